@@ -4,9 +4,11 @@ import { environment, isSetting, type Config } from '../config.ts'
 import { copyDatabase, type CopyProgress } from '../core/moves/copy-database.ts'
 import { startEmbedded, withDatabase } from '../embedded-postgres/embedded-postgres.ts'
 import type { MajorMove } from '../embedded-postgres/move-from-older-major.ts'
+import { refuseUnfinishedRestore } from '../embedded-postgres/unfinished-restore.ts'
 import { holdPending, markUnknownCopy } from '../db/backups/hold-pending.ts'
 import { lostConnection } from '../db/connection/database-errors.ts'
 import { isConnectionError } from '../db/connection/database-client.ts'
+import { findInstallation } from '../db/connection/installation.ts'
 import { migrate } from '../db/connection/migrate.ts'
 import { NoPrimaryError } from '../db/connection/servers.ts'
 import { findMove } from '../db/moves/find-move.ts'
@@ -47,6 +49,7 @@ export async function openDatabase(config: Config, { progress, announce, signal 
   const move = { announce, copy: copyToNewMajor, npmEnvironment }
   const database = await startEmbedded({ folder: config.dataFolder, progress, signal, move })
   try {
+    await refuseUnfinished(config.dataFolder, database.connectionString)
     await migrateAndReport(config, database.connectionString, progress, signal)
   } catch (error) {
     await database.stop()
@@ -79,14 +82,24 @@ export async function withOpenDatabase<T>(
   config: Config,
   progress: (text: string) => void,
   work: (connectionString: string) => Promise<T>,
+  { isRestore = false } = {},
 ): Promise<T> {
-  if (config.databaseUrl === null) return withDatabase({ folder: config.dataFolder, progress }, work)
+  if (config.databaseUrl === null) {
+    const folder = config.dataFolder
+    return withDatabase({ folder, progress }, async (connectionString) => {
+      if (!isRestore) await refuseUnfinished(folder, connectionString)
+      return work(connectionString)
+    })
+  }
   try {
     return await work(config.databaseUrl)
   } catch (error) {
     throw explain(error, config.databaseUrl)
   }
 }
+
+const refuseUnfinished = (folder: string, connectionString: string): Promise<void> =>
+  refuseUnfinishedRestore(folder, async () => (await findInstallation(connectionString)) !== null)
 
 async function migrateAndReport(
   config: Config,

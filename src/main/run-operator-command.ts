@@ -46,10 +46,15 @@ export function runLine(argv: string[], { env, stdout, stderr, signal }: Seat): 
     ...{ sealTarget, writeMove },
     ...{ stdout, stderr, clock: systemClock, signal, progress: progress.say },
     meter: printMeter(stderr),
-    withDatabase: (config, say, work) =>
-      withOpenDatabase(config, say, (connectionString) => {
-        progress.done()
-        return work(connectionString)
-      }),
+    withDatabase: (config, say, work, given) =>
+      withOpenDatabase(
+        config,
+        say,
+        (connectionString) => {
+          progress.done()
+          return work(connectionString)
+        },
+        given,
+      ),
   })
 }

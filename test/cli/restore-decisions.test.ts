@@ -6,6 +6,8 @@ import { ask, textAt } from '../support/ask.ts'
 import { addSubscribers, draftOf, send } from '../support/campaign-world.ts'
 import { runOn } from '../support/database.ts'
 import { at } from '../support/json.ts'
+import { releaseLostRecipients } from '../../src/db/campaigns/campaign-leases.ts'
+import { connect } from '../../src/db/connection/connect.ts'
 import { heldLines } from '../../src/entrypoints/cli/restore/held-words.ts'
 import { startReceiver } from '../support/webhook-receiver.ts'
 import { createOperator } from './facteur.ts'
@@ -122,6 +124,42 @@ test('open invitations are withdrawn; an import that a user started and stopped 
   await runOn(url, `update import_file set ended_at = facteur_now() + interval '1 minute'`)
   await operator.json(['restore', 'release', '--all', '--yes'])
   assert.deepEqual(await rows('select state from import_file'), [{ state: 'stopped' }])
+})
+
+test('in doubt: review and release count what the start will find, with its command; a lease was due before the copy', async () => {
+  const id = await draftOf(api, workspace)
+  assert.equal((await send(api, workspace, id)).status, 202)
+  await ask(api.baseUrl, 'POST /api/v1/emails', { key: workspace.key, body: mail({ scheduled_at: inAnHour() }) })
+  await runOn(
+    url,
+    `update recipient set state = 'leased', next_at = facteur_now() + interval '1 minute' where state = 'pending';
+     update campaign_recipient set state = 'leased', fence = 1, leased_until = facteur_now() + interval '1 minute'
+       where campaign_id = '${id}' and subscriber_id = (select min(subscriber_id::text)::uuid from campaign_recipient where campaign_id = '${id}');
+     update campaign_run set claimed_to = (select min(subscriber_id::text)::uuid from campaign_recipient where campaign_id = '${id}')
+       where campaign_id = '${id}'`,
+  )
+  await operator.json(['restore', 'hold', '--yes'])
+  const before = await operator.json(['restore', 'review'])
+  const held = (at(before, 'campaigns') as { id: string; recipients: number; pending: number; in_doubt: number }[]).find(
+    (each) => each.id === id,
+  )
+  const toGo = held?.pending ?? 0
+  assert.deepEqual([held?.recipients, held?.in_doubt], [toGo + 1, 1])
+  assert.partialDeepStrictEqual(at(before, 'in_doubt'), [{ id, workspace: 'acme', recipients: 1 }])
+  assert.ok(String(at(before, 'data', '0', 'since')) <= String(at(before, 'restored_from')), JSON.stringify(before))
+  const db = connect({ connectionString: url, poolSize: 1, applicationName: 'test' })
+  await releaseLostRecipients(db, { workspaceId: workspace.id, campaignId: id }, 100)
+  await db.end()
+  assert.deepEqual(await rows(`select pending, in_doubt from campaign_run where campaign_id = '${id}'`), [
+    { pending: toGo, in_doubt: 1 },
+  ])
+  assert.deepEqual(await operator.json(['restore', 'review']), before)
+  const doubt = new RegExp(`"[^"]+", 1 recipient in doubt: facteur campaign release --workspace acme ${id}`)
+  assert.match(await operator.text(['restore', 'review']), doubt)
+  const released = await operator.text(['restore', 'release', '--all', '--yes'])
+  assert.match(released, /^Released in acme: \d+ mails?, \d+ campaigns?, \d+ webhook deliver(?:y|ies), 0 sign-ups, \d imports?\.\n/)
+  assert.match(released, doubt)
+  assert.match(await operator.text(['restore', 'review']), doubt)
 })
 
 const campaigns = { sending: '', paused: '', scheduled: '' }

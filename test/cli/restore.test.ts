@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { after, test } from 'node:test'
@@ -165,6 +165,40 @@ test('a folder with an installation, and one with other files, are left as they 
     writeFileSync(join(begun, left), '')
     refuseStrangeFolder(begun)
   }
+})
+
+test('damage is found before anything is made; what a restore left that did not end is refused until it is given again', async () => {
+  const name = theBackup()
+  const damaged = join(folder, 'damaged')
+  cpSync(name, damaged, { recursive: true })
+  writeFileSync(join(damaged, 'workspace.copy.zst'), Buffer.alloc(10_000))
+  const place = join(folder, 'refused')
+  const key = join(home, 'master.key')
+  const operator = createOperator({ FACTEUR_DATA: place })
+  const said = await operator.run(['restore', damaged, '--key', key])
+  assert.equal(said.code, 1)
+  assert.match(said.stderr, /is damaged: the bytes of workspace have another SHA-256/)
+  assert.ok(!existsSync(place))
+
+  // The rows of this one differ from its manifest, which only the load finds: it ends in its middle.
+  const other = join(folder, 'other-rows')
+  cpSync(name, other, { recursive: true })
+  const manifest = JSON.parse(readFileSync(join(other, 'manifest.json'), 'utf8')) as { tables: { name: string; rows: number }[] }
+  for (const table of manifest.tables) if (table.name === 'workspace') table.rows++
+  writeFileSync(join(other, 'manifest.json'), JSON.stringify(manifest))
+  assert.match((await operator.run(['restore', other, '--key', key])).stderr, /is damaged: workspace has/)
+  for (const line of [['start'], ['workspace', 'list'], ['doctor']]) {
+    const refused = await operator.run(line)
+    assert.equal(refused.code, 1, refused.stdout.toString())
+    assert.match(
+      refused.stdout.toString() + refused.stderr,
+      /A restore into .* did not end: give the same restore again, or empty/,
+    )
+  }
+  assert.ok(!existsSync(join(place, 'master.key')))
+  const again = await operator.run(['restore', name, '--key', key])
+  assert.equal(again.code, 0, again.stderr)
+  assert.match((await operator.run(['workspace', 'list'])).stdout.toString(), /demo/)
 })
 
 test('another key, and a backup of a newer version, are refused before anything is made', async () => {

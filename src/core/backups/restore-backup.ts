@@ -10,8 +10,12 @@ import type { BackupProgress } from './write-backup.ts'
 export interface RestoreBackup {
   connectionString: string
   backup: BackupReader
+  /** Called when the database was found empty, before anything is loaded. */
+  onBegin(): void
   /** Called once everything was loaded and checked, before it holds: stores the key. */
   beforeCommit(): void
+  /** Called when everything is loaded for good. */
+  onLoaded(): void
   progress(text: string): void
   onProgress(progress: BackupProgress): void
   signal: AbortSignal
@@ -22,8 +26,10 @@ export async function restoreBackup(given: RestoreBackup): Promise<void> {
   const { connectionString, backup, progress, signal } = given
   checkVersion(backup.manifest)
   await checkEmpty(connectionString, backup)
+  given.onBegin()
   progress('Preparing the tables')
   await loadBackup({ ...given, isRestore: true })
+  given.onLoaded()
   // From here on the restore is a fact: a start would do what is left.
   progress('Preparing the tables of this version')
   await migrate(connectionString, { signal, progress })

@@ -1,5 +1,4 @@
 /** Verifies a backup by restoring it into a database that is made for it and removed, and by reading everything back. */
-import { createHash } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { BackupReader } from '../../backup-files/backup-reader.ts'
@@ -11,7 +10,8 @@ import { parseMasterKey } from '../../setting-readers.ts'
 import { createSecrets } from '../../secrets.ts'
 import { removeAbandoned } from './remove-abandoned.ts'
 import { makeScratchFolder, removeScratch, scratchParents } from './scratch-folder.ts'
-import { checkVersion, damagedTable, loadBackup } from './load-backup.ts'
+import { checkFiles } from './check-files.ts'
+import { checkVersion, loadBackup } from './load-backup.ts'
 import type { BackupProgress } from './write-backup.ts'
 
 export interface VerifiedBackup {
@@ -26,7 +26,7 @@ export async function verifyBackup(
   { onProgress, signal }: { onProgress(progress: BackupProgress): void; signal: AbortSignal },
 ): Promise<VerifiedBackup> {
   checkVersion(backup.manifest)
-  await checkFiles(backup, signal)
+  await checkFiles(backup, { signal })
   const folder = makeScratchFolder(backup.place)
   for (const parent of scratchParents(backup.place)) removeAbandoned(parent, folder)
   const isAlive = showAlive(folder)
@@ -51,18 +51,6 @@ export async function verifyBackup(
   const { tables } = backup.manifest
   const sum = (key: 'rows' | 'bytes'): number => tables.reduce((total, table) => total + table[key], 0)
   return { tables: tables.length, rows: sum('rows'), bytes: sum('bytes') }
-}
-
-/** Finds damage before a database is made. */
-async function checkFiles(backup: BackupReader, signal: AbortSignal): Promise<void> {
-  for (const { name, sha256 } of backup.manifest.tables) {
-    const bytes = createHash('sha256')
-    for await (const piece of backup.pieces(name)) {
-      signal.throwIfAborted()
-      bytes.update(piece)
-    }
-    if (bytes.digest('hex') !== sha256) throw damagedTable(backup, name)
-  }
 }
 
 /** Changes a file of the folder now and then, so that no other verification takes it for abandoned. */

@@ -6,6 +6,20 @@ import type { Database } from '../connection/database.ts'
 /** A campaign `c` with its held work `h` that no user has scheduled, sent or cancelled since. */
 const isHeldStill = fragment`(h.was = 'scheduled' and c.status = 'draft' and c.notice = 'restore' or c.pause_reason = 'restore')`
 
+const isLostLease = fragment`r.state = 'leased' and c.pause_reason = 'restore' and not exists (
+  select from batch_sender s where s.workspace_id = p.workspace_id and s.campaign_id = p.campaign_id and s.id = r.batch_sender_id
+    and r.batch_sender_fence = r.fence and r.subscriber_id <> all (s.at_dot))`
+
+/**
+ * Recipients of a held campaign `c` with its run `p` that the first worker will find in doubt (`releaseLostRecipients`): they count
+ * as in doubt from the beginning.
+ */
+const lostLeases = fragment`(
+  (select count(*) from campaign_recipient r where r.workspace_id = p.workspace_id and r.campaign_id = p.campaign_id
+    and r.subscriber_id > p.low_water and r.subscriber_id <= p.claimed_to and ${isLostLease})
+  + (select count(*) from campaign_recipient r where r.workspace_id = p.workspace_id and r.campaign_id = p.campaign_id
+    and r.next_at is not null and not (r.subscriber_id > p.low_water and r.subscriber_id <= p.claimed_to) and ${isLostLease}))`
+
 export interface Restored {
   restoredAt: Date
   /** The moment that the copy shows; null: not known. */
@@ -25,7 +39,7 @@ export interface HeldCounts {
   /** Recipients of single mails: those that wait, and those whose hand-off had begun. */
   mails: number
   begun: number
-  /** Recipients of held campaigns that were not handed over; campaigns themselves. */
+  /** Recipients of held campaigns that were not handed over, without those in doubt; campaigns themselves. */
   recipients: number
   campaigns: number
   deliveries: number
@@ -68,7 +82,8 @@ export function heldInWorkspace(db: Database, workspaceId: number): Promise<Held
       left join campaign c on c.workspace_id = ${workspaceId} and c.id = h.id
       where h.workspace_id = ${workspaceId} and (h.kind <> 'campaign' or ${isHeldStill})
     ), running as materialized (
-      select coalesce(sum(p.pending), 0)::int as recipients from other o
+      select coalesce(sum(p.pending - ${lostLeases}), 0)::int as recipients from other o
+      join campaign c on c.workspace_id = ${workspaceId} and c.id = o.id
       join campaign_run p on p.workspace_id = ${workspaceId} and p.campaign_id = o.id where o.kind = 'campaign'
     )
     select m.mails, m.begun, r.recipients,
@@ -94,6 +109,8 @@ export interface HeldCampaign {
   at: Date | null
   recipients: number
   pending: number
+  /** Handed over without an answer: `campaign release` decides on them, not the release of what is held. */
+  inDoubt: number
   /** What an event file says has left since; null: it names none. */
   knownSent: number | null
 }
@@ -110,11 +127,39 @@ export function heldCampaignsOf(db: Database, workspaceId: number): Promise<Held
   return db.rows<HeldCampaign>(sql`
     select c.id, c.name, w.id as "workspaceId", w.slug, case when h.was = 'scheduled' then 'scheduled' else 'sending' end as was,
       case when h.was = 'scheduled' then h.at else coalesce(c.sent_at, c.frozen_at) end as at,
-      coalesce(p.recipients, 0)::int as recipients, coalesce(p.pending, 0)::int as pending, k.known_sent as "knownSent"
+      coalesce(p.recipients, 0)::int as recipients, coalesce(p.pending - ${lostLeases}, 0)::int as pending,
+      coalesce(p.in_doubt + ${lostLeases}, 0)::int as "inDoubt", k.known_sent as "knownSent"
     from held_work h join workspace w on w.id = ${workspaceId} join campaign c on c.workspace_id = ${workspaceId} and c.id = h.id
     left join campaign_run p on p.workspace_id = ${workspaceId} and p.campaign_id = h.id
     left join known_campaign k on k.workspace_id = ${workspaceId} and k.campaign_id = h.id
     where h.workspace_id = ${workspaceId} and h.kind = 'campaign' and ${isHeldStill} order by h.id`)
+}
+
+export interface CampaignInDoubt {
+  id: string
+  name: string
+  slug: string
+  workspaceId: number
+  inDoubt: number
+}
+
+/** Campaigns of before the restore with recipients in doubt, held or not: nobody sends to these until `campaign release`. */
+export async function campaignsInDoubt(db: Database): Promise<CampaignInDoubt[]> {
+  const workspaces = await db.column<number>(sql`select id from workspace order by id`)
+  const found: CampaignInDoubt[] = []
+  for (const workspaceId of workspaces) {
+    found.push(
+      ...(await db.rows<CampaignInDoubt>(sql`
+        select * from (
+          select c.id, c.name, w.slug, w.id as "workspaceId", (p.in_doubt + ${lostLeases})::int as "inDoubt"
+          from campaign_run p join campaign c on c.workspace_id = ${workspaceId} and c.id = p.campaign_id
+          join workspace w on w.id = p.workspace_id
+          where p.workspace_id = ${workspaceId} and (p.pending > 0 or p.in_doubt > 0)
+            and c.frozen_at <= (select restored_at from installation)) f
+        where "inDoubt" > 0 order by id`)),
+    )
+  }
+  return found
 }
 
 /** Everything that is held, over all workspaces: for /metrics and doctor. */
@@ -124,7 +169,7 @@ export async function heldTotals(db: Database): Promise<{ kind: string; held: nu
     cross join lateral (
       select count(*) as held from recipient where workspace_id = w.id and lane = 'held' and state <> 'settled') c
     union all
-    select 'campaign_recipient', coalesce(sum(p.pending), 0)::int from workspace w
+    select 'campaign_recipient', coalesce(sum(p.pending - ${lostLeases}), 0)::int from workspace w
     join held_work h on h.workspace_id = w.id and h.kind = 'campaign'
     join campaign c on c.workspace_id = w.id and c.id = h.id and c.pause_reason = 'restore'
     join campaign_run p on p.workspace_id = w.id and p.campaign_id = h.id

@@ -5,6 +5,7 @@
  */
 import { DatabaseClient } from '../connection/database-client.ts'
 import { createDatabase, type Database } from '../connection/database.ts'
+import { fragment } from '../connection/fragment.ts'
 import { sql } from '../connection/sql.ts'
 import { forgetCopy, readIdentity, storeIdentity } from './database-identity.ts'
 
@@ -79,10 +80,13 @@ async function withLongTransaction<T>(connectionString: string, work: (tx: Datab
   }
 }
 
-/** Whatever their state. Their holder is gone: once they are released, a lease is over, and a doubt is decided. */
+/**
+ * Whatever their state. Their holder is gone: once they are released, a lease is over, and a doubt is decided. A lease was due at
+ * the moment of the copy at the latest, which a review shows.
+ */
 async function holdMessages(tx: Database, workspaceId: number): Promise<void> {
   await tx.count(sql`
-    update recipient set lane = 'held', next_at = case when state = 'leased' then facteur_now() else next_at end
+    update recipient set lane = 'held', next_at = case when state = 'leased' then ${momentOfCopy} else next_at end
     where workspace_id = ${workspaceId} and lane = 'transactional' and state <> 'settled'`)
 }
 
@@ -120,10 +124,14 @@ async function holdCampaigns(tx: Database, workspaceId: number): Promise<void> {
     from found f where c.workspace_id = ${workspaceId} and c.id = f.id`)
 }
 
+/** Now where it is not known. */
+const momentOfCopy = fragment`least(facteur_now(), (select restored_from from installation))`
+
 async function holdDeliveries(tx: Database, workspaceId: number): Promise<void> {
   await tx.count(sql`
     with found as materialized (
-      select webhook_id, event_id, next_at from webhook_delivery where workspace_id = ${workspaceId} and next_at is not null
+      select webhook_id, event_id, case when is_leased then least(next_at, ${momentOfCopy}) else next_at end as next_at
+      from webhook_delivery where workspace_id = ${workspaceId} and next_at is not null
     ), remembered as (
       insert into held_work (workspace_id, kind, id, part, at)
       select ${workspaceId}, 'delivery', webhook_id, event_id, next_at from found

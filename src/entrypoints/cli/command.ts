@@ -44,9 +44,15 @@ export interface Surroundings {
   surveySettings(): Promise<{ config: Config; problems: string[]; refused: string[] }>
   /**
    * Provides a database during `work`: an external one, the running service's, or one started for it. It may lack
-   * migrations. Failures to connect are errors in the operator's words.
+   * migrations. Failures to connect are errors in the operator's words. Throws `OperatorError` for a data folder whose restore did
+   * not end, unless the command is that restore.
    */
-  withDatabase<T>(config: Config, progress: (text: string) => void, work: (connectionString: string) => Promise<T>): Promise<T>
+  withDatabase<T>(
+    config: Config,
+    progress: (text: string) => void,
+    work: (connectionString: string) => Promise<T>,
+    given?: { isRestore: boolean },
+  ): Promise<T>
   settingsOf(config: Config, db: Database): Promise<ServiceSettings>
   /**
    * Throws `OperatorError` if another key sealed the database, or it is not in use; called before any migration. `takesSwitchedCopy`:

@@ -1,9 +1,11 @@
 /** `facteur restore review`, `release` and `discard`: what a person decides after a restore. */
 import { decideHeldCampaign, decideHeldOfWorkspace, type Decided, type HeldDecision } from '../../../core/backups/decide-held.ts'
 import {
+  campaignsInDoubt,
   heldByWorkspace,
   heldCampaigns,
   restoredState,
+  type CampaignInDoubt,
   type HeldCampaign,
   type Restored,
 } from '../../../db/backups/held-counts.ts'
@@ -15,7 +17,7 @@ import { numberCell, printed, timeCell, type Result } from '../result.ts'
 import { resolveWorkspace } from '../workspace-command.ts'
 import { defineDatabaseCommand } from '../with-context.ts'
 import { exampleId } from '../campaign/campaign-command.ts'
-import { heldLines, jsonOfHeld, jsonOfHeldCampaign, knownWords } from './held-words.ts'
+import { countWords, doubtLines, heldLines, jsonOfDoubt, jsonOfHeld, jsonOfHeldCampaign, knownWords } from './held-words.ts'
 
 export const restoreReview = defineDatabaseCommand({
   name: 'restore review',
@@ -26,14 +28,17 @@ export const restoreReview = defineDatabaseCommand({
     const restored = await restoredState(ctx.db)
     const held = await heldByWorkspace(ctx.db)
     const campaigns = await heldCampaigns(ctx.db)
+    const doubts = restored === null ? [] : await campaignsInDoubt(ctx.db)
     const json = {
       restored_at: restored?.restoredAt.toISOString() ?? null,
       restored_from: restored?.restoredFrom?.toISOString() ?? null,
       data: held.map(jsonOfHeld),
       campaigns: campaigns.map(jsonOfHeldCampaign),
+      in_doubt: doubts.map(jsonOfDoubt),
     }
     if (restored === null) return printed(json, 'This installation was never restored from a backup: nothing is held.')
-    if (held.length === 0) return printed(json, `${windowOf(restored)} Nothing is held any more.`)
+    if (held.length === 0)
+      return printed(json, [`${windowOf(restored)} Nothing is held any more.`, ...doubtLines(doubts)].join('\n'))
     const lines = campaigns.map(lineOfCampaign)
     return printed(
       json,
@@ -41,6 +46,7 @@ export const restoreReview = defineDatabaseCommand({
         windowOf(restored),
         ...heldLines(held, { now: ctx.clock.now(), isReview: true }),
         ...(lines.length > 0 ? ['Campaigns:', ...lines] : []),
+        ...doubtLines(doubts),
       ].join('\n'),
     )
   },
@@ -120,18 +126,29 @@ async function decideWorkspaces(
       ),
       decision,
     )
+  // A campaign that goes on hides which of its leases were those of the copy.
+  const doubts = await doubtsAfter(ctx, decision, ({ workspaceId }) => held.some((each) => each.workspaceId === workspaceId))
   const results: (Decided & { workspaceId: number; slug: string })[] = []
   for (const { workspaceId, slug } of held) {
     results.push({ workspaceId, slug, ...(await decideHeldOfWorkspace(ctx, { workspaceId, decision, signal: ctx.signal })) })
   }
   const lines = results.map(
     ({ slug, mails, campaigns, deliveries, signUps, imports }) =>
-      `${done[decision]} in ${slug}: ${numberCell(mails)} mails, ${numberCell(campaigns)} campaigns, ${numberCell(deliveries)} webhook deliveries, ${numberCell(signUps)} sign-ups, ${numberCell(imports)} imports.`,
+      `${done[decision]} in ${slug}: ${countWords(mails, 'mail')}, ${countWords(campaigns, 'campaign')}, ${countWords(deliveries, 'webhook delivery', 'webhook deliveries')}, ${countWords(signUps, 'sign-up')}, ${countWords(imports, 'import')}.`,
   )
   const json = results.map(({ workspaceId, slug, mails, campaigns, deliveries, signUps, imports }) => ({
     ...{ id: String(workspaceId), slug, mails, campaigns, webhook_deliveries: deliveries, sign_ups: signUps, imports },
   }))
-  return printed({ data: json }, lines.join('\n'))
+  return printed({ data: json, in_doubt: doubts.map(jsonOfDoubt) }, [...lines, ...doubtLines(doubts)].join('\n'))
+}
+
+/** Those that a release leaves to `campaign release`; a discard sends nothing. */
+async function doubtsAfter(
+  { db }: CommandContext,
+  decision: HeldDecision,
+  isDecided: (campaign: CampaignInDoubt) => boolean,
+): Promise<CampaignInDoubt[]> {
+  return decision === 'release' ? (await campaignsInDoubt(db)).filter(isDecided) : []
 }
 
 const sentenceOf = (decision: HeldDecision, slugs: string[]): string =>
@@ -147,9 +164,10 @@ async function decideCampaign(
   if (!campaign) throw new CommandRefusal('not_found', `No campaign ${id} is held: facteur restore review shows those that are.`)
   const { workspaceId, name, slug, pending } = campaign
   if (!yes) await confirm(`"${name}": ${sentenceOf(decision, [slug])}`, decision)
+  const doubts = await doubtsAfter(ctx, decision, (each) => each.id === id)
   await decideHeldCampaign(ctx, { workspaceId, id, name, decision })
   return printed(
     { ...jsonOfHeldCampaign(campaign) },
-    `${done[decision]}: "${name}" of ${slug}, ${numberCell(pending)} recipients to go.`,
+    [`${done[decision]}: "${name}" of ${slug}, ${countWords(pending, 'recipient')} to go.`, ...doubtLines(doubts)].join('\n'),
   )
 }

@@ -10,6 +10,7 @@ import { numberCell, printed, type PrintedValue } from '../result.ts'
 import { readText } from '../values.ts'
 import { resolveWorkspace } from '../workspace-command.ts'
 import { defineDatabaseCommand } from '../with-context.ts'
+import { countWords } from './held-words.ts'
 
 export const restoreEvents = defineDatabaseCommand({
   name: 'restore events',
@@ -42,13 +43,17 @@ release leaves it out. Bounces, complaints and unsubscriptions suppress their ad
 function report(taken: TakenBack, { id, slug }: { id: number; slug: string }): PrintedValue {
   const { events, before, mails, recipients, begunCampaigns, suppressed, suppressedBefore, refused, reasons } = taken
   const lines = [
-    `${slug}: ${numberCell(events)} events were read, ${numberCell(before)} of them are older than the backup.`,
-    `${numberCell(mails)} mails and ${numberCell(recipients)} recipients of campaigns are now known as sent: release leaves them out.`,
+    `${slug}: ${countWords(events, 'event was', 'events were')} read, ${numberCell(before)} of them older than the backup.`,
+    `${countWords(mails, 'mail')} and ${countWords(recipients, 'recipient')} of campaigns are now known as sent: release leaves them out.`,
     ...(begunCampaigns > 0
-      ? [`${numberCell(begunCampaigns)} scheduled campaigns began after the backup: release leaves them drafts.`]
+      ? [`${countWords(begunCampaigns, 'scheduled campaign')} began after the backup: release leaves such a campaign a draft.`]
       : []),
-    `${numberCell(suppressed)} addresses are suppressed again, ${numberCell(suppressedBefore)} were already.`,
-    ...(refused > 0 ? [`${numberCell(refused)} places of the file are no events and were passed over:`] : []),
+    `${countWords(suppressed, 'address is', 'addresses are')} suppressed again, ${numberCell(suppressedBefore)} ${suppressedBefore === 1 ? 'was' : 'were'} already.`,
+    ...(refused > 0
+      ? [
+          `${countWords(refused, 'place of the file is no event and was', 'places of the file are no events and were')} passed over:`,
+        ]
+      : []),
     ...reasons.map((reason) => `  ${reason}`),
   ]
   const json = {

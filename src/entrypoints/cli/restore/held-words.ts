@@ -1,5 +1,5 @@
 /** What is held after a restore, in the words of the command line. */
-import { isAnyHeld, type HeldCampaign, type HeldWorkspace } from '../../../db/backups/held-counts.ts'
+import { isAnyHeld, type CampaignInDoubt, type HeldCampaign, type HeldWorkspace } from '../../../db/backups/held-counts.ts'
 import { numberCell, timeCell } from '../result.ts'
 
 export const jsonOfHeld = (held: HeldWorkspace): object => ({
@@ -16,11 +16,47 @@ export const jsonOfHeld = (held: HeldWorkspace): object => ({
   since: held.since?.toISOString() ?? null,
 })
 
-export const jsonOfHeldCampaign = ({ id, name, slug, was, at, recipients, pending, knownSent }: HeldCampaign): object => ({
+export const jsonOfHeldCampaign = ({
+  id,
+  name,
+  slug,
+  was,
+  at,
+  recipients,
+  pending,
+  inDoubt,
+  knownSent,
+}: HeldCampaign): object => ({
   ...{ id, name, workspace: slug, was },
   at: at?.toISOString() ?? null,
-  ...{ recipients, pending, known_sent: knownSent ?? 0, begun_since: was === 'scheduled' && knownSent !== null },
+  ...{
+    recipients,
+    pending,
+    in_doubt: inDoubt,
+    known_sent: knownSent ?? 0,
+    begun_since: was === 'scheduled' && knownSent !== null,
+  },
 })
+
+export const jsonOfDoubt = ({ id, name, slug, inDoubt }: CampaignInDoubt): object => ({
+  ...{ id, name, workspace: slug, recipients: inDoubt },
+})
+
+/** Nothing for no doubts; else a heading, and a line with its command for each campaign. */
+export const doubtLines = (all: readonly CampaignInDoubt[]): string[] =>
+  all.length === 0
+    ? []
+    : [
+        'In doubt: their mail may have left. They are not sent to until you release them:',
+        ...all.map(
+          ({ id, name, slug, inDoubt }) =>
+            `- ${slug}: "${name}", ${countWords(inDoubt, 'recipient')} in doubt: facteur campaign release --workspace ${slug} ${id}`,
+        ),
+      ]
+
+/** `more`: where an s does not make the plural. */
+export const countWords = (count: number, one: string, more = `${one}s`): string =>
+  `${numberCell(count)} ${count === 1 ? one : more}`
 
 /** A line for each workspace, and the next step; after a review, that is to decide. */
 export function heldLines(all: readonly HeldWorkspace[], { now, isReview }: { now: Date; isReview: boolean }): string[] {
@@ -33,7 +69,7 @@ export function heldLines(all: readonly HeldWorkspace[], { now, isReview }: { no
       (each) =>
         `- ${each.slug}: ${countsOfHeld(each)}${each.since === null ? '' : dueWords(each.since, now)}${knownWords(each.knownSent)}`,
     ),
-    ...(others > 0 ? [`- ${others === 1 ? '1 workspace' : `${numberCell(others)} workspaces`} without pending mail`] : []),
+    ...(others > 0 ? [`- ${countWords(others, 'workspace')} without pending mail`] : []),
     `Delivery events of older mail and our own notices wait too. ${isReview ? 'Next' : 'Look at it: facteur restore review. Then'}: facteur restore release or discard, with --workspace, --campaign or --all`,
   ]
 }
@@ -48,10 +84,7 @@ export function countsOfHeld(
   held: Pick<HeldWorkspace, 'mails' | 'begun' | 'campaigns' | 'recipients' | 'deliveries' | 'signUps' | 'imports'>,
 ): string {
   // A scheduled campaign has no recipients yet.
-  const toGo =
-    held.recipients === 0
-      ? ''
-      : ` with ${held.recipients === 1 ? '1 recipient' : `${numberCell(held.recipients)} recipients`} to go`
+  const toGo = held.recipients === 0 ? '' : ` with ${countWords(held.recipients, 'recipient')} to go`
   const parts: [count: number, one: string, more: string][] = [
     [held.mails, 'mail', 'mails'],
     [held.begun, 'mail whose hand-off had begun', 'mails whose hand-off had begun'],
@@ -60,5 +93,5 @@ export function countsOfHeld(
     [held.signUps, 'sign-up', 'sign-ups'],
     [held.imports, 'import', 'imports'],
   ]
-  return parts.flatMap(([count, one, more]) => (count > 0 ? [`${numberCell(count)} ${count === 1 ? one : more}`] : [])).join(', ')
+  return parts.flatMap(([count, one, more]) => (count > 0 ? [countWords(count, one, more)] : [])).join(', ')
 }

@@ -4,16 +4,19 @@ import { resolve } from 'node:path'
 import { openBackup, type BackupReader } from '../../../backup-files/backup-reader.ts'
 import type { Config } from '../../../config.ts'
 import { checkVersion } from '../../../core/backups/load-backup.ts'
+import { checkFiles } from '../../../core/backups/check-files.ts'
 import { restoreBackup } from '../../../core/backups/restore-backup.ts'
 import { heldByWorkspace } from '../../../db/backups/held-counts.ts'
 import { connect } from '../../../db/connection/connect.ts'
+import { markRestoreBegun, markRestoreLoaded } from '../../../embedded-postgres/unfinished-restore.ts'
 import { fileError } from '../../../file-error.ts'
 import { createSecrets, makeMasterKey, readMasterKey } from '../../../secrets.ts'
 import { findBackupKey, keyFlag, showProgress } from '../backup-commands.ts'
 import { defineCommand } from '../command.ts'
 import { argument } from '../parameters.ts'
+import { createProgressLine } from '../progress-line.ts'
 import { CommandRefusal } from '../refusal.ts'
-import { printed } from '../result.ts'
+import { printed, type PrintedValue } from '../result.ts'
 import { readText } from '../values.ts'
 import { heldLines, jsonOfHeld } from './held-words.ts'
 
@@ -31,13 +34,24 @@ restore leaves at once. Users sign in again.`.replaceAll('\n', ' '),
     try {
       checkVersion(backup.manifest)
       const key = checkKey(config, backup, (await findBackupKey(surroundings, backup, file))?.key ?? null)
-      if (config.databaseUrl === null) refuseStrangeFolder(config.dataFolder)
-      return await surroundings.withDatabase(config, surroundings.progress, async (connectionString) => {
-        const { progress, signal } = surroundings
+      const folder = config.databaseUrl === null ? config.dataFolder : null
+      if (folder !== null) refuseStrangeFolder(folder)
+      const { progress, signal } = surroundings
+      const checking = createProgressLine(surroundings, 'bytes checked')
+      await checkFiles(backup, { signal, onProgress: (share, bytes) => checking.tell(share, bytes) })
+      // Without a database it has no installation either.
+      if (folder !== null && !hasDatabase(folder)) markRestoreBegun(folder)
+      const restore = async (connectionString: string): Promise<PrintedValue> => {
         await restoreBackup({
           ...{ connectionString, backup, progress, signal, onProgress: showProgress(surroundings) },
+          onBegin() {
+            if (folder !== null) markRestoreBegun(folder)
+          },
           beforeCommit() {
-            if (config.databaseUrl === null && config.masterKey === null) makeMasterKey(config.dataFolder, key)
+            if (folder !== null && config.masterKey === null) makeMasterKey(folder, key)
+          },
+          onLoaded() {
+            if (folder !== null) markRestoreLoaded(folder)
           },
         })
         const db = connect({ connectionString, poolSize: 1, applicationName: 'facteur restore' })
@@ -65,7 +79,8 @@ restore leaves at once. Users sign in again.`.replaceAll('\n', ' '),
         } finally {
           await db.end()
         }
-      })
+      }
+      return await surroundings.withDatabase(config, progress, restore, { isRestore: true })
     } finally {
       await backup.close()
     }
@@ -98,12 +113,16 @@ function checkKey(config: Config, backup: BackupReader, found: Buffer | null): B
 /** An unfinished restore leaves a database without an installation: another one may go on there. */
 export function refuseStrangeFolder(folder: string): void {
   const names = namesIn(folder).filter((name) => !ofFirstMoments.test(name))
-  if (names.length === 0 || names.some((name) => name === 'database.json' || name === 'database.json.new')) return
+  if (names.length === 0 || names.some(isOfDatabase)) return
   throw new CommandRefusal(
     'refused',
     `${folder} is not empty, and holds no database of Facteur: name an empty folder. Nothing was changed.`,
   )
 }
+
+const isOfDatabase = (name: string): boolean => name === 'database.json' || name === 'database.json.new'
+
+const hasDatabase = (folder: string): boolean => namesIn(folder).some(isOfDatabase)
 
 function namesIn(folder: string): string[] {
   try {
@@ -118,7 +137,7 @@ function namesIn(folder: string): string[] {
 }
 
 /** Of the file system, and of a command that was killed before it made a database. */
-const ofFirstMoments = /^(?:lost\+found|\.probe.*|owner\.json.*)$/
+const ofFirstMoments = /^(?:lost\+found|\.probe.*|owner\.json.*|restore\.unfinished)$/
 
 /** What no backup can know. */
 const lostSince = (takenAt: string): string[] => [
