@@ -7,6 +7,7 @@ import { createMailDomains } from '../core/domains/mail-domains.ts'
 import { watchOutage } from '../core/outage-watch.ts'
 import { breakStatements } from '../db/connection/break-statements.ts'
 import { connect } from '../db/connection/connect.ts'
+import { ignoreFullDisk } from '../db/connection/database-errors.ts'
 import { databaseTimeMs } from '../db/connection/schema-state.ts'
 import { serversOf } from '../db/connection/servers.ts'
 import { openHints } from '../db/sending/hints.ts'
@@ -50,6 +51,7 @@ export async function openContext(config: Config, plainLog: Log, connectionStrin
     outage.broke(error)
   }
   const durable = !failpoints.broken('connect.durable')
+  if (failpoints.broken('connect.full_disk')) ignoreFullDisk()
   if (failpoints.broken('connect.timeline')) serversOf(connectionString).refusesFormer = false
   const db = breakStatements(
     connect({ connectionString, onError, watch: outage, poolSize: processConnections.durable, durable }),

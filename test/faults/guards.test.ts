@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { guards } from '../../src/db/connection/break-statements.ts'
+import { hostScenarios } from '../hosts/host-scenarios.ts'
 import { places as placesOfCampaigns } from './campaign-killed.ts'
 import { places as placesOfApi } from './one-key.ts'
 import { scenarios } from './scenarios.ts'
@@ -22,7 +23,7 @@ for (const place of new Set(
   test(`${place} is a place in the code`, () => assert.ok(source.includes(`'${place}'`)))
 }
 
-for (const name of new Set(scenarios.flatMap(({ broken }) => broken))) {
+for (const name of new Set([...scenarios, ...hostScenarios].flatMap(({ broken }) => broken))) {
   test(`${name} breaks something`, () => {
     const changes = guards[name]
     if (changes === undefined) assert.ok(source.includes(`broken('${name}')`))

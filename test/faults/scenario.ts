@@ -51,11 +51,21 @@ const seed = 1
 
 /** The tests of a scenario: one seed in its small size, and each broken variant noticed. */
 export function testScenario(scenario: Scenario): void {
+  testPromise(scenario)
+  testBroken(scenario)
+}
+
+/** With one seed in its small size. */
+export function testPromise(scenario: Scenario): void {
   test(`${scenario.promise} (seed ${seed})`, async () => {
     const playing = { seed, whole: false }
     const wrong = await playScenario(scenario, playing)
     assert.deepEqual(wrong, [], `${wrong.length} broken; first: ${wrong[0] ?? ''}; replay: ${replayLine(scenario, playing)}`)
   })
+}
+
+/** Each broken variant is noticed. */
+export function testBroken(scenario: Scenario): void {
   for (const broken of scenario.broken) {
     test(`with ${broken} broken, "${scenario.name}" notices`, async () => {
       assert.ok(await isNoticed(scenario, broken), `Nothing was noticed with the seeds 1 to ${brokenSeeds}`)

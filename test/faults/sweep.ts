@@ -1,15 +1,20 @@
 /**
- * `npm run sweep [-- NAME…] [--seed N] [--rounds N] [--small]`: the crash sweep, whole, on a PostgreSQL of its own. Then each broken
- * variant in its small size, which must be noticed. `--broken FAILPOINT` plays only that one and prints what it broke.
+ * `npm run sweep [-- NAME…] [--seed N] [--rounds N] [--small]`: the crash sweep, whole, on a PostgreSQL of its own, then on hosts in
+ * namespaces. Then each broken variant in its small size, which must be noticed. `--broken FAILPOINT` plays only that one and prints what
+ * it broke.
+ *
+ * `npm run sweep -- --schedules N [--seed S] [--worlds W]`: N random schedules of faults on hosts, by the seeds from S on.
  *
  * Without a seed each round draws another one and says so. Ends with 1 when a promise was broken, or a broken variant not noticed.
  */
 import { parseArgs } from 'node:util'
 import { migrate } from '../../src/db/connection/migrate.ts'
+import { hostScenarios } from '../hosts/host-scenarios.ts'
+import { sweepInHosts, sweepSchedules } from '../hosts/sweep-hosts.ts'
 import { ADMIN_URL, runOn, TEMPLATE, withDatabaseName } from '../support/database.ts'
 import { startPostgres } from '../support/postgres.ts'
-import { isNoticed, playScenario, replayLine, type Playing, type Scenario } from './scenario.ts'
 import { scenarios } from './scenarios.ts'
+import { sweepScenarios } from './sweep-scenarios.ts'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -18,55 +23,39 @@ const { values, positionals } = parseArgs({
     rounds: { type: 'string', default: '1' },
     broken: { type: 'string' },
     small: { type: 'boolean', default: false },
+    schedules: { type: 'string' },
+    worlds: { type: 'string', default: '4' },
   },
 })
 
-const unknown = positionals.find((name) => !scenarios.some((scenario) => scenario.name === name))
-if (unknown !== undefined) throw new Error(`There is no scenario ${unknown}: ${scenarios.map(({ name }) => name).join(', ')}`)
+const all = [...scenarios, ...hostScenarios]
+const unknown = positionals.find((name) => !all.some((scenario) => scenario.name === name))
+if (unknown !== undefined) throw new Error(`There is no scenario ${unknown}: ${all.map(({ name }) => name).join(', ')}`)
+const isChosen = ({ name }: { name: string }): boolean => positionals.length === 0 || positionals.includes(name)
 
-const postgres = await startPostgres({ durable: false })
-try {
-  const admin = withDatabaseName(postgres.connectionString, 'postgres')
-  await runOn(admin, `create database ${TEMPLATE}`)
-  await migrate(withDatabaseName(admin, TEMPLATE))
-  process.env[ADMIN_URL] = admin
-  process.exitCode = (await sweep()) ? 0 : 1
-} finally {
-  await postgres.stop()
-}
+process.exitCode = (await sweep()) ? 0 : 1
 
-/** Whether every promise was kept. */
 async function sweep(): Promise<boolean> {
-  let kept = true
-  for (let round = 0; round < Number(values.rounds); round++) {
-    const seed = values.seed === undefined ? Math.floor(Math.random() * 1_000_000) : Number(values.seed) + round
-    for (const scenario of scenarios) {
-      if (positionals.length > 0 && !positionals.includes(scenario.name)) continue
-      const playing = { seed, whole: !values.small, ...(values.broken === undefined ? {} : { broken: values.broken }) }
-      kept = (await playAndTell(scenario, playing)) && kept
-      if (values.broken === undefined) kept = (await playVariants(scenario)) && kept
-    }
-  }
-  return kept
+  const { seed, schedules, broken } = values
+  const seeded = seed === undefined ? {} : { seed: Number(seed) }
+  if (schedules !== undefined)
+    return sweepSchedules({ ...seeded, schedules: Number(schedules), worlds: Number(values.worlds), ...(broken && { broken }) })
+  const hereKept = scenarios.some(isChosen) ? await sweepHere(seeded) : true
+  const names = hostScenarios.filter(isChosen).map(({ name }) => name)
+  return (names.length > 0 ? await sweepInHosts(names, process.argv.slice(2)) : true) && hereKept
 }
 
-async function playVariants(scenario: Scenario): Promise<boolean> {
-  let all = true
-  for (const broken of scenario.broken) {
-    const noticed = await isNoticed(scenario, broken)
-    console.log(`${noticed ? 'noticed' : 'NOT NOTICED'} ${scenario.name} with ${broken} broken`)
-    all &&= noticed
+async function sweepHere(seeded: { seed?: number }): Promise<boolean> {
+  const postgres = await startPostgres({ durable: false })
+  try {
+    const admin = withDatabaseName(postgres.connectionString, 'postgres')
+    await runOn(admin, `create database ${TEMPLATE}`)
+    await migrate(withDatabaseName(admin, TEMPLATE))
+    process.env[ADMIN_URL] = admin
+    const { rounds, small, broken } = values
+    const options = { ...seeded, rounds: Number(rounds), small, ...(broken !== undefined && { broken }) }
+    return await sweepScenarios(scenarios.filter(isChosen), options)
+  } finally {
+    await postgres.stop()
   }
-  return all
-}
-
-async function playAndTell(scenario: Scenario, playing: Playing): Promise<boolean> {
-  const began = performance.now()
-  const wrong = await playScenario(scenario, playing).catch((error: unknown) => [String((error as Error).stack)])
-  const seconds = Math.round((performance.now() - began) / 1000)
-  console.log(
-    `${wrong.length === 0 ? 'kept  ' : 'BROKEN'} ${scenario.name}, seed ${playing.seed}, ${seconds} s: ${scenario.promise}`,
-  )
-  if (wrong.length > 0) console.log(`  ${wrong.slice(0, 20).join('\n  ')}\n  replay: ${replayLine(scenario, playing)}`)
-  return wrong.length === 0
 }

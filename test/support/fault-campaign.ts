@@ -6,7 +6,7 @@ import { lostConnection } from '../../src/db/connection/database-errors.ts'
 import { sql } from '../../src/db/connection/sql.ts'
 import { runOn } from './database.ts'
 import { call, callUntilAnswered, rest, tellEnd, type CallEnd } from './fault-calls.ts'
-import type { World } from './fault-world.ts'
+import type { FaultWorkspace } from './fault-world.ts'
 import type { RefereeMail } from './referee-sink.ts'
 import { comes } from './until.ts'
 
@@ -14,7 +14,7 @@ export const addressOf = (n: number): string => `person${n}@example.test`
 
 /** Subscribers, and a draft for them. */
 export async function draftFor(
-  world: World,
+  world: FaultWorkspace,
   { port, people, domain = null }: { port: number; people: number; domain?: string | null },
 ): Promise<string> {
   await runOn(
@@ -33,10 +33,10 @@ export async function draftFor(
   return id
 }
 
-export const sendOnce = (world: World, port: number, id: string): Promise<CallEnd> =>
+export const sendOnce = (world: FaultWorkspace, port: number, id: string): Promise<CallEnd> =>
   call({ url: world.addressOf(port), apiKey: world.apiKey, line: `POST /api/v1/campaigns/${id}/send`, withinMs: 30_000 })
 
-export const sendUntilAnswered = (world: World, port: number, id: string): Promise<CallEnd> =>
+export const sendUntilAnswered = (world: FaultWorkspace, port: number, id: string): Promise<CallEnd> =>
   callUntilAnswered({
     url: world.addressOf(port),
     apiKey: world.apiKey,
@@ -52,7 +52,7 @@ export interface RecipientRow {
   sent: boolean
 }
 
-export function readRecipients({ db, workspaceId }: World, id: string): Promise<RecipientRow[]> {
+export function readRecipients({ db, workspaceId }: FaultWorkspace, id: string): Promise<RecipientRow[]> {
   return db.rows<RecipientRow>(sql`
     select email, state, status, error, sent_at is not null as sent from campaign_recipient
     where workspace_id = ${workspaceId} and campaign_id = ${id} order by subscriber_id`)
@@ -66,7 +66,7 @@ interface Shown {
 
 /** Asks the API again and again, and looks at each answer: the counters add up, and `sent` is said at the end and not before. */
 export function sample(
-  world: World,
+  world: FaultWorkspace,
   { port, id }: { port: number; id: string },
 ): { stop(): Promise<{ samples: number; wrong: string[] }> } {
   const stopped = new AbortController()
@@ -97,7 +97,7 @@ export function sample(
 }
 
 /** Waits for `sent`; answers how it stands when that takes longer. */
-export async function whatIsNotSent({ db, workspaceId }: World, id: string, withinMs: number): Promise<string[]> {
+export async function whatIsNotSent({ db, workspaceId }: FaultWorkspace, id: string, withinMs: number): Promise<string[]> {
   let row: { status: string; progress: object } | undefined
   const look = async (): Promise<boolean> => {
     try {
@@ -135,7 +135,7 @@ export function checkCampaign(rows: RecipientRow[], frozen: Set<string>, mails: 
 }
 
 /** The counters say what the rows say. */
-export async function checkCounters({ db, workspaceId }: World, id: string): Promise<string[]> {
+export async function checkCounters({ db, workspaceId }: FaultWorkspace, id: string): Promise<string[]> {
   const rows = await db.rows<{ place: string; rows: number; counted: number }>(sql`
     select places.place, (select count(*) from campaign_recipient r where r.workspace_id = ${workspaceId} and r.campaign_id = ${id}
         and campaign_place(r.state, r.status, r.sent_at) = places.place) as rows,
@@ -148,7 +148,7 @@ export async function checkCounters({ db, workspaceId }: World, id: string): Pro
 }
 
 /** The database itself notes when a claim takes a row. `slowly`: so that a claim of many is under way when calls come. */
-export async function noteCampaignClaims({ url }: World, { slowly }: { slowly: boolean }): Promise<void> {
+export async function noteCampaignClaims({ url }: Pick<FaultWorkspace, 'url'>, { slowly }: { slowly: boolean }): Promise<void> {
   await runOn(
     url,
     `create table claim_note (email text not null, at timestamptz not null);
@@ -167,7 +167,7 @@ export async function noteCampaignClaims({ url }: World, { slowly }: { slowly: b
  * No recipient is claimed after the call that suppressed the address had answered. `answered`: when, in milliseconds of the wall
  * clock.
  */
-export async function checkClaims({ db }: World, answered: Map<string, number>): Promise<string[]> {
+export async function checkClaims({ db }: FaultWorkspace, answered: Map<string, number>): Promise<string[]> {
   const notes = await db.rows<{ email: string; ms: number }>(sql`
     select email, (extract(epoch from at) * 1000)::float8 as ms from claim_note`)
   return notes.flatMap(({ email, ms }) => {

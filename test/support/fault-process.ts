@@ -20,6 +20,10 @@ export interface ServiceOptions {
   settings: Record<string, string | number>
   /** The file of another version's program. */
   program?: string
+  /** A command that runs the program given behind it, such as on another host, as the same process. */
+  prefix?: string[]
+  /** Options of node. */
+  nodeFlags?: string[]
 }
 
 export interface ServiceProcess {
@@ -42,18 +46,16 @@ const masterKey = randomBytes(32).toString('base64')
 
 /** Resolves when it is ready, or was killed before that (a failpoint may do so). */
 export async function startServiceProcess(options: ServiceOptions): Promise<ServiceProcess> {
-  const child = spawn(
-    process.execPath,
-    [options.program ?? programFile, 'start', ...(options.role === 'all' ? [] : ['--role', options.role])],
-    {
-      stdio: ['ignore', 'pipe', 'pipe'],
-      env: {
-        PATH: process.env['PATH'] ?? '',
-        NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? join(tmpdir(), 'facteur-test-compiled'),
-        ...settingsOf(options),
-      },
+  const { role, program = programFile, prefix = [], nodeFlags = [] } = options
+  const command = [...prefix, process.execPath, ...nodeFlags, program, 'start', ...(role === 'all' ? [] : ['--role', role])]
+  const child = spawn(command[0] ?? '', command.slice(1), {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? join(tmpdir(), 'facteur-test-compiled'),
+      ...settingsOf(options),
     },
-  )
+  })
   alive.add(child)
   const ended = new Promise<NodeJS.Signals | number>((resolve) => {
     child.once('exit', (code, signal) => {
@@ -94,7 +96,7 @@ export function settingsOf({
   smtpUrl,
   failpoints,
   settings,
-}: Omit<ServiceOptions, 'role' | 'program'>): Record<string, string> {
+}: Omit<ServiceOptions, 'role' | 'program' | 'prefix' | 'nodeFlags'>): Record<string, string> {
   return {
     DATABASE_URL: databaseUrl,
     FACTEUR_MASTER_KEY: masterKey,
@@ -107,12 +109,18 @@ export function settingsOf({
 }
 
 /** A program of the tests in a process of its own, such as the referee; answers the first line that it writes. */
-export async function startProgram(file: string, args: string[]): Promise<{ firstLine: string; kill(): Promise<void> }> {
-  const child = spawn(process.execPath, [file, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
+export async function startProgram(
+  file: string,
+  args: string[],
+  prefix: string[] = [],
+): Promise<{ firstLine: string; pid: number; kill(): Promise<void> }> {
+  const command = [...prefix, process.execPath, file, ...args]
+  const child = spawn(command[0] ?? '', command.slice(1), { stdio: ['ignore', 'pipe', 'inherit'] })
   alive.add(child)
   const [firstLine] = (await once(createInterface({ input: child.stdout }), 'line')) as [string]
   return {
     firstLine,
+    pid: child.pid ?? 0,
     kill: async () => {
       const ended = once(child, 'exit')
       if (!child.kill('SIGKILL')) return

@@ -30,7 +30,8 @@ export interface Run {
   after(end: () => Promise<unknown>): void
 }
 
-export interface World {
+/** A workspace, its database, and where its API is. */
+export interface FaultWorkspace {
   url: string
   db: Connection
   workspaceId: number
@@ -38,6 +39,9 @@ export interface World {
   apiKey: string
   /** Base address of an API process on this port. */
   addressOf(port: number): string
+}
+
+export interface World extends FaultWorkspace {
   /**
    * The mails that the referee has stored. It is the relay of processes that are given no other, and runs once one of them is
    * started.
@@ -116,7 +120,7 @@ export async function openWorld(run: Run, options: WorldOptions = {}): Promise<W
 }
 
 /** Short times, so that what a crash leaves is taken up within the test. */
-const quick = {
+export const quick = {
   FACTEUR_LEASE_SECONDS: 2,
   FACTEUR_INLINE_SECONDS: 1,
   FACTEUR_RETRY_FIRST_SECONDS: 0.2,
@@ -124,15 +128,16 @@ const quick = {
   FACTEUR_DELIVERED_AFTER_SECONDS: 0,
 }
 
-async function openWorkspace(
+export async function openWorkspace(
   db: Connection,
   { monthlyQuota, ratePerMinute = 1_000_000 }: WorldOptions,
+  name = 'faults',
 ): Promise<Pick<World, 'workspaceId' | 'domain' | 'apiKey'>> {
   const ctx = { db, makeId: makeIds(() => Date.now()) }
-  const workspace = await createWorkspace(ctx, { name: 'faults' })
-  if (!workspace) throw new Error('The database is not empty')
+  const workspace = await createWorkspace(ctx, { name })
+  if (!workspace) throw new Error(`There is a workspace ${name}`)
   const { id } = workspace
-  const domain = 'faults.test'
+  const domain = `${name}.test`
   await setRatePerMinute(db, id, ratePerMinute)
   if (monthlyQuota !== undefined) {
     await upsertPlan(db, 'faults', monthlyQuota)
@@ -146,7 +151,7 @@ async function openWorkspace(
 }
 
 /** The body of `POST /emails` in the scenarios. */
-export const mailTo = ({ domain }: World, to: string): object => ({
+export const mailTo = ({ domain }: Pick<FaultWorkspace, 'domain'>, to: string): object => ({
   from: `Faults <hello@${domain}>`,
   to,
   subject: `For ${to}`,

@@ -2,7 +2,7 @@
  * The referee: an SMTP server that is a program of its own and answers 250 to a mail only when it is on the disk.
  * After a crash, the service's own reports are checked against the mails stored here. It shares no code with our client.
  *
- *   node test/support/referee-sink.ts --dir D [--port N] [--drop-after-dot P] [--seed S]
+ *   node test/support/referee-sink.ts --dir D [--host ADDRESS] [--port N] [--drop-after-dot P] [--seed S]
  *
  * The first line on standard output is the port. `--drop-after-dot 0.1`: one mail in ten is stored, and the connection dropped
  * without a reply, which is what puts a hand-off in doubt. Several mails share one fsync.
@@ -18,13 +18,15 @@ export interface RefereeMail {
   bytes: Buffer
   /** Whether the sender got the reply; false: dropped after the fsync. */
   answered: boolean
+  /** When its final dot came, in milliseconds of the wall clock. */
+  atMs: number
 }
 
 /** All mails that the referee has stored in this folder, in order. A torn last line was never answered, and is left out. */
 export function readReferee(dir: string): RefereeMail[] {
   const lines = readFileSync(journalIn(dir), 'utf8').split('\n')
   return lines.slice(0, -1).map((line) => {
-    const kept: { from: string; to: string[]; bytes: string; answered: boolean } = JSON.parse(line)
+    const kept: { from: string; to: string[]; bytes: string; answered: boolean; atMs: number } = JSON.parse(line)
     return { ...kept, bytes: Buffer.from(kept.bytes, 'base64') }
   })
 }
@@ -203,15 +205,18 @@ class Visit {
     this.#from = null
     this.#to = []
     this.#waitsForDisk = true
-    this.#journal.append(`${JSON.stringify({ from, to, bytes: unstuffed(stuffed).toString('base64'), answered })}\n`, () => {
-      this.#waitsForDisk = false
-      if (!answered) {
-        this.#socket.destroy()
-        return
-      }
-      this.#socket.write('250 2.0.0 kept\r\n')
-      this.#work()
-    })
+    this.#journal.append(
+      `${JSON.stringify({ from, to, bytes: unstuffed(stuffed).toString('base64'), answered, atMs: Date.now() })}\n`,
+      () => {
+        this.#waitsForDisk = false
+        if (!answered) {
+          this.#socket.destroy()
+          return
+        }
+        this.#socket.write('250 2.0.0 kept\r\n')
+        this.#work()
+      },
+    )
   }
 }
 
@@ -240,6 +245,7 @@ function serve(): void {
   const { values } = parseArgs({
     options: {
       dir: { type: 'string' },
+      host: { type: 'string', default: '127.0.0.1' },
       port: { type: 'string', default: '0' },
       'drop-after-dot': { type: 'string', default: '0' },
       seed: { type: 'string', default: '1' },
@@ -250,7 +256,7 @@ function serve(): void {
   const chance = Number(values['drop-after-dot'])
   const draw = drawer(Number(values.seed))
   const server = createServer((socket) => new Visit({ socket, journal, dropsNow: () => draw() < chance }))
-  server.listen(Number(values.port), '127.0.0.1', 511, () => {
+  server.listen(Number(values.port), values.host, 511, () => {
     const address = server.address()
     if (address !== null && typeof address !== 'string') console.log(address.port)
   })

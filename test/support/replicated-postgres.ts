@@ -13,6 +13,7 @@ import { runOn } from './database.ts'
 import { restartPort } from './fault-port.ts'
 import { prepareDatabase } from './postgres.ts'
 import { makeTemporaryFolder } from './temporary-folder.ts'
+import { signalPostgres } from './signal-postgres.ts'
 import { until } from './until.ts'
 
 export interface ReplicatedPostgres {
@@ -96,11 +97,11 @@ function createServer({ folder, port }: { folder: string; port: number }) {
   return {
     url: address('facteur', 'facteur'),
     ask,
-    signal: (name: NodeJS.Signals) => signalAll(server?.pid ?? 0, name),
+    signal: (name: NodeJS.Signals) => signalPostgres(server?.pid ?? 0, name),
     async kill() {
       if (server === null || server.exitCode !== null || server.signalCode !== null) return
       const ended = once(server, 'exit')
-      signalAll(server.pid ?? 0, 'SIGKILL')
+      signalPostgres(server.pid ?? 0, 'SIGKILL')
       await ended
     },
     init() {
@@ -138,19 +139,6 @@ function createServer({ folder, port }: { folder: string; port: number }) {
       if (!existsSync(join(folder, 'PG_VERSION'))) throw new Error('The copy is not complete')
     },
     ...{ folder, port },
-  }
-}
-
-/** The first makes the others, so that it gets the signal before them. Each is the leader of a group of its own. */
-function signalAll(first: number, name: NodeJS.Signals): void {
-  const children = execFileSync('ps', ['-o', 'pid=', '--ppid', String(first)], { encoding: 'utf8' })
-  for (const pid of [first, ...children.trim().split(/\s+/).map(Number)]) {
-    try {
-      process.kill(pid, name)
-    } catch (error) {
-      // It has ended with the first.
-      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
-    }
   }
 }
 

@@ -3,12 +3,15 @@
  * guard is gone.
  */
 import { createHash } from 'node:crypto'
+import { systemClock } from '../../clock.ts'
 import { createDatabase, type Database } from './database.ts'
 import type { Connection } from './connect.ts'
 import type { Statement } from './sql.ts'
 
 /** For each failpoint: the text of the statement, and its replacement. */
-export const guards: Record<string, [from: string, to: string][]> = {
+export const guards: Record<string, [from: string, to: string | (() => string)][]> = {
+  // The clock of the process decides, as if no process had another.
+  'statements.clock': [['facteur_now()', () => `timestamptz '${systemClock.now().toISOString()}'`]],
   // The quota is checked and never debited.
   'admissions.quota': [
     ['set used = quota_usage.used + excluded.used', 'set used = quota_usage.used'],
@@ -57,7 +60,10 @@ export function breakStatements(db: Connection, failpoints: { broken(name: strin
   const changes = Object.keys(guards).flatMap((name) => (failpoints.broken(name) ? (guards[name] ?? []) : []))
   if (changes.length === 0) return db
   const change = (statement: Statement): Statement => {
-    const text = changes.reduce((before, [from, to]) => before.replaceAll(from, to), statement.text)
+    const text = changes.reduce(
+      (before, [from, to]) => before.replaceAll(from, typeof to === 'string' ? to : to()),
+      statement.text,
+    )
     return { ...statement, text, name: createHash('sha1').update(text).digest('base64url').slice(0, 20) }
   }
   const broken = (inner: Database): Database => createDatabase((statement) => inner.ask(change(statement)))

@@ -1,0 +1,104 @@
+/**
+ * Callers of the API during faults. Half of them send with an Idempotency-Key and repeat a call until it is accepted, as the docs say;
+ * the others send without, and never repeat. One suppresses addresses, and mails to suppressed ones are tried as well.
+ */
+import { acceptedId, call, rest, tellEnd, type CallEnd } from '../support/fault-calls.ts'
+import { mailTo, type FaultWorkspace } from '../support/fault-world.ts'
+
+export interface Callers {
+  /** No new mails; resolves when every call with a key was accepted. Call it once the faults are over. */
+  stop(): Promise<CallerResult>
+}
+
+export interface CallerResult {
+  /** The ids that a 202 gave, by recipient. */
+  accepted: Map<string, Set<string>>
+  /** Recipients of calls without a key whose outcome nobody knows. */
+  unknown: Set<string>
+  /** When the call that suppressed an address had answered, in milliseconds of the wall clock. */
+  suppressed: Map<string, number>
+  /** Calls that were not answered, or by 503. */
+  refusals: number
+  /** Answers that no fault excuses, in words. */
+  wrong: string[]
+}
+
+/** A caller gives up waiting after so long. What then happens to its call is unknown to it. */
+const patienceMs = 2_000
+
+/** `subscribers`: those of the campaign who are suppressed meanwhile, one after the other. */
+export function startCallers(workspace: FaultWorkspace & { recipientDomain: string }, subscribers: string[]): Callers {
+  const result: CallerResult = { accepted: new Map(), unknown: new Set(), suppressed: new Map(), refusals: 0, wrong: [] }
+  const stopped = new AbortController()
+  const base = { url: workspace.addressOf(0), apiKey: workspace.apiKey, withinMs: patienceMs }
+  const checked = async (
+    line: string,
+    asked: { body?: object; idempotencyKey?: string },
+    expected: number[],
+  ): Promise<CallEnd> => {
+    const end = await call({ ...base, line, ...asked })
+    if (typeof end === 'string' || end.status === 503) result.refusals++
+    if (!isExcused(end, expected)) result.wrong.push(`${line} ended with ${tellEnd(end)}`)
+    return end
+  }
+
+  const sender = async (number: number): Promise<void> => {
+    const hasKey = number % 2 === 0
+    for (let count = 0; !stopped.signal.aborted; count++) {
+      const to = `${hasKey ? 'keyed' : 'single'}-${number}-${count}@${workspace.recipientDomain}`
+      if (hasKey) await sendWithKey(to)
+      else await sendOnce(to)
+      await rest(senderPauseMs)
+    }
+  }
+
+  const accept = (to: string, end: CallEnd): boolean => {
+    const id = acceptedId(end)
+    if (id !== null) result.accepted.set(to, (result.accepted.get(to) ?? new Set()).add(id))
+    return id !== null
+  }
+
+  const sendOnce = async (to: string): Promise<void> => {
+    const end = await checked('POST /api/v1/emails', { body: mailTo(workspace, to) }, [202])
+    if (!accept(to, end) && typeof end === 'string') result.unknown.add(to)
+  }
+
+  /** After the first 202 once more: the answer has to be the same. */
+  const sendWithKey = async (to: string): Promise<void> => {
+    const asked = { body: mailTo(workspace, to), idempotencyKey: to }
+    while (!accept(to, await checked('POST /api/v1/emails', asked, [202]))) await rest(repeatPauseMs)
+    if (stopped.signal.aborted) accept(to, await checked('POST /api/v1/emails', asked, [202]))
+  }
+
+  const suppressor = async (): Promise<void> => {
+    for (const email of subscribers) {
+      if (stopped.signal.aborted) return
+      await rest(suppressPauseMs)
+      for (;;) {
+        const end = await checked('POST /api/v1/suppression', { body: { email } }, [201])
+        if (typeof end !== 'string' && end.status === 201) break
+        await rest(repeatPauseMs)
+      }
+      result.suppressed.set(email, Date.now())
+      await checked('POST /api/v1/emails', { body: mailTo(workspace, email) }, [422])
+    }
+  }
+
+  const all = Promise.all([...Array.from({ length: senders }, (_, number) => sender(number)), suppressor()])
+  return {
+    async stop() {
+      stopped.abort()
+      await all
+      return result
+    },
+  }
+}
+
+const senders = 4
+const [senderPauseMs, repeatPauseMs, suppressPauseMs] = [80, 150, 250]
+
+/** A lost connection, no answer in time, and "try again later" are what faults may cause. */
+function isExcused(end: CallEnd, expected: number[]): boolean {
+  if (typeof end === 'string') return true
+  return expected.includes(end.status) || (end.status === 503 && end.retryAfter !== null)
+}

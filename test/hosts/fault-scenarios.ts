@@ -1,0 +1,44 @@
+/** One scenario for each kind of fault: single mails, a campaign and suppressions go on while it happens. */
+import type { Run } from '../support/fault-world.ts'
+import type { Scenario } from '../faults/scenario.ts'
+import type { FaultKind } from './faults.ts'
+import { hostsOfProcess } from './hosts-world.ts'
+import { playSchedule } from './play-schedule.ts'
+import { planFault } from './schedule.ts'
+
+/** Each mail waits for a while between the final dot and its record, so that a fault finds some there. */
+const slowRecords = ['hand_off.before_record:delay:300', 'campaign.before_record:delay:300']
+
+const promise = 'every 202 is in the ledger and its mail arrives, or the ledger says why not or that it is in doubt'
+
+function scenarioOf(name: string, kinds: FaultKind[], happens: string, broken: string[]): Scenario {
+  return {
+    name: `hosts-${name}`,
+    promise: `${happens}: ${promise}`,
+    broken,
+    async play(run) {
+      const hosts = await hostsOfProcess()
+      const failpoints = [...slowRecords, ...(run.broken === null ? [] : [`${run.broken}:broken`])]
+      const services = await hosts.startAll({ failpoints })
+      const wrong: string[] = []
+      for (let schedules = 0; schedules < (run.whole ? 10 : 1); schedules++)
+        wrong.push(...(await playSchedule({ ...hosts, services }, planOf(run, kinds))).wrong)
+      return wrong
+    },
+  }
+}
+
+/** Each kind twice, of which one begins early. */
+const planOf = ({ draw }: Run, kinds: FaultKind[]) =>
+  kinds.flatMap((kind) => [{ ...planFault(draw, kind), startMs: draw.between(200, 600) }, planFault(draw, kind)])
+
+export const faultScenarios: Scenario[] = [
+  scenarioOf('killed', ['killed', 'vanished'], 'processes and machines are killed', ['claims.doubt', 'send.key']),
+  scenarioOf('database-killed', ['databaseKilled'], 'the database is killed', ['connect.durable']),
+  scenarioOf('frozen', ['frozen'], 'processes are frozen', ['campaigns.doubt']),
+  scenarioOf('apart', ['partitioned', 'unplugged', 'slow'], 'hosts are cut off or slow', ['send.key']),
+  scenarioOf('half-open', ['halfOpen'], 'packets pass in one direction only', ['send.key']),
+  scenarioOf('clock-wrong', ['clockWrong', 'killed'], 'a clock is ten minutes wrong', ['statements.clock']),
+  scenarioOf('disk-full', ['diskFull'], 'the disk of the database is full', ['connect.full_disk']),
+  scenarioOf('connections-taken', ['connectionsTaken'], 'the database has no connections left', ['connect.listener']),
+]

@@ -1,0 +1,6 @@
+/** All scenarios that are played on hosts in namespaces. */
+import type { Scenario } from '../faults/scenario.ts'
+import { faultScenarios } from './fault-scenarios.ts'
+import { partitionedWorker } from './partitioned-worker.ts'
+
+export const hostScenarios: Scenario[] = [...faultScenarios, partitionedWorker]

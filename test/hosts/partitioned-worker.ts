@@ -1,0 +1,123 @@
+/**
+ * A worker that the network cuts off from the database beyond its lease, while it still reaches the sink. Another worker takes its mails
+ * over. The first sends none of them any more, and a mail that it had sent before is repeated with a doubt in the ledger.
+ */
+import { call, tellEnd } from '../support/fault-calls.ts'
+import { serveHere } from '../support/fault-api.ts'
+import { checkMails, readLedger, type LedgerRow } from '../support/fault-ledger.ts'
+import { restartPort } from '../support/fault-port.ts'
+import { mailTo, type FaultWorkspace, type Run } from '../support/fault-world.ts'
+import { until } from '../support/until.ts'
+import type { Scenario } from '../faults/scenario.ts'
+import { hostsOfProcess, type HostsWorld } from './hosts-world.ts'
+import { connectionsAt, drop, type Heal } from './network.ts'
+
+/** What the worker waits for when it is cut off: the sink's greeting, or the answer of the database to its records. */
+const places = ['greeting', 'record'] as const
+type Place = (typeof places)[number]
+
+const mails = 8
+
+export const partitionedWorker: Scenario = {
+  name: 'partitioned-worker',
+  promise: 'a worker cut off from the database beyond its lease, which reaches the sink, sends no second copy in silence',
+  broken: ['lease.watch', 'claims.doubt'],
+  async play(run) {
+    const wrong: string[] = []
+    for (const place of choosePlaces(run)) {
+      const found = await playPartition(run, place)
+      wrong.push(...found.map((what) => `cut off before the ${place}: ${what}`))
+    }
+    return wrong
+  },
+}
+
+function choosePlaces({ broken, whole, seed }: Run): readonly Place[] {
+  if (broken === 'lease.watch') return ['greeting']
+  if (broken === 'claims.doubt') return ['record']
+  return whole ? places : [places[seed % places.length] ?? 'record']
+}
+
+async function playPartition(run: Run, place: Place): Promise<string[]> {
+  const hosts = await hostsOfProcess()
+  await hosts.stopServices()
+  const workspace = await hosts.openWorkspace()
+  const api = await openCaptureApi(run, workspace)
+  const given = {
+    settings: { FACTEUR_SMTP_CONNECTIONS: mails },
+    failpoints: run.broken === null ? [] : [`${run.broken}:broken`],
+  }
+  await admitMails(
+    workspace,
+    api,
+    Array.from({ length: mails }, (_, index) => `mail-${index}@${workspace.recipientDomain}`),
+  )
+  const freezeSink = (): Heal => {
+    const thaw = hosts.sink.freeze()
+    run.after(async () => thaw())
+    return thaw
+  }
+  const greet = freezeSink()
+  await hosts.start('worker-a', given)
+  // It has read the mails, too, when it waits for the sink with all of them.
+  await until(() => connectionsAt('sink') === mails)
+  const claimed = await readLedger(workspace.db, workspace.workspaceId)
+  const heals = [drop('worker-a', 'database'), drop('database', 'worker-a')]
+  run.after(async () => heals.forEach((heal) => heal()))
+  if (place === 'record') await untilSent(hosts, workspace, greet)
+  const holdOther = place === 'record' ? freezeSink() : greet
+  await hosts.start('worker-b', given)
+  await untilRows(workspace, (row, index) => row.state === 'leased' && row.fence > (claimed[index]?.fence ?? 0))
+  // Now both have what they wait for: the first worker still without the database.
+  holdOther()
+  await untilRows(workspace, isFinal)
+  for (const heal of heals) heal()
+  return whatIsWrong(hosts, workspace, place, await untilFirstIsBack(hosts, workspace, api))
+}
+
+/** Once it has sent a later mail, alone, it has read all that it was answered before. */
+async function untilFirstIsBack(hosts: HostsWorld, workspace: FaultWorkspace, api: string): Promise<LedgerRow[]> {
+  const later = 'later@example.test'
+  await hosts.stop('worker-b')
+  await admitMails(workspace, api, [later])
+  const rows = await untilRows(workspace, isFinal)
+  return rows.filter(({ email }) => email !== later)
+}
+
+function whatIsWrong(hosts: HostsWorld, workspace: FaultWorkspace, place: Place, rows: LedgerRow[]): string[] {
+  const received = hosts.mailsOf(workspace).filter(({ to }) => rows.some(({ email }) => to.includes(email)))
+  const wrong = checkMails(rows, received)
+  const expected = place === 'greeting' ? mails : 2 * mails
+  if (received.length !== expected) wrong.push(`the sink has ${received.length} mails, not ${expected}`)
+  return wrong
+}
+
+/** Its provider is the capture mailbox, so that it hands nothing over itself; answers its address. */
+async function openCaptureApi(run: Run, { url }: FaultWorkspace): Promise<string> {
+  const port = await restartPort()
+  run.after(await serveHere({ databaseUrl: url, port, smtpUrl: null, failpoints: [], settings: {} }))
+  return `http://127.0.0.1:${port}`
+}
+
+async function admitMails(workspace: FaultWorkspace, url: string, addresses: string[]): Promise<void> {
+  const body = addresses.map((address) => mailTo(workspace, address))
+  const end = await call({ url, apiKey: workspace.apiKey, line: 'POST /api/v1/emails/batch', body })
+  if (typeof end === 'string' || end.status !== 202) throw new Error(`A batch was answered ${tellEnd(end)}`)
+}
+
+const isFinal = ({ state }: LedgerRow): boolean => state === 'settled'
+
+const untilRows = ({ db, workspaceId }: FaultWorkspace, isSo: (row: LedgerRow, index: number) => boolean): Promise<LedgerRow[]> =>
+  until(
+    () => readLedger(db, workspaceId),
+    (rows) => rows.every(isSo),
+  )
+
+/** The sink goes on, and has them all. */
+async function untilSent(hosts: HostsWorld, workspace: FaultWorkspace, greet: Heal): Promise<void> {
+  greet()
+  await until(
+    () => hosts.mailsOf(workspace).length,
+    (count) => count === mails,
+  )
+}

@@ -1,0 +1,64 @@
+/** Plays one schedule of faults under load in a world of hosts, and answers what was broken. */
+import { lostConnection } from '../../src/db/connection/database-errors.ts'
+import { callUntilAnswered, tellEnd } from '../support/fault-calls.ts'
+import { draftFor, readRecipients, sendUntilAnswered, whatIsNotSent } from '../support/fault-campaign.ts'
+import { readLedger, whatDoesNotSettle } from '../support/fault-ledger.ts'
+import { type FaultWorkspace } from '../support/fault-world.ts'
+import { until } from '../support/until.ts'
+import { startCallers } from './callers.ts'
+import { checkPromises } from './checks.ts'
+import { serviceHosts, type HostsWorld, type Services } from './hosts-world.ts'
+import { playFaults, type PlannedFault, type PlayedSchedule } from './schedule.ts'
+
+/** A world whose services run. */
+export type PlayedWorld = HostsWorld & { services: Services }
+
+export async function playSchedule(
+  world: PlayedWorld,
+  planned: PlannedFault[],
+): Promise<Pick<PlayedSchedule, 'wrong' | 'figures'>> {
+  const beganMs = performance.now()
+  const workspace = await world.openWorkspace()
+  const id = await draftFor(workspace, { port: 0, people: subscribers })
+  const end = await sendUntilAnswered(workspace, 0, id)
+  if (typeof end === 'string' || (end.status !== 202 && end.status !== 409))
+    throw new Error(`The send was answered ${tellEnd(end)}`)
+  const frozen = new Set((await readRecipients(workspace, id)).map(({ email }) => email))
+  const callers = startCallers(workspace, [...frozen].slice(-suppressedMax))
+  await playFaults(world, planned)
+  await allAnswer(world, workspace)
+  const result = await callers.stop()
+  const ended = serviceHosts.flatMap((host) => world.services[host].ends.splice(0))
+  const open = [
+    ...(await whatDoesNotSettle(workspace.db, workspace.workspaceId, restMs)),
+    ...(await whatIsNotSent(workspace, id, restMs)),
+  ]
+  const mails = world.mailsOf(workspace)
+  const rows = await readLedger(workspace.db, workspace.workspaceId)
+  const recipients = await readRecipients(workspace, id)
+  const wrong = [...ended, ...open, ...(await checkPromises({ workspace, id, frozen, callers: result, mails, rows, recipients }))]
+  const doubtful = rows.filter(({ doubts }) => doubts > 0).length + recipients.filter(({ state }) => state === 'in_doubt').length
+  const seconds = (performance.now() - beganMs) / 1000
+  const figures = { accepted: result.accepted.size, sent: mails.length, doubts: doubtful, refusals: result.refusals, seconds }
+  return { wrong, figures }
+}
+
+const [subscribers, suppressedMax] = [80, 10]
+
+/** Longest that the ledger may take to come to rest, in milliseconds: connections that were half-open are noticed within it. */
+const restMs = 60_000
+
+/** Until the database, each process of the service and the API work again: their supervisors start them. */
+async function allAnswer({ database, services }: PlayedWorld, workspace: FaultWorkspace): Promise<void> {
+  await database.answers()
+  await until(() => serviceHosts.every((host) => services[host].isReady()), Boolean, restMs)
+  await until(() => readLedger(workspace.db, workspace.workspaceId).catch(nullIfLost), Boolean, restMs)
+  const asked = { url: workspace.addressOf(0), apiKey: workspace.apiKey, line: 'GET /api/v1/me', withinMs: restMs }
+  const end = await callUntilAnswered(asked)
+  if (typeof end === 'string' || end.status !== 200) throw new Error(`After all faults the API answered ${tellEnd(end)}`)
+}
+
+function nullIfLost(error: unknown): null {
+  if (lostConnection(error)) return null
+  throw error
+}
