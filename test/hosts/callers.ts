@@ -95,7 +95,7 @@ export function startCallers(workspace: FaultWorkspace & { recipientDomain: stri
 }
 
 const senders = 4
-const [senderPauseMs, repeatPauseMs, suppressPauseMs] = [80, 150, 250]
+const [senderPauseMs, repeatPauseMs, suppressPauseMs] = [120, 150, 250]
 
 /** A lost connection, no answer in time, and "try again later" are what faults may cause. */
 function isExcused(end: CallEnd, expected: number[]): boolean {

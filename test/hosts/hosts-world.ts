@@ -22,7 +22,7 @@ export interface HostsWorld {
   /** A process on its host; the one that was there is stopped. */
   start(host: ServiceHost, given?: ServiceSettings): Promise<HostProcess>
   /** All of them. Those that run with the same settings go on. */
-  startAll(given: ServiceSettings): Promise<Services>
+  startAll(given: (host: ServiceHost) => ServiceSettings): Promise<Services>
   stop(host: ServiceHost): Promise<void>
   stopServices(): Promise<void>
   /** A new one; also names the domain of its recipients. */
@@ -86,7 +86,8 @@ async function openHosts(): Promise<HostsWorld> {
   return {
     ...{ database, sink, start, stop, stopServices },
     async startAll(given) {
-      const [api, workerA, workerB] = await Promise.all([start('api', given), start('worker-a', given), start('worker-b', given)])
+      const [api, workerA, workerB] = await Promise.all(serviceHosts.map((host) => start(host, given(host))))
+      if (!api || !workerA || !workerB) throw new Error('There are three')
       return { api, 'worker-a': workerA, 'worker-b': workerB }
     },
     async openWorkspace() {
@@ -109,14 +110,20 @@ async function startSink(folder: string): Promise<Sink & { stop(): Promise<void>
   const program = join(import.meta.dirname, '../support/referee-sink.ts')
   const args = ['--dir', folder, '--host', addressOfHost('sink'), '--port', String(sinkPort)]
   const start = (): ReturnType<typeof startProgram> => startProgram(program, args, on('sink'))
-  let current = await start()
-  const signal = (name: NodeJS.Signals) => (): void => void process.kill(current.pid, name)
+  let current = start()
+  const restart = async (): ReturnType<typeof startProgram> => {
+    const former = await current
+    await former.kill()
+    return start()
+  }
+  const signal = (name: NodeJS.Signals) => (): void => void current.then((sink) => sink.signal(name))
   return {
     async kill() {
-      await current.kill()
-      current = await start()
+      // One after the other: two at once would want one port.
+      current = restart()
+      await current
     },
     freeze: () => counted('sink frozen', { begin: signal('SIGSTOP'), end: signal('SIGCONT') }),
-    stop: () => current.kill(),
+    stop: async () => (await current).kill(),
   }
 }

@@ -66,3 +66,6 @@ export interface Figures {
   refusals: number
   seconds: number
 }
+
+/** Of a schedule that did not come to its end. */
+export const noFigures: Figures = { accepted: 0, sent: 0, doubts: 0, refusals: 0, seconds: 0 }

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { CLUSTER } from './host-postgres.ts'
 import { spawnInHosts, whyNoHosts } from './namespaces.ts'
-import type { Figures, PlayedSchedule } from './schedule.ts'
+import { noFigures, type Figures, type PlayedSchedule } from './schedule.ts'
 
 /** With the options of the sweep; whether every promise was kept. Where no namespaces can be made it says so, which breaks nothing. */
 export async function sweepInHosts(names: string[], options: string[]): Promise<boolean> {
@@ -70,7 +70,7 @@ async function playPart(home: string, part: Part, broken: string | undefined, re
     const rest = { seed: part.seed + played, schedules: part.schedules - played }
     const now = await playWorld(home, rest, broken, report)
     // It ended before its time or said nothing for long: that breaks the schedule at which it was.
-    if (now === 0) report({ seed: rest.seed, schedule: 'not played to its end', wrong: ['its world ended'], figures: none })
+    if (now === 0) report({ seed: rest.seed, schedule: 'not played to its end', wrong: ['its world ended'], figures: noFigures })
     played += Math.max(1, now)
   }
 }
@@ -93,13 +93,10 @@ async function playWorld(home: string, { seed, schedules }: Part, broken: string
 
 const silenceMs = 300_000
 
-/** Of a schedule that was not played to its end. */
-const none: Figures = { accepted: 0, sent: 0, doubts: 0, refusals: 0, seconds: 0 }
-
 function startProgress(schedules: number): { report: Report; end(): boolean } {
   const beganMs = performance.now()
   let [done, broken] = [0, 0]
-  const sums = { accepted: 0, sent: 0, doubts: 0, refusals: 0, seconds: 0 }
+  const sums = { ...noFigures }
   return {
     report({ seed, schedule, wrong, figures }) {
       done++

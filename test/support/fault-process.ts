@@ -113,14 +113,14 @@ export async function startProgram(
   file: string,
   args: string[],
   prefix: string[] = [],
-): Promise<{ firstLine: string; pid: number; kill(): Promise<void> }> {
+): Promise<{ firstLine: string; signal(name: NodeJS.Signals): void; kill(): Promise<void> }> {
   const command = [...prefix, process.execPath, file, ...args]
   const child = spawn(command[0] ?? '', command.slice(1), { stdio: ['ignore', 'pipe', 'inherit'] })
   alive.add(child)
   const [firstLine] = (await once(createInterface({ input: child.stdout }), 'line')) as [string]
   return {
     firstLine,
-    pid: child.pid ?? 0,
+    signal: (name) => void child.kill(name),
     kill: async () => {
       const ended = once(child, 'exit')
       if (!child.kill('SIGKILL')) return

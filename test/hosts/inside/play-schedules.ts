@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util'
 import { createDraw } from '../../support/fault-draw.ts'
 import { hostsOfProcess } from '../hosts-world.ts'
 import { playSchedule } from '../play-schedule.ts'
-import { describeSchedule, drawSchedule, type PlayedSchedule } from '../schedule.ts'
+import { describeSchedule, drawSchedule, noFigures, type PlayedSchedule } from '../schedule.ts'
 
 const { values } = parseArgs({
   options: {
@@ -17,7 +17,7 @@ const { values } = parseArgs({
 })
 
 const hosts = await hostsOfProcess()
-const services = await hosts.startAll(values.broken === undefined ? {} : { failpoints: [`${values.broken}:broken`] })
+const services = await hosts.startAll(() => (values.broken === undefined ? {} : { failpoints: [`${values.broken}:broken`] }))
 const first = Number(values.seed)
 for (let seed = first; seed < first + Number(values.schedules); seed++) {
   const planned = drawSchedule(createDraw(seed))
@@ -31,5 +31,5 @@ await hosts.close()
 process.exit()
 
 function failed(error: unknown): Pick<PlayedSchedule, 'wrong' | 'figures'> {
-  return { wrong: [String((error as Error).stack)], figures: { accepted: 0, sent: 0, doubts: 0, refusals: 0, seconds: 0 } }
+  return { wrong: [String((error as Error).stack)], figures: noFigures }
 }
