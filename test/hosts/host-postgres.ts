@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { postgresBinaries } from '../../src/embedded-postgres/postgres-binaries.ts'
 import { runOn } from '../support/database.ts'
+import { rest } from '../support/fault-calls.ts'
 import { noteCampaignClaims } from '../support/fault-campaign.ts'
 import { prepareDatabase } from '../support/postgres.ts'
 import { signalPostgres } from '../support/signal-postgres.ts'
@@ -137,7 +138,7 @@ function keepRunning(folder: string): RunningServer {
     const [file = '', ...args] = [...on('database'), ...asDatabaseUser, programOf('postgres'), '-D', folder, ...settings]
     server = spawn(file, args, { stdio: 'ignore', env: environment, cwd: '/' })
     server.once('exit', () => {
-      if (!isStopping) setTimeout(start, restartAfterMs)
+      if (!isStopping) void rest(restartAfterMs).then(start)
     })
   }
   start()

@@ -18,7 +18,6 @@ export async function playSchedule(
   planned: PlannedFault[],
   restMs = patientMs,
 ): Promise<Pick<PlayedSchedule, 'wrong' | 'figures'>> {
-  const beganMs = performance.now()
   const workspace = await world.openWorkspace()
   const id = await draftFor(workspace, { port: 0, people: subscribers })
   const end = await sendUntilAnswered(workspace, 0, id)
@@ -40,8 +39,7 @@ export async function playSchedule(
   const recipients = await readRecipients(workspace, id)
   const wrong = [...ended, ...open, ...(await checkPromises({ workspace, id, frozen, callers: result, mails, rows, recipients }))]
   const doubtful = rows.filter(({ doubts }) => doubts > 0).length + recipients.filter(({ state }) => state === 'in_doubt').length
-  const seconds = (performance.now() - beganMs) / 1000
-  const figures = { accepted: result.accepted.size, sent: mails.length, doubts: doubtful, refusals: result.refusals, seconds }
+  const figures = { accepted: result.accepted.size, sent: mails.length, doubts: doubtful, refusals: result.refusals }
   return { wrong, figures }
 }
 

@@ -64,8 +64,7 @@ export interface Figures {
   doubts: number
   /** Calls that were not answered, or by 503. */
   refusals: number
-  seconds: number
 }
 
 /** Of a schedule that did not come to its end. */
-export const noFigures: Figures = { accepted: 0, sent: 0, doubts: 0, refusals: 0, seconds: 0 }
+export const noFigures: Figures = { accepted: 0, sent: 0, doubts: 0, refusals: 0 }

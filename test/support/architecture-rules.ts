@@ -217,7 +217,8 @@ const mayMindTheTime: Record<string, string> = {
   'test/world/greylist.ts': 'a greylist, which refuses who comes again too soon',
   'test/support/smtp-sink.ts': 'the yardstick of a bench',
   'test/check.ts': 'prints how long each tool took',
-  'test/faults/sweep.ts': 'prints how long the sweep took',
+  'test/faults/sweep-scenarios.ts': 'prints how long the sweep took',
+  'test/hosts/sweep-hosts.ts': 'the pace of a sweep, and a world that hangs',
   'test/workers/who-claims-how-much.test.ts': 'how often a workspace failed, against the time that it had for it',
   'test/architecture.test.ts': 'holds what breaks the rule, as text',
 }
