@@ -66,12 +66,13 @@ export function slowDown(host: Host, kbits: number): Heal {
   })
 }
 
-/** How many connections to its one port stand, accepted by the program or not. */
-export function connectionsAt(host: Host): number {
-  const args = [`--net=/run/netns/${host}`, 'cat', '/proc/net/tcp']
-  const table = execFileSync('nsenter', args, { encoding: 'utf8' })
-  // The state 01 is ESTABLISHED, behind the addresses of both ends (proc_pid_net(5)).
-  return table.split('\n').filter((line) => / 01 /.test(line.slice(0, 40))).length
+/** How many connections from one host stand at another, accepted by its program or not. */
+export function connectionsBetween(from: Host, to: Host): number {
+  const table = execFileSync('nsenter', [`--net=/run/netns/${to}`, 'cat', '/proc/net/tcp'], { encoding: 'utf8' })
+  // The address of the other end, its bytes from the last to the first; then the state, of which 01 is ESTABLISHED (proc_pid_net(5)).
+  const bytes = addressOfHost(from).split('.').toReversed()
+  const remote = bytes.map((byte) => Number(byte).toString(16).padStart(2, '0').toUpperCase()).join('')
+  return table.split('\n').filter((line) => new RegExp(` ${remote}:[0-9A-F]{4} 01 `).test(line)).length
 }
 
 let ruleNumber = 1000
