@@ -3,7 +3,8 @@
  * namespaces. Then each broken variant in its small size, which must be noticed. `--broken FAILPOINT` plays only that one and prints what
  * it broke.
  *
- * `npm run sweep -- --schedules N [--seed S] [--worlds W]`: N random schedules of faults on hosts, by the seeds from S on.
+ * `npm run sweep -- --schedules N [--seed S] [--worlds W]`: N random schedules of faults on hosts, by the seeds from S on, W at
+ * once. With `--broken FAILPOINT` every process lacks that guard.
  *
  * Without a seed each round draws another one and says so. Ends with 1 when a promise was broken, or a broken variant not noticed.
  */

@@ -4,10 +4,7 @@ import type { Scenario } from '../faults/scenario.ts'
 import type { FaultKind } from './faults.ts'
 import { hostsOfProcess, serviceHosts, type ServiceHost } from './hosts-world.ts'
 import { playSchedule } from './play-schedule.ts'
-import { planFault } from './schedule.ts'
-
-/** Each mail waits for a while between the final dot and its record, so that a fault finds some there. */
-const slowRecords = ['hand_off.before_record:delay:300', 'campaign.before_record:delay:300']
+import { planFault, slowRecords } from './schedule.ts'
 
 /** Where a guard has its place: the other processes need not be started again without it. */
 const brokenOn: Record<string, readonly ServiceHost[]> = {
@@ -29,7 +26,7 @@ function scenarioOf(name: string, kinds: FaultKind[], happens: string, broken: s
       const hosts = await hostsOfProcess()
       const services = await hosts.startAll((host) => {
         const isBroken = run.broken !== null && (brokenOn[run.broken] ?? serviceHosts).includes(host)
-        return { failpoints: [...slowRecords, ...(isBroken ? [`${run.broken}:broken`] : [])] }
+        return { failpoints: [...slowRecords(100), ...(isBroken ? [`${run.broken}:broken`] : [])] }
       })
       const wrong: string[] = []
       // A ledger that comes to no rest is what a broken variant may show: no need to wait long for it.
@@ -54,7 +51,7 @@ export const faultScenarios: Scenario[] = [
   scenarioOf('database-killed', ['databaseKilled'], 'the database is killed', ['connect.durable']),
   scenarioOf('apart', ['partitioned', 'unplugged', 'slow'], 'hosts are cut off or slow', ['send.key']),
   scenarioOf('half-open', ['halfOpen'], 'packets pass in one direction only', ['send.key']),
-  scenarioOf('clock-wrong', ['clockWrong', 'killed'], 'a clock is ten minutes wrong', ['statements.clock']),
+  scenarioOf('clock-wrong', ['clockWrong', 'killedWithWrongClock'], 'a clock is ten minutes wrong', ['statements.clock']),
   scenarioOf('disk-full', ['diskFull'], 'the disk of the database is full', ['connect.full_disk']),
   scenarioOf('connections-taken', ['connectionsTaken'], 'the database has no connections left', ['connect.listener']),
 ]

@@ -1,4 +1,5 @@
 /** The faults that a schedule draws from: how each begins, and how it ends. */
+import { rest } from '../support/fault-calls.ts'
 import type { Draw } from '../support/fault-draw.ts'
 import { serviceHosts, type ServiceHost } from './hosts-world.ts'
 import { drop, hosts, slowDown, unplug, type Heal, type Host } from './network.ts'
@@ -12,6 +13,9 @@ export interface Fault {
 }
 
 type Ended = () => void | Promise<void>
+
+/** For so long its clock is wrong before it is killed. */
+const skewedMs = 800
 
 /** What only happens, and needs no end. */
 const over: Ended = () => undefined
@@ -68,6 +72,17 @@ export const faultKinds = {
     const host = draw.pick(serviceHosts)
     const seconds = draw.pick([-600, 600])
     return fault(`clock of ${host} wrong by ${seconds} s`, ({ services }) => services[host].skew(seconds))
+  },
+  /** What it holds was leased by its clock, if that decided anything. */
+  killedWithWrongClock: (draw) => {
+    const host = draw.pick(serviceHosts)
+    const seconds = draw.pick([-600, 600])
+    return fault(`${host} killed while its clock is wrong by ${seconds} s`, async ({ services }) => {
+      const heal = services[host].skew(seconds)
+      await rest(skewedMs)
+      services[host].kill()
+      return heal
+    })
   },
   diskFull: () => fault('disk of the database full', ({ database }) => database.fillDisk()),
   connectionsTaken: () => fault('connections of the database taken', ({ database }) => database.takeConnections()),

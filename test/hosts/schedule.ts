@@ -14,6 +14,13 @@ export interface PlannedFault {
 /** Shorter and longer than a lease, which is 2 s here. */
 const [lengthMinMs, lengthMaxMs] = [200, 3_500]
 
+/**
+ * Failpoints by which this share of the mails waits for a while between the final dot and its record, so that a fault finds some there:
+ * the sink answers within a millisecond.
+ */
+export const slowRecords = (percent: number): string[] =>
+  ['hand_off.before_record', 'campaign.before_record'].map((place) => `${place}:delay:300@${percent}%`)
+
 const kinds = Object.keys(faultKinds) as FaultKind[]
 
 /** Two to five of any kind. */

@@ -36,7 +36,7 @@ export async function sweepSchedules({ schedules, seed = drawSeed(), worlds, bro
     process.env[CLUSTER] = join(home, 'cluster')
     const [made] = await once(spawnInHosts('inside/make-cluster.ts', [process.env[CLUSTER]], { home, stdio: 'inherit' }), 'exit')
     if (made !== 0) throw new Error('The database of the hosts could not be made')
-    const progress = startProgress(schedules)
+    const progress = startProgress(schedules, broken === undefined ? '' : ` --broken ${broken}`)
     const parts = partsOf({ schedules, seed })
     const playParts = async (): Promise<void> => {
       for (let part = parts.shift(); part !== undefined; part = parts.shift()) await playPart(home, part, broken, progress.report)
@@ -93,7 +93,8 @@ async function playWorld(home: string, { seed, schedules }: Part, broken: string
 
 const silenceMs = 300_000
 
-function startProgress(schedules: number): { report: Report; end(): boolean } {
+/** `variant`: the option that a replay needs, too. */
+function startProgress(schedules: number, variant: string): { report: Report; end(): boolean } {
   const beganMs = performance.now()
   let [done, broken] = [0, 0]
   const sums = { ...noFigures }
@@ -104,7 +105,7 @@ function startProgress(schedules: number): { report: Report; end(): boolean } {
       if (wrong.length > 0) {
         broken++
         console.log(`BROKEN seed ${seed}: ${schedule}\n  ${wrong.slice(0, 20).join('\n  ')}`)
-        console.log(`  replay: npm run sweep -- --schedules 1 --seed ${seed}`)
+        console.log(`  replay: npm run sweep -- --schedules 1 --seed ${seed}${variant}`)
       }
       if (done % 10 === 0 || done === schedules) console.log(progressLine())
     },

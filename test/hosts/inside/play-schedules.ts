@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util'
 import { createDraw } from '../../support/fault-draw.ts'
 import { hostsOfProcess } from '../hosts-world.ts'
 import { playSchedule } from '../play-schedule.ts'
-import { describeSchedule, drawSchedule, noFigures, type PlayedSchedule } from '../schedule.ts'
+import { describeSchedule, drawSchedule, noFigures, slowRecords, type PlayedSchedule } from '../schedule.ts'
 
 const { values } = parseArgs({
   options: {
@@ -17,7 +17,9 @@ const { values } = parseArgs({
 })
 
 const hosts = await hostsOfProcess()
-const services = await hosts.startAll(() => (values.broken === undefined ? {} : { failpoints: [`${values.broken}:broken`] }))
+const services = await hosts.startAll(() => ({
+  failpoints: [...slowRecords(30), ...(values.broken === undefined ? [] : [`${values.broken}:broken`])],
+}))
 const first = Number(values.seed)
 for (let seed = first; seed < first + Number(values.schedules); seed++) {
   const planned = drawSchedule(createDraw(seed))
