@@ -10,7 +10,6 @@ import { planFault, slowRecords } from './schedule.ts'
 const brokenOn: Record<string, readonly ServiceHost[]> = {
   'claims.doubt': ['worker-a', 'worker-b'],
   'send.key': ['api'],
-  'connect.durable': ['api'],
   'connect.full_disk': ['api'],
   'connect.listener': ['api'],
 }

@@ -56,6 +56,8 @@ const settings = Object.entries({
   // What is written is on a disk in memory: a crash here is one of the processes.
   fsync: 'off',
   full_page_writes: 'off',
+  // A commit that did not wait for the log would be lost with the database, and not saved by the log's writer a moment before.
+  wal_writer_delay: '10s',
   autovacuum: 'off',
   min_wal_size: '2MB',
   max_wal_size: '16MB',

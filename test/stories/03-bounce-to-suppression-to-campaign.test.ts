@@ -8,6 +8,7 @@ import { freePort } from '../support/free-port.ts'
 import { startScriptedPeer } from '../support/scripted-peer.ts'
 import { handIn } from '../support/smtp-talk.ts'
 import { openStory, sendCampaign } from '../support/story.ts'
+import { until } from '../support/until.ts'
 import { deliveryReport, noSuchUser } from '../inbound/world.ts'
 
 test('from a bounce to the suppression to the next campaign', async (t) => {
@@ -29,8 +30,13 @@ test('from a bounce to the suppression to the next campaign', async (t) => {
     const answer = await story.write('ada@example.com')
     assertAnswered(answer, 202)
     message = textAt(answer, 'id')
+    // The answer waits for the relay only so long.
+    const read = await until(
+      () => story.call(`GET /emails/${message}`),
+      (answer) => textAt(answer, 'status') !== 'queued',
+    )
+    assertAnswered(read, 200, { status: 'sent' })
     assert.equal(mailsTo('ada@example.com').length, 1)
-    assertAnswered(await story.call(`GET /emails/${message}`), 200, { status: 'sent' })
   })
 
   await t.test('2. Ada’s provider knows her no longer: its report comes to the return path of that mail.', async () => {
@@ -62,7 +68,7 @@ test('from a bounce to the suppression to the next campaign', async (t) => {
     async () => {
       await story.operator.text(['suppression', 'remove', 'ada@example.com', '--workspace', 'demo'])
       assertAnswered(await story.write('ada@example.com'), 202)
-      assert.equal(mailsTo('ada@example.com').length, 2)
+      await until(() => mailsTo('ada@example.com').length === 2)
     },
   )
 })

@@ -7,7 +7,7 @@ import { ask, textAt } from '../support/ask.ts'
 import { startBrowser } from '../support/browser.ts'
 import { operatorEntryPoints } from '../support/operator-entry-points.ts'
 import { axe, openWorkspace, phone, settled } from '../support/workspace-pages.ts'
-import { until } from '../support/until.ts'
+import { comes, until } from '../support/until.ts'
 
 const { browser, skip } = await startBrowser()
 const api = await startApi({ entry: operatorEntryPoints() })
@@ -146,7 +146,10 @@ test('a mail is shown with the width of a computer’s window, and on a phone as
     for (const width of [1280, 800, 640, 360]) {
       await page.setViewportSize({ width, height: 900 })
       await settled(page)
-      const room = Number(await frame.contentFrame().locator('html').evaluate('innerWidth'))
+      const readRoom = async () => Number(await frame.contentFrame().locator('html').evaluate('innerWidth'))
+      // The page gives the frame its width after it has got its own.
+      await comes(async () => (await readRoom()) >= 600 === width > 360)
+      const room = await readRoom()
       const words = frame.contentFrame().locator('div > div')
       const [left, right] = [await words.first().boundingBox(), await words.last().boundingBox()]
       assert.ok(left && right)
