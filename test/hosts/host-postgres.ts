@@ -44,8 +44,8 @@ const port = 5432
 const addressAs = (role: string, database = 'facteur'): string =>
   `postgres://${role}@${addressOfHost('database')}:${port}/${database}`
 
-/** Enough for the service's three processes (15 connections each, 2 more while one is replaced), and for the test. */
-const connectionsMax = 70
+/** Enough for the service's three processes (15 connections each), for those of one that vanished, and for the test. */
+const connectionsMax = 90
 
 const settings = Object.entries({
   listen_addresses: addressOfHost('database'),
@@ -81,7 +81,7 @@ export async function startHostPostgres(cluster: string): Promise<HostPostgres> 
     async killBackend() {
       const ours = `select pid from pg_stat_activity where usename = 'facteur' order by pid limit 1`
       const [backend] = (await runOn(admin, ours).catch(notNow)).rows
-      if (backend) process.kill(Number(backend.pid), 'SIGKILL')
+      if (backend) killIfThere(Number(backend.pid))
     },
     freeze: () => counted('database frozen', { begin: () => server.signal('SIGSTOP'), end: () => server.signal('SIGCONT') }),
     async terminateBackends() {
@@ -98,6 +98,15 @@ export async function startHostPostgres(cluster: string): Promise<HostPostgres> 
 }
 
 let fillers = 0
+
+/** Its connection may have ended since it was named. */
+function killIfThere(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error
+  }
+}
 
 /** Another fault has taken the database away, and with it what this one would end. */
 const notNow = (): { rows: Record<string, unknown>[] } => ({ rows: [] })

@@ -2,7 +2,7 @@
  * A campaign that faults are played on: its subscribers, its send, samples of its counters by the API, and the checks at the
  * end.
  */
-import { lostConnection } from '../../src/db/connection/database-errors.ts'
+import { passesLater } from '../../src/db/connection/database-errors.ts'
 import { sql } from '../../src/db/connection/sql.ts'
 import { runOn } from './database.ts'
 import { call, callUntilAnswered, rest, tellEnd, type CallEnd } from './fault-calls.ts'
@@ -106,7 +106,7 @@ export async function whatIsNotSent({ db, workspaceId }: FaultWorkspace, id: str
         join campaign_run p on p.workspace_id = ${workspaceId} and p.campaign_id = c.id
         where c.workspace_id = ${workspaceId} and c.id = ${id}`)
     } catch (error) {
-      if (!lostConnection(error)) throw error
+      if (!passesLater(error)) throw error
     }
     return row?.status === 'sent'
   }
