@@ -157,7 +157,10 @@ test('in doubt: review and release count what the start will find, with its comm
   const doubt = new RegExp(`"[^"]+", 1 recipient in doubt: facteur campaign release --workspace acme ${id}`)
   assert.match(await operator.text(['restore', 'review']), doubt)
   const released = await operator.text(['restore', 'release', '--all', '--yes'])
-  assert.match(released, /^Released in acme: \d+ mails?, \d+ campaigns?, \d+ webhook deliver(?:y|ies), 0 sign-ups, \d imports?\.\n/)
+  assert.match(
+    released,
+    /^Released in acme: \d+ mails?, \d+ campaigns?, \d+ webhook deliver(?:y|ies), 0 sign-ups, \d imports?\.\n/,
+  )
   assert.match(released, doubt)
   assert.match(await operator.text(['restore', 'review']), doubt)
 })

@@ -3,43 +3,14 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { globalTables } from '../../src/db/cells/global-tables.ts'
 import { sql } from '../../src/db/connection/sql.ts'
 import { freshDatabase } from '../support/database.ts'
 
 const { connection: db } = await freshDatabase()
 
-/** Tables that belong to no workspace. A new one is named here and in docs/scaling.md. */
-const global = [
-  ...[
-    'backup_state',
-    'database_copy',
-    'database_copy_process',
-    'database_identity',
-    'destination',
-    'disk_usage',
-    'inbound_probe',
-    'installation',
-    'partition_upkeep',
-    'plan',
-  ],
-  ...[
-    'platform_suppression',
-    'provider_pace',
-    'provider_rate',
-    'retention',
-    'ses_notice',
-    'ses_topic',
-
-    'sign_in_rate',
-    'sts_policy',
-    'user_account',
-    'user_link',
-    'user_passkey',
-    'user_passkey_challenge',
-    'user_session',
-    'workspace',
-  ],
-]
+/** Each is about the tables of its schema, so that every cell has its own. */
+const ofSchemas = ['disk_usage', 'partition_upkeep']
 
 const tables = await db.rows<{ name: string; columns: string[] }>(sql`
   select c.relname as name, array_agg(a.attname::text) as columns from pg_class c join pg_attribute a on a.attrelid = c.oid
@@ -50,9 +21,31 @@ const ofWorkspaces = tables
   .filter(({ name, columns }) => columns.includes('workspace_id') && name !== 'user_link')
   .map(({ name }) => name)
 
-test('every table is of a workspace, or one of the few that are named as global', () => {
-  const others = tables.map(({ name }) => name).filter((name) => !ofWorkspaces.includes(name) && !name.includes('migration'))
-  assert.deepEqual(others, global)
+test('every table is of a workspace, or about the tables of its schema, or one of the few that are named as global', () => {
+  const named = [...globalTables, ...ofSchemas]
+  const others = tables.map(({ name }) => name).filter((name) => !ofWorkspaces.includes(name) && !named.includes(name))
+  assert.deepEqual(others, [])
+})
+
+test('no table of workspace data is global, but the members that a user is found by and their links; and each global one exists', () => {
+  assert.deepEqual(
+    ofWorkspaces.filter((name) => globalTables.includes(name)),
+    ['workspace_member'],
+  )
+  const all = tables.map(({ name }) => name)
+  assert.deepEqual(
+    globalTables.filter((name) => !all.includes(name)),
+    [],
+  )
+})
+
+test('docs/scaling.md gives the reason of each global table', () => {
+  const page = readFileSync(join(import.meta.dirname, '../../docs/scaling.md'), 'utf8')
+  const rows = page.split('\n').filter((line) => line.startsWith('| `'))
+  assert.deepEqual(
+    globalTables.filter((name) => !rows.some((row) => row.split('|')[1]?.includes(`\`${name}\``))),
+    [],
+  )
 })
 
 test('every primary key, unique key and foreign key of a workspace table begins with the workspace, and every index too', async () => {

@@ -1,6 +1,7 @@
 /** Creates a workspace, which owns keys, senders, messages and suppressions. */
 import { createHash } from 'node:crypto'
 import { isPageName } from '../../contract/page-names.ts'
+import { cellOf, cells, chooseCell } from '../../db/cells/cells.ts'
 import { insertPlan } from '../../db/workspaces/plans.ts'
 import { insertWorkspace, type WorkspaceRow } from '../../db/workspaces/workspaces.ts'
 import type { Database } from '../../db/connection/database.ts'
@@ -8,14 +9,33 @@ import type { Database } from '../../db/connection/database.ts'
 /** The plan of a new workspace: unlimited until the operator sets a limit. */
 export const firstPlan = 'default'
 
-/** `quotaOf`: the workspace whose quota and plan it shares. Returns null when the slug, made of the name, is taken. */
+/**
+ * `quotaOf`: the workspace whose quota, plan and cell it shares. `cell`: absent, the one with the fewest workspaces. Returns null when
+ * the slug, made of the name, is taken. Throws `UnknownCell`.
+ */
 export async function createWorkspace(
   ctx: { db: Database },
-  input: { name: string; plan?: string | undefined; quotaOf?: number },
+  input: { name: string; plan?: string | undefined; quotaOf?: number; cell?: number | null },
 ): Promise<WorkspaceRow | null> {
   const { name, plan = firstPlan, quotaOf = null } = input
   await insertPlan(ctx.db, plan)
-  return insertWorkspace(ctx.db, { name, slug: slugOf(name), plan, quotaOf })
+  return insertWorkspace(ctx.db, { name, slug: slugOf(name), plan, quotaOf, cell: await findCell(ctx.db, input) })
+}
+
+/** A process debits the quota in the statement that admits a mail: both are in one cell. */
+async function findCell(db: Database, { quotaOf, cell }: { quotaOf?: number; cell?: number | null }): Promise<number> {
+  const shared = quotaOf === undefined ? null : await cellOf(db, quotaOf)
+  if (shared !== null) return shared
+  if (cell === undefined || cell === null) return chooseCell(db)
+  if ((await cells(db)).some(({ id }) => id === cell)) return cell
+  throw new UnknownCell(cell)
+}
+
+/** The operator named a cell that does not exist or is not ready. */
+export class UnknownCell extends Error {
+  constructor(cell: number) {
+    super(`There is no cell ${cell} that is ready`)
+  }
 }
 
 /**

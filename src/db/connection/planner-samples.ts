@@ -13,7 +13,7 @@ export interface PlannerSample {
   /** The values of the row `n`, from 1 on. */
   values: string
   /** Rows that a foreign key of the table asks for. */
-  parent?: 'workspace' | 'user_account'
+  parent?: 'user_account'
 }
 
 /** The `n`-th of the identifiers that samples share. */
@@ -65,14 +65,12 @@ const feedback: Record<string, PlannerSample> = {
   suppression: {
     columns: 'workspace_id, email, id, reason, created_at',
     values: `0, n::text, gen_random_uuid(), 'manual', ${at}`,
-    parent: 'workspace',
   },
   // No address is a number.
   platform_suppression: { columns: 'email, id, reason, created_at', values: `n::text, gen_random_uuid(), 'manual', ${at}` },
   erased_suppression: {
     columns: 'workspace_id, digest, id, reason, created_at',
     values: `0, sha256(n::text::bytea), gen_random_uuid(), 'manual', ${at}`,
-    parent: 'workspace',
   },
   erased_contact: { columns: 'workspace_id, digest, erased_at', values: `0, sha256(n::text::bytea), ${now}` },
 }
@@ -118,7 +116,6 @@ const subscribers: Record<string, PlannerSample> = {
     columns: 'workspace_id, id, email, status, created_at, updated_at',
     values: `0, gen_random_uuid(), n::text,
       (array['pending', 'subscribed', 'unsubscribed', 'bounced', 'complained'])[1 + n % 5], ${now}, ${now}`,
-    parent: 'workspace',
   },
   subscriber_search: {
     columns: 'workspace_id, subscriber_id, haystack, grams, traits',
@@ -191,13 +188,6 @@ export const plannerSamples: Record<string, PlannerSample & { rows: number }> = 
 )
 
 export const sampleParents = {
-  workspace: {
-    insert: [
-      `insert into plan (name) values ('')`,
-      `insert into workspace (id, slug, name, plan, created_at) values (0, '', '', '', ${now})`,
-    ],
-    tables: ['workspace', 'plan'],
-  },
   user_account: {
     insert: [`insert into user_account (id, email) select ${id('n')}, n::text from generate_series(1, 1000) n`],
     tables: ['user_account'],

@@ -13,11 +13,11 @@ export interface WorkspaceRow {
 
 export function insertWorkspace(
   db: Database,
-  workspace: { slug: string; name: string; plan: string; quotaOf: number | null },
+  workspace: { slug: string; name: string; plan: string; quotaOf: number | null; cell: number },
 ): Promise<WorkspaceRow | null> {
   return db.row<WorkspaceRow>(sql`
-    insert into workspace (slug, name, plan, quota_of, created_at)
-    values (${workspace.slug}, ${workspace.name}, ${workspace.plan}, ${workspace.quotaOf}, facteur_now())
+    insert into workspace (slug, name, plan, quota_of, cell, created_at)
+    values (${workspace.slug}, ${workspace.name}, ${workspace.plan}, ${workspace.quotaOf}, ${workspace.cell}, facteur_now())
     on conflict (slug) do nothing
     returning id, slug, name, plan, rate_per_minute as "ratePerMinute", created_at as "createdAt"`)
 }

@@ -1,5 +1,5 @@
 /** `facteur workspace …`: the workspaces that own keys, domains, senders and messages. */
-import { createWorkspace, slugOf } from '../../core/workspaces/create-workspace.ts'
+import { createWorkspace, slugOf, UnknownCell } from '../../core/workspaces/create-workspace.ts'
 import { changeSettings } from '../../core/workspaces/change-settings.ts'
 import { eachWorkspace } from '../../core/each-workspace.ts'
 import { apiKeysOf } from '../../db/workspaces/api-keys.ts'
@@ -22,9 +22,15 @@ const workspaceCreate = defineDatabaseCommand({
   summary: 'Make a workspace',
   note: 'Its slug is made of its name; both its id and its slug stand for it in other commands. It begins on the plan "default".',
   arguments: { NAME: argument('What people call it.', readNameFlag) },
+  flags: {
+    cell: flag('N', 'The cell that it lives in; by itself the one with the fewest workspaces.', readWhole(1, 10_000)),
+  },
   examples: ['workspace create "Acme shop"'],
-  run: async (ctx, { NAME }) => {
-    const workspace = await createWorkspace(ctx, { name: NAME })
+  run: async (ctx, { NAME, cell }) => {
+    const workspace = await createWorkspace(ctx, { name: NAME, cell }).catch((error: unknown) => {
+      if (!(error instanceof UnknownCell)) throw error
+      throw new CommandRefusal('refused', `${error.message}: facteur cell list shows them.`)
+    })
     if (!workspace)
       throw new CommandRefusal('conflict', `There is a workspace with the slug "${slugOf(NAME)}" already: choose another name.`)
     const { slug } = workspace
