@@ -9,6 +9,7 @@ import type { AdmissionResult, AdmissionUnit } from '../db/sending/admissions.ts
 import type { CampaignKey } from '../db/campaigns/campaign-key.ts'
 import type { ClaimedSubscriber } from '../db/campaigns/campaign-claims.ts'
 import type { HeldRow } from '../db/sending/claims.ts'
+import type { Cell } from '../db/cells/cells.ts'
 import type { Connection } from '../db/connection/connect.ts'
 import type { DueLane } from '../db/sending/due.ts'
 import type { OutcomeRow } from '../db/sending/outcomes.ts'
@@ -25,6 +26,7 @@ import type { Outbound } from '../outbound/create-outbound.ts'
 import type { Providers } from '../providers/providers.ts'
 import type { LookMark } from '../look-mark.ts'
 import type { Secrets } from '../secrets.ts'
+import type { Cells } from './cells.ts'
 import type { MailDomains } from './mail-domain.ts'
 import type { Passwords } from './passwords.ts'
 
@@ -69,6 +71,8 @@ export interface FailpointHits {
 export interface Context {
   /** Bytes until intake stops for want of disk; null, or absent: not known. */
   roomBytes?(): number | null
+  /** The cell that this context is of: its tables are what `db` finds. */
+  cell: Cell
   db: Connection
   /** A connection for counters that need not survive a crash: its commits do not wait for the disk. */
   countingDb: Connection
@@ -246,6 +250,8 @@ export interface BackgroundTasks {
 
 /** The context of entry points and workers. */
 export interface Service extends Context {
+  /** The services of all cells. What is about another workspace goes on with that one's: `ctx.cells.of(workspaceId)`. */
+  cells: Cells<Service>
   sending: Sending
   passwords: Passwords
   backgroundTasks: BackgroundTasks

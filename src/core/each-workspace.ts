@@ -1,12 +1,14 @@
-/** Iterates over all workspaces page by page, for work that spans them: each statement still concerns one workspace. */
+/** Iterates over workspaces page by page, for work that spans them: each statement still concerns one workspace. */
+import type { Cell } from '../db/cells/cells.ts'
 import type { Database } from '../db/connection/database.ts'
 import { workspacePage, type WorkspaceRow } from '../db/workspaces/workspaces.ts'
 
 const pageSize = 200
 
-export async function* eachWorkspace(ctx: { db: Database }): AsyncGenerator<WorkspaceRow[]> {
+/** Those of the context's cell; of all cells where it has none. */
+export async function* eachWorkspace(ctx: { db: Database; cell?: Cell }): AsyncGenerator<WorkspaceRow[]> {
   for (let after = 0; ;) {
-    const page = await workspacePage(ctx.db, { after, max: pageSize })
+    const page = await workspacePage(ctx.db, { after, max: pageSize, cell: ctx.cell?.id ?? null })
     const last = page.at(-1)
     if (!last) return
     yield page

@@ -1,6 +1,7 @@
 /** Builds the service that entry points and workers share: the context and the sending machinery. */
 import { createBackgroundTasks } from '../core/background-tasks.ts'
 import { BatchSender } from '../core/campaigns/batch-sender.ts'
+import { oneCell, type Cells } from '../core/cells.ts'
 import type { Context, Service } from '../core/context.ts'
 import { createPasswords } from '../core/passwords.ts'
 import { createAdmissions } from '../core/sending/admit.ts'
@@ -16,24 +17,44 @@ import { createWarmUps } from '../core/sending/warm-ups.ts'
 /** How long a single mail counts as just now, in milliseconds. */
 const singlesMs = 100
 
-/** Call `stop` when no row is leased any more, because it ends the renewal of leases. */
-export function createService(ctx: Context): Service & { stop(): void } {
+/** What all cells of a process share: limits of the process, and work that is of no workspace. */
+export type ProcessParts = ReturnType<typeof createProcessParts>
+
+/** `ctx`: that of cell 1. */
+export function createProcessParts(ctx: Context) {
+  let lastSingleAtMs = -Infinity
+  return {
+    passwords: createPasswords(),
+    backgroundTasks: createBackgroundTasks(ctx),
+    providerPace: createProviderPace(ctx),
+    takeRate: createPrefetchedRate(ctx, 'transactional'),
+    markSingle(): void {
+      lastSingleAtMs = ctx.clock.monotonicMs()
+    },
+    isBusyWithSingles: (): boolean => ctx.clock.monotonicMs() - lastSingleAtMs < singlesMs,
+  }
+}
+
+/** A service, and the end of its leases: call `stop` when no row is leased any more. */
+export type OpenService = Service & { stop(): void }
+
+/** Of one cell. Without `cells` it is the only one of its process. */
+export function createService(
+  ctx: Context,
+  { parts = createProcessParts(ctx), cells }: { parts?: ProcessParts; cells?: Cells<Service> } = {},
+): OpenService {
   const leases = createLeases(ctx, renewMessageLeases(ctx))
   const underWay = createMailsUnderWay()
   const recordOutcome = createRecordOutcome(ctx, underWay)
   const warmUps = createWarmUps(ctx)
-  const providerPace = createProviderPace(ctx)
+  const { providerPace, markSingle, isBusyWithSingles, takeRate } = parts
   const handOff = createHandOff(ctx, { leases, recordOutcome, providerPace, warmUps, underWay })
   const senders = new Set<BatchSender>()
-  let lastSingleAtMs = -Infinity
-  const markSingle = (): void => {
-    lastSingleAtMs = ctx.clock.monotonicMs()
-  }
-  const isBusyWithSingles = (): boolean => ctx.clock.monotonicMs() - lastSingleAtMs < singlesMs
-  return {
+  const service: OpenService = {
     ...ctx,
-    passwords: createPasswords(),
-    backgroundTasks: createBackgroundTasks(ctx),
+    cells: cells ?? oneCell<Service>(() => service),
+    passwords: parts.passwords,
+    backgroundTasks: parts.backgroundTasks,
     requestLog: createRequestLog(ctx, ctx.settings.requestLogPerSecond),
     sending: {
       admissions: createAdmissions(ctx, underWay),
@@ -50,7 +71,7 @@ export function createService(ctx: Context): Service & { stop(): void } {
         void sender.ended.finally(() => senders.delete(sender))
         return sender
       },
-      takeRate: createPrefetchedRate(ctx, 'transactional'),
+      takeRate,
       warmUps,
       held: (isAskedFor) =>
         [...senders]
@@ -59,4 +80,5 @@ export function createService(ctx: Context): Service & { stop(): void } {
     },
     stop: leases.stop,
   }
+  return service
 }

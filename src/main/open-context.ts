@@ -1,12 +1,15 @@
 /** Builds the context of every operation, from the settings and a ready database. */
 import { systemClock } from '../clock.ts'
 import type { Config } from '../config.ts'
+import { oneCell, type Cells } from '../core/cells.ts'
 import type { Context } from '../core/context.ts'
 import { createSignMail } from '../core/domains/sign-mail.ts'
 import { createMailDomains } from '../core/domains/mail-domains.ts'
 import { watchOutage } from '../core/outage-watch.ts'
+import { homeCell } from '../db/cells/cell-changes.ts'
+import type { Cell } from '../db/cells/cells.ts'
 import { breakStatements } from '../db/connection/break-statements.ts'
-import { connect } from '../db/connection/connect.ts'
+import { connect, type Connection } from '../db/connection/connect.ts'
 import { ignoreFullDisk } from '../db/connection/database-errors.ts'
 import { databaseTimeMs } from '../db/connection/schema-state.ts'
 import { serversOf } from '../db/connection/servers.ts'
@@ -23,8 +26,14 @@ import { openSecrets } from './open-secrets.ts'
 import { settingsOf } from './service-settings.ts'
 
 export interface OpenContext extends Context {
-  /** Wakes this process's workers when a lane has work; set once the workers run. */
-  onWake: (lane: DueLane) => void
+  /** Wakes this process's workers because a lane of a cell has work; set once the workers run. */
+  onWake: (lane: DueLane, cell: number) => void
+  /** Another process has changed cells; set once they are looked for. */
+  onCells: () => void
+  /** Finds the context of a workspace; the only one until others are opened. */
+  cells: Cells<Context>
+  /** Opens another cell: with pools of its own, and everything else of this context. Rejects while it does not answer. */
+  openCell(cell: Cell): Promise<Context>
   /** Keeps all later statements back; resolves when those under way have ended. */
   hold(): Promise<void>
   /** The statements that are held go to another database. */
@@ -37,7 +46,7 @@ export interface OpenContext extends Context {
 
 /**
  * Largest number of PostgreSQL connections of each process: for statements, for counters, and one that listens for
- * hints.
+ * hints. The first two are for each cell.
  */
 export const processConnections = { durable: 10, counting: 4, hints: 1 }
 
@@ -53,17 +62,20 @@ export async function openContext(config: Config, plainLog: Log, connectionStrin
   const durable = !failpoints.broken('connect.durable')
   if (failpoints.broken('connect.full_disk')) ignoreFullDisk()
   if (failpoints.broken('connect.timeline')) serversOf(connectionString).refusesFormer = false
-  const db = breakStatements(
-    connect({ connectionString, onError, watch: outage, poolSize: processConnections.durable, durable }),
-    failpoints,
-  )
-  const countingDb = breakStatements(
-    connect({ connectionString, onError, watch: outage, poolSize: processConnections.counting, durable: false }),
-    failpoints,
-  )
+  const pools: Connection[] = []
+  let server = connectionString
+  const openPool = (schema: string, durability: { poolSize: number; durable: boolean }): Connection => {
+    const pool = breakStatements(connect({ connectionString: server, schema, onError, watch: outage, ...durability }), failpoints)
+    pools.push(pool)
+    return pool
+  }
+  const openPools = ({ schema }: Cell): Pick<Context, 'db' | 'countingDb'> => ({
+    db: openPool(schema, { poolSize: processConnections.durable, durable }),
+    countingDb: openPool(schema, { poolSize: processConnections.counting, durable: false }),
+  })
+  const { db, countingDb } = openPools(homeCell)
   const end = async (reason: unknown): Promise<never> => {
-    await db.end()
-    await countingDb.end()
+    await Promise.all(pools.map((pool) => pool.end()))
     throw reason
   }
   outage.start(() => databaseTimeMs(countingDb))
@@ -71,12 +83,28 @@ export async function openContext(config: Config, plainLog: Log, connectionStrin
   const settings = await settingsOf(config, db).catch(end)
   const outbound = openOutbound(config)
   const resolver = openResolver(config)
-  const mailDomains = createMailDomains({ db, secrets, clock: systemClock, baseUrl: config.baseUrl })
+  const mailDomains = createMailDomains({
+    cells: { of: (workspaceId) => ctx.cells.of(workspaceId) },
+    ...{ secrets, clock: systemClock, baseUrl: config.baseUrl },
+  })
   const sign = createSignMail(mailDomains)
   const parts = { db, countingDb, secrets, clock: systemClock, log, outbound, resolver, sign }
-  const providers = await openProviders(config, parts).catch(end)
-  const hints = openHints({ connectionString, clock: systemClock, onHint: (lane) => ctx.onWake(lane) })
+  const providers = openProviders(config, parts)
+  await providers.addCell(db).catch(end)
+  const hints = openHints({
+    ...{ connectionString, clock: systemClock },
+    onHint: (lane, cell) => ctx.onWake(lane, cell),
+    onCells: () => ctx.onCells(),
+  })
+  const wakeIn =
+    ({ id }: Cell) =>
+    (lane: DueLane): void => {
+      ctx.onWake(lane, id)
+      hints.tell(lane, id)
+    }
   const ctx: OpenContext = {
+    cell: homeCell,
+    cells: oneCell(() => ctx),
     db,
     countingDb,
     clock: systemClock,
@@ -91,25 +119,37 @@ export async function openContext(config: Config, plainLog: Log, connectionStrin
     providers,
     settings,
     failpoints,
-    wake(lane) {
-      ctx.onWake(lane)
-      hints.tell(lane)
-    },
+    wake: wakeIn(homeCell),
     onWake: () => undefined,
+    onCells: () => undefined,
+    async openCell(cell) {
+      const ofCell = openPools(cell)
+      try {
+        await providers.addCell(ofCell.db)
+      } catch (error) {
+        for (const pool of Object.values(ofCell)) {
+          pools.splice(pools.indexOf(pool), 1)
+          pool.end().catch(() => undefined)
+        }
+        throw error
+      }
+      return { ...ctx, ...ofCell, cell, wake: wakeIn(cell) }
+    },
     async hold() {
-      await Promise.all([db.hold(), countingDb.hold()])
+      await Promise.all(pools.map((pool) => pool.hold()))
     },
     moveTo(other) {
-      for (const each of [db, countingDb, hints]) each.moveTo(other)
+      server = other
+      for (const each of [...pools, hints]) each.moveTo(other)
     },
     release() {
-      for (const each of [db, countingDb]) each.release()
+      for (const pool of pools) pool.release()
     },
     async close() {
       outage.stop()
       await hints.close()
       await ctx.outbound.close()
-      await Promise.all([db.end(), countingDb.end()])
+      await Promise.all(pools.map((pool) => pool.end()))
     },
   }
   return ctx

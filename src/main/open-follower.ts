@@ -1,11 +1,12 @@
 /** Connects a running service with the moves of its installation: its workers, its connections, its embedded database. */
 import type { Config } from '../config.ts'
 import { followMoves, type MoveFollower } from '../core/moves/follow-move.ts'
+import type { Cells } from '../core/cells.ts'
 import type { Service } from '../core/context.ts'
 import { pingDatabase } from '../db/connection/ping-database.ts'
 import { startEmbedded } from '../embedded-postgres/embedded-postgres.ts'
 import { findAnyPlace, findPlace } from '../embedded-postgres/postgres-location.ts'
-import { startWorkers } from '../entrypoints/workers/start-workers.ts'
+import { startWorkersInCells } from '../entrypoints/workers/start-in-cells.ts'
 import { OperatorError } from '../operator-error.ts'
 import { openSealedTarget, writeMove, type MoveTarget } from './move-file.ts'
 import type { OpenContext } from './open-context.ts'
@@ -17,7 +18,7 @@ import type { Running } from './stop-service.ts'
 const pauseMs = 10_000
 
 export function openFollower(
-  { ctx, service, running }: { ctx: OpenContext; service: Service; running: Running & { database: OpenDatabase } },
+  { ctx, cells, running }: { ctx: OpenContext; cells: Cells<Service>; running: Running & { database: OpenDatabase } },
   config: Config,
   roles: readonly ProcessRole[],
 ): MoveFollower {
@@ -33,8 +34,8 @@ export function openFollower(
     },
     resume() {
       if (!roles.includes('worker')) return
-      const workers = (running.workers = startWorkers(service))
-      ctx.onWake = (lane) => workers.wake(lane)
+      const workers = (running.workers = startWorkersInCells(cells))
+      ctx.onWake = (lane, cell) => workers.wake(lane, cell)
     },
     hold: ctx.hold,
     release: ctx.release,

@@ -2,17 +2,16 @@
 import type { Config } from '../config.ts'
 import { OperatorError } from '../operator-error.ts'
 import type { FeedbackAccount, ProviderChoice, ProviderPorts } from '../providers/provider-kind.ts'
-import type { Providers } from '../providers/providers.ts'
 import { providerKinds } from '../providers/registry.ts'
-import { routeProviders, type RouteOptions } from '../providers/route-providers.ts'
+import { routeProviders, type RoutedProviders, type RouteOptions } from '../providers/route-providers.ts'
 import type { Secrets } from '../secrets.ts'
 import { directMxOptions, type DirectMxParts } from './open-direct-mx.ts'
 
-type Parts = Pick<RouteOptions, 'db' | 'clock' | 'log'> &
+type Parts = Pick<RouteOptions, 'clock' | 'log'> &
   DirectMxParts &
   Pick<ProviderPorts, 'clock' | 'outbound'> & { secrets: Secrets }
 
-export function openProviders(config: Config, parts: Parts): Promise<Providers> {
+export function openProviders(config: Config, parts: Parts): RoutedProviders {
   const { clock, outbound, secrets } = parts
   return routeProviders({
     ...parts,

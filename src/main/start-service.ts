@@ -15,7 +15,6 @@ import { systemClock } from '../clock.ts'
 import type { Config } from '../config.ts'
 import { startScheduledBackups } from '../core/backups/scheduled-backups.ts'
 import { readMasterKey } from '../secrets.ts'
-import { createService } from './create-service.ts'
 import { prepareSetUp } from '../core/workspaces/prepare-set-up.ts'
 import { prepareDemo } from '../core/workspaces/prepare-demo.ts'
 import { watchDisk } from '../core/disk-watch.ts'
@@ -23,9 +22,10 @@ import { watchHolds } from '../core/hold-watch.ts'
 import { findAnyPlace, isInData } from '../embedded-postgres/postgres-location.ts'
 import { createMetrics } from '../entrypoints/health/metrics.ts'
 import { serveStarting, type StartingPort } from '../entrypoints/health/serve-starting.ts'
-import { startWorkers } from '../entrypoints/workers/start-workers.ts'
+import { startWorkersInCells } from '../entrypoints/workers/start-in-cells.ts'
 import type { Log } from '../log.ts'
 import { heldByWorkspace, restoredState } from '../db/backups/held-counts.ts'
+import { openCells } from './open-cells.ts'
 import { openContext, type OpenContext } from './open-context.ts'
 import { openDatabase } from './open-database.ts'
 import { languageOfNew } from './service-settings.ts'
@@ -131,18 +131,21 @@ async function start(
     const metrics = createMetrics(ctx, disk, config)
     const tracing = await openTracing(config.ownTraces ?? config.collectorTraces, log)
     if (tracing) running.tracing = tracing
-    const service = (running.service = metrics.countHandOffs(
-      createService({ ...ctx, onHandOff: metrics.countHandOff, ...(tracing && { tracer: tracing.tracer }) }),
-    ))
+    Object.assign(ctx, { roomBytes: disk.roomBytes, onHandOff: metrics.countHandOff, ...(tracing && { tracer: tracing.tracer }) })
+    const { cells } = (running.cells = await openCells(ctx, {
+      wrap: (service) => metrics.countHandOffs(service),
+      onOpen: (service) => running.workers?.add(service),
+    }))
+    const service = cells.home
     if (roles.includes('worker')) {
-      const workers = (running.workers = startWorkers(service))
-      ctx.onWake = (lane) => workers.wake(lane)
+      const workers = (running.workers = startWorkersInCells(cells))
+      ctx.onWake = (lane, cell) => workers.wake(lane, cell)
       running.holds = watchHolds(ctx)
       const backups = scheduleBackups(ctx, config, () => (running.database ?? opened).connectionString)
       if (backups) running.backups = backups
     }
     const moves = (running.moves = openFollower(
-      { ctx, service, running: Object.assign(running, { database: opened }) },
+      { ctx, cells, running: Object.assign(running, { database: opened }) },
       config,
       roles,
     ))
@@ -153,7 +156,7 @@ async function start(
     await starting?.close()
     const entryPoint = await openEntryPoint(
       {
-        service: { ...service, roomBytes: disk.roomBytes },
+        service,
         metrics,
         disk: { ...disk, checkIntake },
         stopping: signal,
@@ -168,7 +171,7 @@ async function start(
     if (inbound) running.inbound = inbound
     signal.throwIfAborted()
     // Only once the address is bound: a failed start must not create a key that it never printed.
-    const demo = roles.includes('api') ? await prepareDemo(ctx) : null
+    const demo = roles.includes('api') ? await prepareDemo(service) : null
     const setUp = roles.includes('api') ? await prepareSetUp(ctx) : null
     progress.done()
     process.stdout.write(readyLine(roles, entryPoint?.address ?? null))

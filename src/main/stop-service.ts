@@ -3,15 +3,16 @@
  * the database last.
  */
 import type { Clock } from '../clock.ts'
-import type { createService } from './create-service.ts'
+import type { OpenService } from './create-service.ts'
 import type { DiskWatch } from '../core/disk-watch.ts'
 import type { startScheduledBackups } from '../core/backups/scheduled-backups.ts'
 import type { MoveFollower } from '../core/moves/follow-move.ts'
 import type { watchHolds } from '../core/hold-watch.ts'
 import type { Served } from '../entrypoints/api/serve.ts'
 import type { ServedInbound } from '../entrypoints/inbound/serve-inbound.ts'
-import type { Workers } from '../entrypoints/workers/start-workers.ts'
+import type { CellWorkers } from '../entrypoints/workers/start-in-cells.ts'
 import type { Log } from '../log.ts'
+import type { openCells } from './open-cells.ts'
 import type { OpenContext } from './open-context.ts'
 import type { OpenDatabase } from './open-database.ts'
 import type { OpenTracing } from './open-tracing.ts'
@@ -21,8 +22,8 @@ import type { watchDescriptors } from './watch-descriptors.ts'
 export interface Running {
   database?: OpenDatabase
   context?: OpenContext
-  service?: ReturnType<typeof createService>
-  workers?: Workers
+  cells?: Awaited<ReturnType<typeof openCells>>
+  workers?: CellWorkers
   disk?: DiskWatch
   holds?: ReturnType<typeof watchHolds>
   backups?: ReturnType<typeof startScheduledBackups>
@@ -35,8 +36,10 @@ export interface Running {
 
 /** Never rejects: it logs a part that fails to stop, and stops the next part all the same. */
 export async function stopService(running: Running, options: { withinMs: number; clock: Clock; log: Log }): Promise<void> {
-  const { context, service, disk, holds, backups, descriptors, entryPoint, inbound } = running
+  const { context, cells, disk, holds, backups, descriptors, entryPoint, inbound } = running
   const { withinMs, clock, log } = options
+  const services = (): OpenService[] => cells?.cells.open() ?? []
+  const held = (): number => services().reduce((sum, { sending }) => sum + sending.held(), 0)
   const began = clock.monotonicMs()
   /** Milliseconds left until this share of the whole time is used. */
   const left = (share: number): number => Math.max(0, withinMs * share - (clock.monotonicMs() - began))
@@ -53,19 +56,20 @@ export async function stopService(running: Running, options: { withinMs: number;
   await step('api and workers', 0.6, (ms) =>
     Promise.all([entryPoint?.close(), inbound?.close(ms), running.workers?.stop(ms), backups?.stop()]),
   )
-  await step('work behind answers', 0.65, () => service?.backgroundTasks.end())
-  const cut = service?.sending.held() ?? 0
-  await step('log of calls', 0.67, () => service?.requestLog.flush())
+  await step('work behind answers', 0.65, () => cells?.cells.home.backgroundTasks.end())
+  const cut = held()
+  await step('log of calls', 0.67, () => Promise.all(services().map(({ requestLog }) => requestLog.flush())))
+  await step('cells', 0.68, () => cells?.close())
   await step('provider', 0.7, (ms) => context?.providers.close(ms * 0.5))
-  await step('outcomes', 0.75, () => service && waitForOutcomes(service, clock, () => left(0.75)))
+  await step('outcomes', 0.75, () => waitForOutcomes(held, clock, () => left(0.75)))
   await step('moves', 0.77, () => running.moves?.stop())
-  const kept = service?.sending.held() ?? 0
+  const kept = held()
   if (cut > 0)
     log.warn(
       { cut, kept },
       `${cut} hand-offs were cut short, ${kept} stay leased: those that waited for the reply to their last dot are in doubt`,
     )
-  service?.stop()
+  for (const service of services()) service.stop()
   disk?.stop()
   holds?.stop()
   descriptors?.stop()
@@ -79,6 +83,6 @@ export async function stopService(running: Running, options: { withinMs: number;
 }
 
 /** The provider has finished every hand-off; each still writes its outcome. */
-async function waitForOutcomes(service: ReturnType<typeof createService>, clock: Clock, left: () => number): Promise<void> {
-  while (service.sending.held() > 0 && left() > 0) await clock.sleep(10)
+async function waitForOutcomes(held: () => number, clock: Clock, left: () => number): Promise<void> {
+  while (held() > 0 && left() > 0) await clock.sleep(10)
 }

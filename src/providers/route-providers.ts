@@ -1,7 +1,7 @@
 /**
  * The deployment's provider, and workspaces' own providers.
  *
- * 1. The router reads all providers at the start, and their changes each second.
+ * 1. The router reads all providers of a cell when that is opened, and their changes each second.
  * 2. It opens a provider for its first mail, and closes it when it changes: hand-offs in flight end first.
  * 3. Notices of a replaced account are still accepted for a while.
  * 4. One that cannot be opened defers its workspace's mail, which never leaves by the deployment's instead.
@@ -16,7 +16,6 @@ import { rateOf, type FeedbackSource, type ProviderRate, type Providers } from '
 import { openFormer, openStored } from './stored-provider.ts'
 
 export interface RouteOptions {
-  db: Database
   clock: Clock
   secrets: Pick<Secrets, 'open'>
   log: { warn(fields: object, message: string): void }
@@ -41,15 +40,15 @@ interface Own {
   provider: Provider | null
 }
 
-/** Rejects when the database does. */
-export async function routeProviders(options: RouteOptions): Promise<Providers> {
-  const router = new Router(options)
-  await router.look()
-  router.keepLooking()
-  return router
+/** One for the process: workspaces of all cells share the connections of the deployment's provider. */
+export const routeProviders = (options: RouteOptions): RoutedProviders => new Router(options)
+
+export interface RoutedProviders extends Providers {
+  /** Reads the providers of a cell's workspaces, and from now on their changes. Rejects when the database does. */
+  addCell(db: Database): Promise<void>
 }
 
-class Router implements Providers {
+class Router implements RoutedProviders {
   readonly deployment: Provider
   readonly #options: RouteOptions
   readonly #rate: ProviderRate | null
@@ -57,8 +56,7 @@ class Router implements Providers {
   readonly #former = new Map<number, FeedbackAccount[]>()
   readonly #closing = new Set<Promise<void>>()
   readonly #stopping = new AbortController()
-  #version = 0
-  #looking: Promise<void> = Promise.resolve()
+  readonly #looking: Promise<void>[] = []
 
   constructor(options: RouteOptions) {
     this.#options = options
@@ -91,26 +89,28 @@ class Router implements Providers {
     )
   }
 
-  /** Applies the changes. */
-  async look(): Promise<void> {
-    for (const row of await workspaceProvidersSince(this.#options.db, this.#version)) {
-      this.#replace(row)
-      this.#version = row.version
-    }
-  }
-
-  keepLooking(): void {
+  /** Each cell is read by itself: one that does not answer holds no other up. */
+  async addCell(db: Database): Promise<void> {
     const { clock, log } = this.#options
-    const look = (): Promise<void> =>
-      this.look().catch((error: unknown) =>
+    let version = 0
+    const look = async (): Promise<void> => {
+      for (const row of await workspaceProvidersSince(db, version)) {
+        this.#replace(row)
+        version = row.version
+      }
+    }
+    await look()
+    const lookAgain = (): Promise<void> =>
+      look().catch((error: unknown) =>
         log.warn({ err: error }, 'Changes of providers could not be read; the known settings stay'),
       )
-    this.#looking = repeatEvery(clock, { everyMs: lookEveryMs, stopping: this.#stopping.signal, restsFirst: true }, look)
+    const stopping = this.#stopping.signal
+    this.#looking.push(repeatEvery(clock, { everyMs: lookEveryMs, stopping, restsFirst: true }, lookAgain))
   }
 
   async close(withinMs: number): Promise<void> {
     this.#stopping.abort()
-    await Promise.all([...this.open().map((provider) => provider.close(withinMs)), this.#looking])
+    await Promise.all([...this.open().map((provider) => provider.close(withinMs)), ...this.#looking])
     await waitAtMost(this.#options.clock, withinMs, Promise.all(this.#closing))
   }
 

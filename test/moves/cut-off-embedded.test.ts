@@ -66,7 +66,7 @@ test('the first attempt to follow into a folder fails: the second goes on with t
   const ctx = await openContext(config, log, url)
   const service = createService(ctx)
   const running = { database: { connectionString: url, stop: () => Promise.resolve(true) } }
-  const follower = openFollower({ ctx, service, running }, config, [])
+  const follower = openFollower({ ctx, cells: service.cells, running }, config, [])
   t.after(async () => {
     await follower.stop()
     await ctx.providers.close(0)

@@ -5,6 +5,7 @@ import { after } from 'node:test'
 import { systemClock } from '../../src/clock.ts'
 import { allScopes, type Scope } from '../../src/contract/scopes.ts'
 import type { SuppressionReason } from '../../src/contract/suppression.ts'
+import { oneCell, OpenCells, type Cells } from '../../src/core/cells.ts'
 import type { Context, Service, ServiceSettings } from '../../src/core/context.ts'
 import type { Log } from '../../src/log.ts'
 import { createService } from '../../src/main/create-service.ts'
@@ -13,6 +14,8 @@ import { makeApiKeySecret } from '../../src/core/read-key.ts'
 import { suppressAddress } from '../../src/core/suppression/suppress-address.ts'
 import { makeApiKey } from '../../src/core/workspaces/make-api-key.ts'
 import { createWorkspace } from '../../src/core/workspaces/create-workspace.ts'
+import { homeCell } from '../../src/db/cells/cell-changes.ts'
+import type { Cell } from '../../src/db/cells/cells.ts'
 import { connect, type Connection } from '../../src/db/connection/connect.ts'
 import { sql } from '../../src/db/connection/sql.ts'
 import { upsertPlatformSuppression } from '../../src/db/suppression/suppressions.ts'
@@ -35,7 +38,7 @@ import type { ResolveAddress } from '../../src/outbound/checking-connector.ts'
 import type { ProviderChoice } from '../../src/providers/provider-kind.ts'
 import { onlyProvider } from './only-provider.ts'
 import { createSecrets } from '../../src/secrets.ts'
-import { freshDatabase, moveClock, runOn, type TestDatabase } from './database.ts'
+import { freshDatabase, moveClock, runOn, testCell, type TestDatabase } from './database.ts'
 import { freePort } from './free-port.ts'
 import { routeTestProviders } from './route-test-providers.ts'
 import { until } from './until.ts'
@@ -104,8 +107,15 @@ export async function startApi(options: ApiOptions = {}): Promise<Api> {
   // It goes last, when nothing of the service uses it any more.
   const database = options.database ?? (await freshDatabase({ after: (end) => (dropDatabase = end) }))
   const { url } = database
-  const db = options.database ? connect({ connectionString: url }) : database.connection
-  const countingDb = connect({ connectionString: url, poolSize: 3, durable: false })
+  const pools: Connection[] = []
+  const open = (cell: Cell, poolSize: number, durable: boolean): Connection => {
+    const pool = connect({ connectionString: url, schema: cell.schema, poolSize, durable })
+    pools.push(pool)
+    return pool
+  }
+  const here = testCell ?? homeCell
+  const db = options.database ? open(here, 10, true) : database.connection
+  const countingDb = open(here, 3, false)
   const port = await freePort()
   const baseUrl = `http://127.0.0.1:${port}`
   const secrets = createSecrets(Buffer.alloc(32, 1))
@@ -119,14 +129,16 @@ export async function startApi(options: ApiOptions = {}): Promise<Api> {
   const providers = options.choice
     ? await routeTestProviders({ ...{ db, countingDb, secrets, log, outbound, resolver }, choice: options.choice })
     : onlyProvider(provider, options.ratePerSecond ?? null)
-  const service = createService({
+  let cells: Cells<Service> = oneCell<Service>(() => service)
+  const context: Context = {
+    cell: here,
     db,
     countingDb,
     clock: systemClock,
     linkTokens: createLinkTokens(Buffer.alloc(32, 1)),
     secrets,
     resolver,
-    mailDomains: createMailDomains({ db, secrets, clock: systemClock, baseUrl }),
+    mailDomains: createMailDomains({ cells: { of: (id) => cells.of(id) }, secrets, clock: systemClock, baseUrl }),
     verp: createVerpTokens(Buffer.alloc(32, 2)),
     outbound,
     makeId: makeIds(() => Date.now()),
@@ -151,9 +163,20 @@ export async function startApi(options: ApiOptions = {}): Promise<Api> {
     },
     failpoints: options.failpoints ?? { hit: () => undefined, broken: () => false },
     wake: (lane) => workers?.wake(lane),
-  })
+  }
+  const service = createService(context, testCell ? { cells: lentCells(() => cells) } : {})
+  const home = testCell ? createHome(context, open, () => cells) : service
+  if (testCell) {
+    const both = new OpenCells<Service>({
+      ...{ db: home.db, clock: systemClock, log },
+      home,
+      openCell: () => Promise.resolve(service),
+    })
+    cells = both
+    await both.look()
+  }
   const workers = options.workers === false ? null : startWorkers(service)
-  const served = await serveApi(service, { host: '127.0.0.1', port, trustProxy: false, ...options.entry?.(service) })
+  const served = await serveApi(home, { host: '127.0.0.1', port, trustProxy: false, ...options.entry?.(home) })
   endLast(async () => {
     await served.close()
     await workers?.stop(5_000)
@@ -161,8 +184,7 @@ export async function startApi(options: ApiOptions = {}): Promise<Api> {
     await providers.close(0)
     await outbound.close()
     service.stop()
-    await countingDb.end()
-    if (options.database) await db.end()
+    await Promise.all(pools.map((pool) => pool.end()))
     await dropDatabase()
   })
   return {
@@ -179,6 +201,28 @@ export async function startApi(options: ApiOptions = {}): Promise<Api> {
     },
     moveClock: (offset) => moveClock(url, offset),
   }
+}
+
+/** Cells that are known only once the services of all are made. */
+const lentCells = (cells: () => Cells<Service>): Cells<Service> => ({
+  get home() {
+    return cells().home
+  },
+  open: () => cells().open(),
+  of: (workspaceId) => cells().of(workspaceId),
+  at: (cell) => cells().at(cell),
+})
+
+/** The service of cell 1, where a test's workspaces are in another one: calls arrive there. */
+function createHome(
+  context: Context,
+  open: (cell: Cell, poolSize: number, durable: boolean) => Connection,
+  cells: () => Cells<Service>,
+): Service {
+  const pools = { db: open(homeCell, 5, true), countingDb: open(homeCell, 2, false) }
+  const home = createService({ ...context, ...pools, cell: homeCell }, { cells: lentCells(cells) })
+  home.stop()
+  return home
 }
 
 const ends: (() => Promise<void>)[] = []

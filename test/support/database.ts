@@ -9,6 +9,12 @@ import { until } from './until.ts'
 export const ADMIN_URL = 'FACTEUR_TEST_DATABASE'
 export const TEMPLATE = 'facteur_template'
 
+/**
+ * `FACTEUR_TEST_CELL=2 npm test -- FILE…`: the template has a second cell, in which every new workspace is made; connections of tests find
+ * its tables. Null: there is cell 1 alone.
+ */
+export const testCell = process.env['FACTEUR_TEST_CELL'] === '2' ? { id: 2, schema: 'cell_2' } : null
+
 export interface TestDatabase {
   url: string
   /** A pool on it, closed at the end. */
@@ -23,7 +29,7 @@ export async function freshDatabase(scope: { after: (end: () => Promise<void>) =
   await runOn(adminUrl(), `create database ${name} template ${TEMPLATE} strategy file_copy`)
   const url = withDatabaseName(adminUrl(), name)
   // Half of what the service has: each connection parses and plans for itself whatever is asked on it.
-  const connection = connect({ connectionString: url, poolSize: 5 })
+  const connection = connect({ connectionString: url, poolSize: 5, ...(testCell && { schema: testCell.schema }) })
   scope.after(async () => {
     await connection.end()
     await runOn(adminUrl(), `drop database ${name} with (force)`)
@@ -50,7 +56,7 @@ export async function moveClock(url: string, offset: string): Promise<void> {
   const seconds = Number((await runOn(url, `select extract(epoch from interval '${offset}') as seconds`)).rows[0]?.seconds)
   await runOn(
     url,
-    `create or replace function facteur_now() returns timestamptz language sql stable parallel safe
+    `create or replace function public.facteur_now() returns timestamptz language sql stable parallel safe
      return statement_timestamp() + interval '${seconds} seconds'`,
   )
 }
@@ -59,14 +65,17 @@ export async function moveClock(url: string, offset: string): Promise<void> {
 export async function stopClock(url: string, instant: string): Promise<void> {
   await runOn(
     url,
-    `create or replace function facteur_now() returns timestamptz language sql stable parallel safe
+    `create or replace function public.facteur_now() returns timestamptz language sql stable parallel safe
      return timestamptz '${instant}'`,
   )
 }
 
 /** Runs one statement of a test's own on a database. */
 export async function runOn(url: string, statement: string): Promise<pg.QueryResult> {
-  const client = new pg.Client({ connectionString: url })
+  const client = new pg.Client({
+    connectionString: url,
+    ...(testCell && { options: `-c search_path=${testCell.schema},public` }),
+  })
   await client.connect()
   try {
     return await client.query(statement)

@@ -8,6 +8,8 @@ import { startEmbedded, type EmbeddedDatabase } from '../../src/embedded-postgre
 import { connect } from '../../src/db/connection/connect.ts'
 import { migrate } from '../../src/db/connection/migrate.ts'
 import { maintainPartitions } from '../../src/db/retention/maintain-partitions.ts'
+import { addTestCell } from './add-test-cell.ts'
+import { testCell } from './database.ts'
 import { makeTemporaryFolder } from './temporary-folder.ts'
 
 export interface TestPostgres extends EmbeddedDatabase {
@@ -55,6 +57,11 @@ export async function prepareDatabase(url: string): Promise<void> {
   }
   await maintainPartitions({ db, log: { error: fail } })
   await db.end()
+  if (testCell === null) return
+  await addTestCell(url, { id: testCell.id, isOnly: true })
+  const there = connect({ connectionString: url, schema: testCell.schema, poolSize: 1 })
+  await maintainPartitions({ db: there, log: { error: fail } })
+  await there.end()
 }
 
 /** Stops and removes what a test run that was killed left behind. */

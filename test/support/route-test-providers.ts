@@ -21,7 +21,15 @@ interface Parts {
   choice: ProviderChoice
 }
 
-export function routeTestProviders({ db, countingDb, secrets, log, outbound, resolver, choice }: Parts): Promise<Providers> {
+export async function routeTestProviders({
+  db,
+  countingDb,
+  secrets,
+  log,
+  outbound,
+  resolver,
+  choice,
+}: Parts): Promise<Providers> {
   const ports = {
     ...{ clock: systemClock, outbound, secrets },
     directMx: {
@@ -39,8 +47,10 @@ export function routeTestProviders({ db, countingDb, secrets, log, outbound, res
       sign: (_workspaceId: number, _domain: string, bytes: Buffer) => Promise.resolve(bytes),
     },
   }
-  return routeProviders({
-    ...{ db, clock: systemClock, secrets, log, deployment: choice, formerAccounts: [], ratePerSecond: null },
+  const providers = routeProviders({
+    ...{ clock: systemClock, secrets, log, deployment: choice, formerAccounts: [], ratePerSecond: null },
     ports,
   })
+  await providers.addCell(db)
+  return providers
 }

@@ -12,18 +12,18 @@ const { url, connection: db } = await freshDatabase()
 test("two processes with the same number get each other's hints, and none gets its own", async () => {
   const heard = { one: [] as string[], other: [] as string[] }
   const both = Promise.withResolvers<void>()
-  const hear = (who: 'one' | 'other') => (lane: string) => {
-    heard[who].push(lane)
+  const hear = (who: 'one' | 'other') => (lane: string, cell: number) => {
+    heard[who].push(`${lane} of cell ${cell}`)
     if (heard.one.length > 0 && heard.other.length > 0) both.resolve()
   }
-  const one = openHints({ connectionString: url, clock: systemClock, onHint: hear('one') })
-  const other = openHints({ connectionString: url, clock: systemClock, onHint: hear('other') })
+  const one = openHints({ connectionString: url, clock: systemClock, onHint: hear('one'), onCells: () => undefined })
+  const other = openHints({ connectionString: url, clock: systemClock, onHint: hear('other'), onCells: () => undefined })
   after(() => Promise.all([one.close(), other.close()]))
   await untilTwoListen()
-  one.tell('transactional')
-  other.tell('feedback')
+  one.tell('transactional', 1)
+  other.tell('feedback', 2)
   await both.promise
-  assert.deepEqual(heard, { one: ['feedback'], other: ['transactional'] })
+  assert.deepEqual(heard, { one: ['feedback of cell 2'], other: ['transactional of cell 1'] })
 })
 
 async function untilTwoListen(): Promise<void> {

@@ -153,7 +153,7 @@ test('the cache holds 64 MB of recent pictures, and drops the least recently use
     await db.count(sql`
       insert into image_file (workspace_id, id, digest, type, width, height, size, content, name, created_at)
       values (${shop.id}, ${api.service.makeId()}, ${digest}, 'image/png', 1, 1, 1, convert_to(repeat('x', ${sixteenMB}), 'UTF8'), 'held.png', facteur_now())`)
-  const read = createImageCache(db)
+  const read = createImageCache(api.service)
   const lengthOf = async (place: number) => {
     const picture = await read({ workspaceId: shop.id, digest: digests[place] ?? Buffer.alloc(0) })
     return picture?.bytes.length

@@ -281,7 +281,7 @@ test('two files are imported at once, of different workspaces: many files of one
     }
   }
   const [heavy = 0, few = 0, none = 0] = turns
-  const files = createImportFiles(service)
+  const files = createImportFiles(service, new Set())
   const took = await Promise.all([heavy, heavy, few, none].map((id) => files.turn(id, () => undefined)))
   await files.end()
   assert.deepEqual(took, ['more', 'full', 'more', 'full'])

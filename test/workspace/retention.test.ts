@@ -44,7 +44,7 @@ test("422: a limit below the smallest, or above the installation's, names both",
 })
 
 test("the operator's shorter limit wins, and its rise does not lengthen the owner's", async () => {
-  const set = (days: number | null) => setRetentionOfInstallation(service, { name: 'bodies', days })
+  const set = (days: number | null) => setRetentionOfInstallation([service], { name: 'bodies', days })
   await set(5)
   assert.partialDeepStrictEqual(bodiesIn(await viewer.ask(`GET ${here}`)), { days: 5, own_days: 14, installation_days: 5 })
   await set(null)
@@ -94,10 +94,10 @@ test('a limit of the installation that cannot be entered in every audit log is n
   await api.run(`
     create function refuse() returns trigger language plpgsql as $$ begin raise exception 'no entry'; end $$;
     create trigger refuse before insert on audit_log for each row execute function refuse()`)
-  await assert.rejects(setRetentionOfInstallation(service, { name: 'events', days: 9 }), /no entry/)
+  await assert.rejects(setRetentionOfInstallation([service], { name: 'events', days: 9 }), /no entry/)
   await api.run('drop trigger refuse on audit_log')
   const days = async () => at((await reader.ask(`GET ${here}`)).body, 'classes', '4', 'days')
   assert.equal(await days(), 30)
-  await setRetentionOfInstallation(service, { name: 'events', days: 9 })
+  await setRetentionOfInstallation([service], { name: 'events', days: 9 })
   assert.equal(await days(), 9)
 })

@@ -6,7 +6,8 @@ import { limits } from '../../contract/limits.ts'
 import type { Scope } from '../../contract/scopes.ts'
 import { countRequests, makeCounters, type CallerRequests, type CountedCaller } from '../../db/workspaces/request-rates.ts'
 import type { Database } from '../../db/connection/database.ts'
-import type { Context } from '../context.ts'
+import { madeForEach, ofWorkspace } from '../cells.ts'
+import type { Context, Service } from '../context.ts'
 import { createPrefetchedQuota, quotaRateOf, type CountedRequest } from './prefetched-quota.ts'
 import { gatherByWorkspace } from '../../gather.ts'
 
@@ -15,6 +16,12 @@ export type Caller = { digest: Buffer; scope: Scope | null } | { address: string
 
 /** Counts one request of a workspace's key; workspace 0 counts requests by address. */
 export type CountRequest = (workspaceId: number, caller: Caller) => Promise<CountedRequest>
+
+/** Counts in the cell of each workspace; calls without a valid key, and those of users, are counted in cell 1. */
+export function createCellCounter(service: Service): CountRequest {
+  const counterIn = madeForEach((each: Service) => createRequestCounter(each.countingDb, each))
+  return async (workspaceId, caller) => counterIn(await ofWorkspace(service, workspaceId))(workspaceId, caller)
+}
 
 export function createRequestCounter(db: Database, { clock, log }: Pick<Context, 'clock' | 'log'>): CountRequest {
   const ahead = createPrefetchedQuota(db, clock, log)

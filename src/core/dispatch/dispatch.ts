@@ -4,6 +4,7 @@ import { limits } from '../../contract/limits.ts'
 import { operations, type AnswerOf, type OperationId } from '../../contract/operations.ts'
 import type { Operation, OutgoingFile } from '../../contract/operation.ts'
 import { passesLater } from '../../db/connection/database-errors.ts'
+import { ofWorkspace } from '../cells.ts'
 import type { CallContext, Context, Service } from '../context.ts'
 import { newAnswer, noSuchAddress, addRateHeaders, type Answer, type Call, type KnownCaller } from './call.ts'
 import { CallerLeft } from './caller-left.ts'
@@ -27,7 +28,7 @@ export function createDispatch(ctx: Service, countRequest: CountRequest, checkIn
         ? await authorizeKnownCaller(ctx, call, known, answer)
         : await admitCall(ctx, countRequest, call, answer)
       if (takesIn(call.operation)) checkIntake()
-      await perform(ctx, call, { apiKey: keyOf(counted), user: null }, answer)
+      await perform(await ofWorkspace(ctx, answer.workspaceId ?? 0), call, { apiKey: keyOf(counted), user: null }, answer)
     } catch (error) {
       if (error instanceof CallerLeft) {
         answer.status = callerLeftStatus
@@ -46,7 +47,7 @@ export type Identify = (
   request: Pick<Call, 'headers' | 'address' | 'requestId'>,
 ) => Promise<{ caller: KnownCaller | null; answer: Answer }>
 
-export function createIdentify(ctx: Context, countRequest: CountRequest): Identify {
+export function createIdentify(ctx: Service, countRequest: CountRequest): Identify {
   return async (request) => {
     const answer = newAnswer()
     try {
@@ -78,7 +79,7 @@ export function takesIn(operation: OperationId | null): boolean {
 }
 
 /** Checks key, scope and rate. The rate headers are set whatever happens afterwards. */
-async function admitCall(ctx: Context, countRequest: CountRequest, call: Call, answer: Answer): Promise<CountedRequest | null> {
+async function admitCall(ctx: Service, countRequest: CountRequest, call: Call, answer: Answer): Promise<CountedRequest | null> {
   const operation: Operation | null = call.operation && operations[call.operation]
   if (operation?.scope === 'none') {
     await countByAddress(countRequest, call, answer)

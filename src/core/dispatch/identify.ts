@@ -4,7 +4,8 @@ import { operations } from '../../contract/operations.ts'
 import type { Scope } from '../../contract/scopes.ts'
 import { recordKeyUse } from '../../db/workspaces/api-keys.ts'
 import { giveBackRequests } from '../../db/workspaces/request-rates.ts'
-import type { Context } from '../context.ts'
+import { ofWorkspace } from '../cells.ts'
+import type { Context, Service } from '../context.ts'
 import { noSuchAddress, rateExceeded, addRateHeaders, type Answer, type Call, type KnownCaller } from './call.ts'
 import type { CountRequest } from './count-request.ts'
 import type { CountedRequest } from './prefetched-quota.ts'
@@ -21,7 +22,7 @@ interface Wish extends Pick<Call, 'headers' | 'address' | 'unknown'> {
  * Looks up the key, counts the request and sets the rate headers. A request without a valid key counts by address, and is
  * refused.
  */
-export async function identify(ctx: Context, countRequest: CountRequest, wish: Wish, answer: Answer): Promise<KnownCaller> {
+export async function identify(ctx: Service, countRequest: CountRequest, wish: Wish, answer: Answer): Promise<KnownCaller> {
   const { headers, address, scope, operation } = wish
   const credentials = readCredentials(headers)
   if (credentials.kind !== 'key') {
@@ -41,7 +42,7 @@ export async function identify(ctx: Context, countRequest: CountRequest, wish: W
     throw new ApiError('invalid_api_key')
   }
   addRateHeaders(answer, counted.rate)
-  if (counted.rate.passes && counted.caller.lastUseStale) recordUse(ctx, workspaceId, keyId)
+  if (counted.rate.passes && counted.caller.lastUseStale) recordUse(await ofWorkspace(ctx, workspaceId), workspaceId, keyId)
   return { workspaceId, counted }
 }
 
@@ -58,7 +59,7 @@ export function authorizeCaller({ caller, rate }: CountedRequest, scope: Scope |
  * permit goes back.
  */
 export async function authorizeKnownCaller(
-  ctx: Context,
+  ctx: Service,
   call: Call,
   { workspaceId, counted }: KnownCaller,
   answer: Answer,
@@ -69,7 +70,10 @@ export async function authorizeKnownCaller(
   const goesBack = needed !== null && !caller.scopes.includes(needed) && rate.passes
   Object.assign(answer, { workspaceId, keyId: caller.keyId })
   addRateHeaders(answer, goesBack ? { ...rate, remaining: rate.remaining + 1 } : rate)
-  if (goesBack && caller.bucket !== null) await giveBackRequests(ctx.countingDb, workspaceId, caller.bucket, caller.now, 1)
+  if (goesBack && caller.bucket !== null) {
+    const { countingDb } = await ofWorkspace(ctx, workspaceId)
+    await giveBackRequests(countingDb, workspaceId, caller.bucket, caller.now, 1)
+  }
   authorizeCaller(counted, needed)
   return counted
 }

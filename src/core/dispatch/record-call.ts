@@ -1,7 +1,8 @@
 /** Describes an answered call for the log: what was asked and what it made, never its content. */
 import { isIP } from 'node:net'
 import type { OperationId } from '../../contract/operations.ts'
-import type { Service } from '../context.ts'
+import { ofWorkspace } from '../cells.ts'
+import type { Service, WorkspaceCall } from '../context.ts'
 import type { Answer, Call } from './call.ts'
 
 /** The status that the log has for a caller who left before the request was whole; no answer has it. */
@@ -16,13 +17,14 @@ export interface AnsweredCall {
 
 /** Leaves the call in the log. A call without a key of a workspace belongs to none: the metrics alone count it. */
 export function recordCall(
-  { clock, requestLog }: Pick<Service, 'clock' | 'requestLog'>,
+  service: Pick<Service, 'clock' | 'requestLog' | 'cell' | 'cells'>,
   { call: { operation, address, requestId, mcp = false }, answer, startedAtMs }: AnsweredCall,
 ): void {
   const { workspaceId, keyId, status, code, body } = answer
   if (workspaceId === null || keyId === null) return
+  const { clock } = service
   const ms = clock.monotonicMs() - startedAtMs
-  requestLog.record({
+  const logged: WorkspaceCall = {
     ...{ workspaceId, keyId, operation, mcp, status, code, requestId },
     atMs: Math.round(clock.now().getTime() - ms),
     durationUs: Math.min(Math.round(ms * 1000), durationMax),
@@ -30,7 +32,11 @@ export function recordCall(
     address: isIP(address) === 0 ? '' : address,
     messageIds: code === null || code === 'send_failed' ? messagesOf(operation, body) : none,
     campaignId: code === null && makesCampaign(operation) ? idOf(body) : null,
-  })
+  }
+  const at = ofWorkspace(service, workspaceId)
+  // The call has just used the cell, so that it is known but for a cell that changed meanwhile, or is away.
+  if (at instanceof Promise) void at.then(({ requestLog }) => requestLog.record(logged)).catch(() => undefined)
+  else at.requestLog.record(logged)
 }
 
 /** PostgreSQL's largest int: 35 minutes. */

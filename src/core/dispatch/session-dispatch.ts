@@ -4,6 +4,7 @@ import type { Operation } from '../../contract/operation.ts'
 import { operations } from '../../contract/operations.ts'
 import { isAtLeast, type Role } from '../../contract/roles.ts'
 import { findSession, recordSessionUse, type FoundSession } from '../../db/users/sessions.ts'
+import { ofWorkspace } from '../cells.ts'
 import type { Context, Service, SignedIn } from '../context.ts'
 import { readSessionCookie } from '../identity/session-token.ts'
 import { newAnswer, noSuchAddress, type Answer, type Call } from './call.ts'
@@ -36,7 +37,7 @@ export function createSessionDispatch(
       const user = checkUser(session, operation, answer)
       if (operation.body) checkJson(call)
       if (takesIn(call.operation)) checkIntake()
-      await perform(ctx, call, { apiKey: keyOf(null), user }, answer)
+      await perform(await ofWorkspace(ctx, answer.workspaceId ?? 0), call, { apiKey: keyOf(null), user }, answer)
     } catch (error) {
       if (error instanceof CallerLeft) throw error
       refuse(ctx, call, error, answer)

@@ -7,6 +7,7 @@ import { hostsInUse } from '../../db/domains/domain-records.ts'
 import type { DkimSigner } from '../../mail/signing/dkim.ts'
 import type { Secrets } from '../../secrets.ts'
 import { setLast } from '../../set-last.ts'
+import type { Cells } from '../cells.ts'
 import { keyPurpose } from './key-purpose.ts'
 import type { MailDomain, MailDomains } from '../mail-domain.ts'
 import { trackingBaseUrl } from '../tracking-base-url.ts'
@@ -16,7 +17,7 @@ const keptMs = 10_000
 const keptMax = 10_000
 
 export interface MailDomainsOptions {
-  db: Database
+  cells: Pick<Cells<{ db: Database }>, 'of'>
   secrets: Secrets
   clock: Pick<Clock, 'monotonicMs'>
   /** Links on a customer's host use the same scheme, port and path as ours. */
@@ -41,10 +42,8 @@ export function createMailDomains(options: MailDomainsOptions): MailDomains {
 }
 
 async function readMailDomain(options: MailDomainsOptions, workspaceId: number, name: string): Promise<MailDomain> {
-  const [keys, hosts] = await Promise.all([
-    signingKeysOf(options.db, workspaceId, name),
-    hostsInUse(options.db, workspaceId, name),
-  ])
+  const { db } = await options.cells.of(workspaceId)
+  const [keys, hosts] = await Promise.all([signingKeysOf(db, workspaceId, name), hostsInUse(db, workspaceId, name)])
   return {
     name,
     signers: keys.map((key) => toSigner(options.secrets, { workspaceId, domain: name }, key)),

@@ -4,7 +4,8 @@ import { workspacesOf } from '../../db/users/memberships.ts'
 import { notifierOf, type Notifier } from '../../db/sending/notices.ts'
 import { writeWorkspaceNotice } from '../../mail/notices/workspace-notice.ts'
 import { fill, texts, type Language, type Texts } from '../../texts/texts.ts'
-import type { Context } from '../context.ts'
+import { ofWorkspace } from '../cells.ts'
+import type { Context, Service } from '../context.ts'
 import { admitNotice } from '../notices/admit-notice.ts'
 import { sendsFrom } from '../notices/notify-workspace.ts'
 
@@ -23,11 +24,12 @@ export async function findMailer(db: Database, workspaceId: number): Promise<Mai
   return sender && (await sendsFrom(db, workspaceId, sender.email)) ? { ...notifier, workspaceId, sender } : null
 }
 
-/** The first of a user's workspaces that can send. */
-export async function findTheirMailer(db: Database, userId: string): Promise<Mailer | null> {
-  for (const { id } of await workspacesOf(db, userId)) {
-    const mailer = await findMailer(db, id)
-    if (mailer) return mailer
+/** The first of a user's workspaces that can send, and the service of its cell: the mail is admitted in a transaction of that. */
+export async function findTheirMailer(ctx: Service, userId: string): Promise<{ mailer: Mailer; at: Service } | null> {
+  for (const { id } of await workspacesOf(ctx.db, userId)) {
+    const at = await ofWorkspace(ctx, id)
+    const mailer = await findMailer(at.db, id)
+    if (mailer) return { mailer, at }
   }
   return null
 }

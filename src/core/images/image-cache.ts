@@ -1,7 +1,8 @@
 /** Caches recently requested images: many readers open one mailing at once, and all request the same few images. */
-import type { Database } from '../../db/connection/database.ts'
 import { imageBytes } from '../../db/images/images.ts'
 import type { Picture } from '../../images/read-image.ts'
+import { ofWorkspace } from '../cells.ts'
+import type { Service } from '../context.ts'
 import type { ImageKey } from '../presentation/image-address.ts'
 
 type Shown = Pick<Picture, 'type' | 'bytes'>
@@ -10,7 +11,7 @@ type Shown = Pick<Picture, 'type' | 'bytes'>
 const keptMax = 64 * 1024 * 1024
 
 /** Reads an image once for all concurrent requests; null when there is none. A stored image never changes. */
-export function createImageCache(db: Database): (key: ImageKey) => Promise<Shown | null> {
+export function createImageCache(service: Service): (key: ImageKey) => Promise<Shown | null> {
   // In the order of their last request: the oldest ones are evicted first.
   const kept = new Map<string, Shown>()
   const underWay = new Map<string, Promise<Shown | null>>()
@@ -28,6 +29,7 @@ export function createImageCache(db: Database): (key: ImageKey) => Promise<Shown
 
   async function load(name: string, key: ImageKey): Promise<Shown | null> {
     try {
+      const { db } = await ofWorkspace(service, key.workspaceId)
       const picture = await imageBytes(db, key)
       if (picture) keep(name, picture)
       return picture

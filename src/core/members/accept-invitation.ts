@@ -10,7 +10,8 @@ import type { Database } from '../../db/connection/database.ts'
 import { insertMembership, roleOf } from '../../db/users/memberships.ts'
 import { findUserByEmail, insertUser, confirmUserAddress } from '../../db/users/users.ts'
 import { workspaceSettings } from '../../db/workspaces/workspace-settings.ts'
-import type { CallContext } from '../context.ts'
+import { ofWorkspace } from '../cells.ts'
+import type { CallContext, Service } from '../context.ts'
 import { shapeError } from '../input/shape-error.ts'
 import { validatePassword } from '../identity/validate-password.ts'
 import { openUserSession } from '../identity/open-session.ts'
@@ -30,7 +31,8 @@ export const acceptInvitation: Verb<'acceptInvitation'> = async (ctx, { params: 
   if (known) checkSignedIn(ctx, known.id)
   const { slug } = await workspaceSettings(ctx.db, workspaceId)
   const password = known ? null : await ctx.passwords.hash(body.password ?? '')
-  return ctx.db.transaction(async (tx) => {
+  const at = await ofWorkspace<Service>(ctx, workspaceId)
+  return at.db.transaction(async (tx) => {
     const link = await takeLink(tx, 'invitation', token)
     const { role: invitedAs } = readInvitation(link)
     const userId =

@@ -26,6 +26,8 @@ import { suppressOnPlatform } from './suppress-on-platform.ts'
 export interface SuppressionImportInput {
   /** Opens the file from its beginning on each call. */
   open: OpenBytes
+  /** A context of each cell, for the platform's list. */
+  cells?: readonly SuppressionContext[]
   /** Null: the platform's list. */
   workspaceId: number | null
   /** The reason of lines that give none. */
@@ -54,7 +56,7 @@ export interface SuppressionImportResult {
   finished: boolean
 }
 
-type SuppressionContext = Pick<Context, 'db' | 'makeId' | 'failpoints' | 'wake'>
+type SuppressionContext = Pick<Context, 'cell' | 'db' | 'makeId' | 'failpoints' | 'wake'>
 
 const batchSize = 2_000
 
@@ -114,7 +116,7 @@ async function closeAll(
   if (refused.length > 0) await input.onRefused(refused)
   if (entries.size === 0) return
   const added = await (input.workspaceId === null
-    ? closeOnPlatform(ctx, [...entries.values()])
+    ? closeOnPlatform(input.cells ?? [ctx], [...entries.values()])
     : suppressMany(ctx, { workspaceId: input.workspaceId, entries: [...entries.values()] }))
   result.added += added
   result.known += entries.size - added
@@ -137,13 +139,16 @@ function readEntry(record: CsvRecord, columns: Columns, fallback: SuppressionRea
   return reason === undefined ? refuse('reason') : { email: mailbox.key, reason, sourceId: null }
 }
 
-async function closeOnPlatform(ctx: SuppressionContext, entries: NewSuppression[]): Promise<number> {
-  const added = await retrying(() => upsertPlatformSuppressions(ctx.db, entries))
+async function closeOnPlatform(cells: readonly SuppressionContext[], entries: NewSuppression[]): Promise<number> {
+  const [home] = cells
+  if (!home) throw new Error('There is no cell')
+  const added = await retrying(() => upsertPlatformSuppressions(home.db, entries))
   const emails = new Set<string>()
-  for await (const page of eachWorkspace(ctx)) {
-    for (const { id } of page) for (const email of await concerned(ctx, id, entries)) emails.add(email)
-  }
-  for (const email of emails) await suppressOnPlatform(ctx, email)
+  for (const at of cells)
+    for await (const page of eachWorkspace(at)) {
+      for (const { id } of page) for (const email of await concerned(at, id, entries)) emails.add(email)
+    }
+  for (const email of emails) await suppressOnPlatform(cells, email)
   return added
 }
 

@@ -27,14 +27,15 @@ async function mailReset(ctx: CallContext, email: string): Promise<void> {
   if ((await takeTry(ctx.countingDb, rateLimits)) > 0) return
   const user = await findUserByEmail(ctx.db, email)
   if (!user) return
-  const mailer = await findTheirMailer(ctx.db, user.id)
-  if (!mailer) {
+  const found = await findTheirMailer(ctx, user.id)
+  if (!found) {
     ctx.log.warn({ userId: user.id }, 'A link to reset a password was not mailed: no workspace of the user can send')
     return
   }
-  await ctx.db.transaction(async (tx) => {
+  const { mailer, at } = found
+  await at.db.transaction(async (tx) => {
     const { url } = await makeUserLink(ctx, tx, { purpose: 'reset', userId: user.id, mailed: true })
     await mailUser(ctx, tx, { mailer, to: email, language: user.language, mail: { kind: 'reset', url } })
   })
-  ctx.wake('transactional')
+  at.wake('transactional')
 }

@@ -11,7 +11,7 @@ import { dropTotp, findUser, hasUnprovenFactor, confirmUserAddress, setPassword,
 import { dropResetLinks } from '../../db/users/user-links.ts'
 import { endSessions } from '../../db/users/sessions.ts'
 import type { CallContext } from '../context.ts'
-import { findTheirMailer, mailUser } from '../identity/mail-user.ts'
+import { findTheirMailer, mailUser, type Mailer } from '../identity/mail-user.ts'
 import { validatePassword } from '../identity/validate-password.ts'
 import { findLink, takeLink } from '../identity/user-link.ts'
 import type { Verb } from '../verb.ts'
@@ -21,7 +21,10 @@ export const resetPassword: Verb<'resetPassword'> = async (ctx, { params: { toke
   const { id, email, language } = await findUser(ctx.db, userId ?? '')
   validatePassword(body.password, email)
   const password = await ctx.passwords.hash(body.password)
-  const removed = await ctx.db.transaction(async (tx) => {
+  // Known before, since the transaction is that of the workspace which mails the notice.
+  const found = await findTheirMailer(ctx, id)
+  const at = found?.at ?? ctx
+  const removed = await at.db.transaction(async (tx) => {
     const { mailed } = await takeLink(tx, 'reset', token)
     await setPassword(tx, id, password)
     await dropResetLinks(tx, id)
@@ -29,10 +32,10 @@ export const resetPassword: Verb<'resetPassword'> = async (ctx, { params: { toke
     const removes = mailed && (await hasUnprovenFactor(tx, id))
     // Before this reset, the account's maker may have begun a second factor that is not confirmed yet.
     if (mailed && (await confirmUserAddress(tx, id))) await dropOtherWaysIn(tx, id)
-    if (removes) await notifyFactorRemoved(ctx, tx, { id, email, language })
+    if (removes) await notifyFactorRemoved(ctx, tx, { mailer: found?.mailer ?? null, email, language })
     return removes
   })
-  if (removed) ctx.wake('transactional')
+  if (removed) at.wake('transactional')
   return { body: { object: 'password_reset', email, second_factor_removed: removed } }
 }
 
@@ -48,9 +51,8 @@ async function dropOtherWaysIn(tx: Database, userId: string): Promise<void> {
 async function notifyFactorRemoved(
   ctx: Pick<CallContext, 'makeId' | 'settings'>,
   tx: Database,
-  user: Pick<UserRow, 'id' | 'email' | 'language'>,
+  { mailer, ...user }: Pick<UserRow, 'email' | 'language'> & { mailer: Mailer | null },
 ): Promise<void> {
-  const mailer = await findTheirMailer(tx, user.id)
   const mail = { kind: 'factor_removed', url: `${ctx.settings.baseUrl}/app/account` } as const
   if (mailer) await mailUser(ctx, tx, { mailer, to: user.email, language: user.language, mail })
 }

@@ -7,6 +7,8 @@ import { lockUser } from '../../db/users/users.ts'
 import { holdQuota } from '../../db/workspaces/plans.ts'
 import { accountStatus, type AccountStatusRow } from '../../db/workspaces/account-status.ts'
 import { setWorkspaceLanguage } from '../../db/workspaces/workspace-settings.ts'
+import { ofWorkspace } from '../cells.ts'
+import type { Service } from '../context.ts'
 import { createWorkspace } from './create-workspace.ts'
 import { readWorkspaceName } from './read-workspace-name.ts'
 import { recordAuditEntry } from '../audit/record-audit-entry.ts'
@@ -17,10 +19,13 @@ import type { Verb } from '../verb.ts'
 /** Only an owner of a workspace may create another: an invited member must not be able to fill the installation. */
 export const addWorkspace: Verb<'addWorkspace'> = async (ctx, { body }) => {
   const { id } = signedInUser(ctx)
-  const workspace = await ctx.db.transaction(async (tx) => {
+  const beside = await checkOwned(ctx, id)
+  // The new workspace shares the cell of the one whose quota it shares.
+  const { db } = await ofWorkspace<Service>(ctx, beside)
+  const workspace = await db.transaction(async (tx) => {
     // Concurrent calls cannot exceed the limit together.
     await lockUser(tx, id)
-    const beside = await checkOwned(tx, id)
+    checkCount((await ownedBy(tx, id)).length)
     const { payer, plan } = await checkShared(tx, beside)
     const name = readWorkspaceName(body.name, 'name')
     const made = await createWorkspace({ db: tx }, { name, plan, quotaOf: payer })
@@ -38,13 +43,13 @@ export const addWorkspace: Verb<'addWorkspace'> = async (ctx, { body }) => {
  * a plan.
  * Throws `insufficient_role`, `conflict`, or `reputation_blocked` while one of theirs is suspended.
  */
-async function checkOwned(tx: Database, userId: string): Promise<number> {
-  const owned = (await workspacesOf(tx, userId)).filter(({ role }) => role === 'owner')
+async function checkOwned(ctx: Service, userId: string): Promise<number> {
+  const owned = await ownedBy(ctx.db, userId)
   if (owned.length === 0) throw new ApiError('insufficient_role', { required: 'owner' })
   checkCount(owned.length)
   const standings: (AccountStatusRow & { id: number })[] = []
   for (const { id, slug } of owned) {
-    const account = await accountStatus(tx, id)
+    const account = await accountStatus((await ofWorkspace(ctx, id)).db, id)
     if (sendingStatus(account).status === 'suspended') {
       throw new ApiError('reputation_blocked', { workspace: slug, ...suspensionDetails(account) })
     }
@@ -55,6 +60,8 @@ async function checkOwned(tx: Database, userId: string): Promise<number> {
   if (!narrowest) throw new Error('An owner of a workspace has no workspace')
   return narrowest.id
 }
+
+const ownedBy = async (db: Database, userId: string) => (await workspacesOf(db, userId)).filter(({ role }) => role === 'owner')
 
 /** Limits the workspaces of one quota to those that one user may own: handing one over makes no room for another. */
 async function checkShared(tx: Database, beside: number): Promise<{ payer: number; plan: string }> {

@@ -1,7 +1,7 @@
 /** Creates a workspace, which owns keys, senders, messages and suppressions. */
 import { createHash } from 'node:crypto'
 import { isPageName } from '../../contract/page-names.ts'
-import { cellOf, cells, chooseCell } from '../../db/cells/cells.ts'
+import { findCellOf, cells, chooseCell } from '../../db/cells/cells.ts'
 import { insertPlan } from '../../db/workspaces/plans.ts'
 import { insertWorkspace, type WorkspaceRow } from '../../db/workspaces/workspaces.ts'
 import type { Database } from '../../db/connection/database.ts'
@@ -24,7 +24,7 @@ export async function createWorkspace(
 
 /** A process debits the quota in the statement that admits a mail: both are in one cell. */
 async function findCell(db: Database, { quotaOf, cell }: { quotaOf?: number; cell?: number | null }): Promise<number> {
-  const shared = quotaOf === undefined ? null : await cellOf(db, quotaOf)
+  const shared = quotaOf === undefined ? null : await findCellOf(db, quotaOf)
   if (shared !== null) return shared
   if (cell === undefined || cell === null) return chooseCell(db)
   if ((await cells(db)).some(({ id }) => id === cell)) return cell

@@ -3,7 +3,8 @@ import { allScopes } from '../../contract/scopes.ts'
 import { allWorkspaces } from '../../db/workspaces/workspaces.ts'
 import { insertDomain, verifyDomain } from '../../db/domains/domains.ts'
 import { upsertSender } from '../../db/workspaces/senders.ts'
-import type { Context } from '../context.ts'
+import { chooseCell } from '../../db/cells/cells.ts'
+import type { Service } from '../context.ts'
 import { makeApiKey } from './make-api-key.ts'
 import { createWorkspace } from './create-workspace.ts'
 
@@ -14,11 +15,13 @@ export interface Demo {
 }
 
 /** Returns null when workspaces exist already, or another process was faster. */
-export async function prepareDemo(ctx: Pick<Context, 'db' | 'makeId'>): Promise<Demo | null> {
+export async function prepareDemo(ctx: Service): Promise<Demo | null> {
   if ((await allWorkspaces(ctx.db)).length > 0) return null
-  return ctx.db.transaction(async (tx) => {
+  const cell = await chooseCell(ctx.db)
+  const { db } = await ctx.cells.at(cell)
+  return db.transaction(async (tx) => {
     const inside = { db: tx, makeId: ctx.makeId }
-    const workspace = await createWorkspace(inside, { name: 'demo' })
+    const workspace = await createWorkspace(inside, { name: 'demo', cell })
     if (!workspace) return null
     await insertDomain(tx, workspace.id, 'demo.test')
     await verifyDomain(tx, workspace.id, 'demo.test')

@@ -8,6 +8,7 @@ import {
   workspaceRetention,
 } from '../../db/retention/retention-limits.ts'
 import { recordAuditEntry, type Actor } from '../audit/record-audit-entry.ts'
+import type { Database } from '../../db/connection/database.ts'
 import type { Context } from '../context.ts'
 import { eachWorkspace } from '../each-workspace.ts'
 import { shapeError } from '../input/shape-error.ts'
@@ -41,29 +42,46 @@ export async function setRetentionOfWorkspace(ctx: Pick<Context, 'db'> & Actor, 
   })
 }
 
-/** Every workspace's audit log names it, since its data is deleted too. */
-export async function setRetentionOfInstallation(ctx: Pick<Context, 'db' | 'makeId'>, { name, days }: Limit): Promise<void> {
-  await ctx.db.transaction(async (tx) => {
+/** `cells`: a context of each, that of cell 1 first. Every workspace's audit log names it, since its data is deleted too. */
+export async function setRetentionOfInstallation(
+  [home, ...others]: readonly Pick<Context, 'cell' | 'db' | 'makeId'>[],
+  { name, days }: Limit,
+): Promise<void> {
+  const details = await home?.db.transaction(async (tx) => {
     const before = (await installationRetention(tx))[name].days
-    if (before === days) return
+    if (before === days) return undefined
     await setInstallationRetention(tx, name, days)
-    const details = { days: inWords(days), before: inWords(before) }
-    for await (const page of eachWorkspace({ db: tx }))
-      for (const { id: workspaceId } of page)
-        await recordAuditEntry(tx, { ...ctx, workspaceId }, { act: 'retention.changed', subject: name, details })
+    const said = { days: inWords(days), before: inWords(before) }
+    await recordChange(home, tx, { name, details: said })
+    return said
   })
+  if (details) for (const ctx of others) await ctx.db.transaction((tx) => recordChange(ctx, tx, { name, details }))
+}
+
+/** In the audit logs of a cell's workspaces. */
+async function recordChange(
+  ctx: Pick<Context, 'cell' | 'makeId'>,
+  tx: Database,
+  { name, details }: { name: RetentionClassName; details: Record<string, number | string> },
+): Promise<void> {
+  for await (const page of eachWorkspace({ db: tx, cell: ctx.cell }))
+    for (const { id: workspaceId } of page)
+      await recordAuditEntry(tx, { ...ctx, workspaceId }, { act: 'retention.changed', subject: name, details })
 }
 
 const inWords = (days: number | null): number | string => days ?? 'forever'
 
 /** Counts what a limit would delete now. `workspaceId` null: in every workspace. */
 export async function countDeleted(
-  ctx: Pick<Context, 'db'>,
+  cells: readonly Pick<Context, 'db'>[],
   { workspaceId, name, days }: Limit & { workspaceId: number | null },
 ): Promise<{ rows: number; isMore: boolean }> {
   if (days === null) return { rows: 0, isMore: false }
-  const limits = workspaceId === null ? await installationRetention(ctx.db) : await workspaceRetention(ctx.db, workspaceId)
-  const expiredBefore = limits[name].before
-  const rows = await countExpiring(ctx.db, { workspaceId, name, days, expiredBefore, max: countMax + 1 })
+  let rows = 0
+  for (const { db } of cells) {
+    const limits = workspaceId === null ? await installationRetention(db) : await workspaceRetention(db, workspaceId)
+    const expiredBefore = limits[name].before
+    rows += await countExpiring(db, { workspaceId, name, days, expiredBefore, max: countMax + 1 })
+  }
   return { rows: Math.min(rows, countMax), isMore: rows > countMax }
 }

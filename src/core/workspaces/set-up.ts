@@ -1,6 +1,7 @@
 /** POST /set-up/{token}: creates the first user, who owns an existing or a new workspace, and signs them in. */
 import { ApiError } from '../../contract/errors.ts'
 import type { InputOf } from '../../contract/operations.ts'
+import { findCellOf, chooseCell } from '../../db/cells/cells.ts'
 import type { Database } from '../../db/connection/database.ts'
 import { insertMembership } from '../../db/users/memberships.ts'
 import { insertUser, isAnybodyThere, confirmUserAddress } from '../../db/users/users.ts'
@@ -24,13 +25,15 @@ export const setUp: Verb<'setUp'> = async (ctx, { params: { token }, body }) => 
   const name = readUserName(body.name)
   validatePassword(body.password, email)
   const password = await ctx.passwords.hash(body.password)
-  return ctx.db.transaction(async (tx) => {
+  const cell = await chooseFor(ctx.db, body)
+  const { db } = await ctx.cells.at(cell)
+  return db.transaction(async (tx) => {
     await takeLink(tx, 'set_up', token)
     // Another process may have printed a link as well.
     await dropSetUpLinks(tx)
     // The command line may have created a user since it was printed.
     if (await isAnybodyThere(tx)) throw new ApiError('link_not_valid')
-    const workspaceId = await chooseWorkspace(tx, body)
+    const workspaceId = await chooseWorkspace(tx, body, cell)
     if (body.language !== undefined) await setWorkspaceLanguage(tx, workspaceId, body.language)
     const userId = await insertUser(tx, { id: ctx.makeId(), email, name, password })
     if (userId === null) throw new ApiError('conflict', { reason: 'address_taken' })
@@ -44,9 +47,19 @@ export const setUp: Verb<'setUp'> = async (ctx, { params: { token }, body }) => 
   })
 }
 
-async function chooseWorkspace(tx: Database, { workspace, new_workspace: name }: InputOf<'setUp'>['body']): Promise<number> {
+/** The cell of the workspace that the request names, or that a new one goes to: the transaction is of that cell. */
+async function chooseFor(db: Database, { workspace }: InputOf<'setUp'>['body']): Promise<number> {
+  const found = workspace === undefined ? null : await findWorkspace(db, workspace)
+  return (found && (await findCellOf(db, found.id))) ?? chooseCell(db)
+}
+
+async function chooseWorkspace(
+  tx: Database,
+  { workspace, new_workspace: name }: InputOf<'setUp'>['body'],
+  cell: number,
+): Promise<number> {
   if (name !== undefined) {
-    const made = await createWorkspace({ db: tx }, { name: readWorkspaceName(name, 'new_workspace') })
+    const made = await createWorkspace({ db: tx }, { name: readWorkspaceName(name, 'new_workspace'), cell })
     if (!made) throw shapeError([{ path: 'new_workspace', rule: 'taken' }])
     return made.id
   }

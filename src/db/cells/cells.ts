@@ -13,7 +13,7 @@ export function cells(db: Database): Promise<Cell[]> {
 }
 
 /** Null: there is no such workspace. */
-export function cellOf(db: Database, workspaceId: number): Promise<number | null> {
+export function findCellOf(db: Database, workspaceId: number): Promise<number | null> {
   return db.value<number>(sql`select cell from workspace where id = ${workspaceId}`)
 }
 

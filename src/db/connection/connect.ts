@@ -44,6 +44,8 @@ export interface DatabaseWatch {
 export interface ConnectOptions {
   watch?: DatabaseWatch
   connectionString: string
+  /** The schema of a cell: a name finds its table, and a global one otherwise. Absent, or `public`: the server's own setting. */
+  schema?: string
   /** Largest number of connections. Default 10. */
   poolSize?: number
   /** Longest a statement may run, in milliseconds. Default 15,000. */
@@ -65,7 +67,7 @@ export function connect(options: ConnectOptions): Connection {
     application_name: options.applicationName ?? 'facteur',
     keepAlive: true,
     pipeline: true,
-    options: sessionOptions(options.durable !== false),
+    options: sessionOptions(options),
     connectionTimeoutMillis: 10_000,
     idleTimeoutMillis: 60_000,
     statement_timeout: statementTimeoutMs,
@@ -131,12 +133,15 @@ export function connect(options: ConnectOptions): Connection {
 /** How often it looks whether the last statements have ended. */
 const drainPauseMs = 5
 
+/** Of cell 1, which has the global tables. */
+const homeSchema = 'public'
+
 /**
  * Generic plans that do not depend on the tables' contents: every statement uses its indexes, row by row. A plan made
  * while the tables were empty must still be right when they hold millions. Planning once also saves more time than
  * execution takes (docs/decisions/0007).
  */
-function sessionOptions(durable: boolean): string {
+function sessionOptions({ durable = true, schema = homeSchema }: Pick<ConnectOptions, 'durable' | 'schema'>): string {
   const settings = {
     synchronous_commit: durable ? 'on' : 'off',
     plan_cache_mode: 'force_generic_plan',
@@ -144,6 +149,7 @@ function sessionOptions(durable: boolean): string {
     enable_hashjoin: 'off',
     enable_mergejoin: 'off',
     jit: 'off',
+    ...(schema !== homeSchema && { search_path: `${schema},${homeSchema}` }),
   }
   return Object.entries(settings)
     .map(([name, value]) => `-c ${name}=${value}`)

@@ -65,6 +65,21 @@ export async function diskUsage(db: Database): Promise<DiskUsage> {
   }
 }
 
+/** Of all cells together. A cell that was added today has no rate yet. */
+export function sumOfUsage(usages: readonly DiskUsage[]): DiskUsage {
+  const classes = [
+    ...Map.groupBy(
+      usages.flatMap((usage) => usage.classes),
+      (sample) => sample.class,
+    ),
+  ].map(([name, samples]) => ({ class: name, bytes: totalOf(samples) }))
+  const rates = usages.flatMap(({ bytesPerDay }) => bytesPerDay ?? [])
+  return {
+    classes: classes.toSorted((a, b) => b.bytes - a.bytes),
+    bytesPerDay: rates.length === 0 ? null : rates.reduce((sum, rate) => sum + rate, 0),
+  }
+}
+
 export const totalOf = (classes: DiskSample[]): number => classes.reduce((sum, { bytes }) => sum + bytes, 0)
 
 const daySeconds = 86_400

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type pg from 'pg'
 import { DatabaseClient } from '../connection/database-client.ts'
 import type { Clock } from '../../clock.ts'
+import { cellsHint, CHANNEL, homeCell } from '../cells/cell-changes.ts'
 import type { DueLane } from './due.ts'
 
 export interface Hints {
@@ -10,13 +11,11 @@ export interface Hints {
    * Notifies the other processes soon. Calls within a moment share one notification, because each commit of one locks
    * the whole database.
    */
-  tell(lane: DueLane): void
+  tell(lane: DueLane, cell: number): void
   /** From now on, it listens at another database. */
   moveTo(connectionString: string): void
   close(): Promise<void>
 }
-
-const CHANNEL = 'facteur_due'
 
 /** How long hints are gathered, and how long to wait before it connects again, in milliseconds. */
 const GATHER_MS = 25
@@ -32,13 +31,15 @@ export function openHints({
 }: {
   connectionString: string
   clock: Clock
-  onHint: (lane: DueLane) => void
+  onHint: (lane: DueLane, cell: number) => void
+  /** A cell was added, or a workspace moved: see `announceCells()`. */
+  onCells: () => void
 }): Hints {
   let connectionString = firstly
   const closing = new AbortController()
   // A random id instead of the process's number, which is the same in each container.
   const me = randomUUID()
-  const gathered = new Set<DueLane>()
+  const gathered = new Set<string>()
   let client: pg.Client | null = null
   let timer: NodeJS.Timeout | null = null
 
@@ -59,8 +60,8 @@ export function openHints({
   }
   const listening = listen()
   return {
-    tell(lane) {
-      gathered.add(lane)
+    tell(lane, cell) {
+      gathered.add(cell === homeCell.id ? lane : `${lane}@${cell}`)
       timer ??= setTimeout(send, GATHER_MS)
     },
     moveTo(other) {
@@ -80,7 +81,8 @@ export function openHints({
 async function listenOnce(options: {
   connectionString: string
   me: string
-  onHint: (lane: DueLane) => void
+  onHint: (lane: DueLane, cell: number) => void
+  onCells: () => void
 }): Promise<pg.Client> {
   const client = new DatabaseClient({
     connectionString: options.connectionString,
@@ -89,12 +91,19 @@ async function listenOnce(options: {
     connectionTimeoutMillis: 10_000,
   })
   client.on('notification', ({ payload = '' }) => {
-    const [from, ...lanes] = payload.split(' ')
+    const [from, ...hints] = payload.split(' ')
     // This process woke its own loops at once.
-    if (from !== options.me) for (const lane of lanes) options.onHint(lane as DueLane)
+    if (from === options.me) return
+    for (const hint of hints) {
+      const [lane, cell = homeCell.id] = hint.split('@')
+      if (lane === cellsHint) options.onCells()
+      else options.onHint(lane as DueLane, Number(cell))
+    }
   })
   await client.connect()
   await client.query(`listen ${CHANNEL}`)
+  // What was said while nobody listened.
+  options.onCells()
   return client
 }
 

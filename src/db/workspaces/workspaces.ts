@@ -9,6 +9,8 @@ export interface WorkspaceRow {
   plan: string
   ratePerMinute: number
   createdAt: Date
+  /** Its tables are there: see src/db/cells/cells.ts. */
+  cell: number
 }
 
 export function insertWorkspace(
@@ -19,25 +21,28 @@ export function insertWorkspace(
     insert into workspace (slug, name, plan, quota_of, cell, created_at)
     values (${workspace.slug}, ${workspace.name}, ${workspace.plan}, ${workspace.quotaOf}, ${workspace.cell}, facteur_now())
     on conflict (slug) do nothing
-    returning id, slug, name, plan, rate_per_minute as "ratePerMinute", created_at as "createdAt"`)
+    returning id, slug, name, plan, rate_per_minute as "ratePerMinute", created_at as "createdAt", cell`)
 }
 
 export function allWorkspaces(db: Database): Promise<WorkspaceRow[]> {
   return db.rows<WorkspaceRow>(sql`
-    select id, slug, name, plan, rate_per_minute as "ratePerMinute", created_at as "createdAt" from workspace order by id`)
+    select id, slug, name, plan, rate_per_minute as "ratePerMinute", created_at as "createdAt", cell from workspace order by id`)
 }
 
-/** Workspaces by their numbers, after one on. */
-export function workspacePage(db: Database, page: { after: number; max: number }): Promise<WorkspaceRow[]> {
+/** Workspaces by their numbers, after one on. `cell`: those of this cell only. */
+export function workspacePage(
+  db: Database,
+  { after, max, cell = null }: { after: number; max: number; cell?: number | null },
+): Promise<WorkspaceRow[]> {
   return db.rows<WorkspaceRow>(sql`
-    select id, slug, name, plan, rate_per_minute as "ratePerMinute", created_at as "createdAt" from workspace
-    where id > ${page.after} order by id limit ${page.max}`)
+    select id, slug, name, plan, rate_per_minute as "ratePerMinute", created_at as "createdAt", cell from workspace
+    where id > ${after} and (${cell}::int is null or cell = ${cell}) order by id limit ${max}`)
 }
 
 /** By number or by slug. */
 export function findWorkspace(db: Database, idOrSlug: string): Promise<WorkspaceRow | null> {
   return db.row<WorkspaceRow>(sql`
-    select id, slug, name, plan, rate_per_minute as "ratePerMinute", created_at as "createdAt" from workspace
+    select id, slug, name, plan, rate_per_minute as "ratePerMinute", created_at as "createdAt", cell from workspace
     where slug = ${idOrSlug} or id::text = ${idOrSlug}`)
 }
 

@@ -7,7 +7,7 @@ import { describeUnknown } from '../../contract/describe-unknown.ts'
 import { apiOperationIds, operations, type OperationId } from '../../contract/operations.ts'
 import type { Service } from '../../core/context.ts'
 import { noSuchAddress, type Call } from '../../core/dispatch/call.ts'
-import { createRequestCounter } from '../../core/dispatch/count-request.ts'
+import { createCellCounter } from '../../core/dispatch/count-request.ts'
 import { createDispatch, createIdentify } from '../../core/dispatch/dispatch.ts'
 import type { BodyLoad, EntryPoints, RenderMissing } from '../../core/dispatch/entry-points.ts'
 import { compileSchemas } from '../../core/input/validate-shape.ts'
@@ -56,7 +56,7 @@ const sweepMs = 5_000
 /** Listens; rejects with the system's error (EADDRINUSE…) when it cannot. */
 export async function serveApi(service: Service, options: ServeOptions): Promise<Served> {
   compileSchemas()
-  const countRequest = createRequestCounter(service.countingDb, service)
+  const countRequest = createCellCounter(service)
   const dispatch = createDispatch(service, countRequest, options.checkIntake)
   const answerPage = createPageRequests(service, countRequest)
   const refuseUnread = (socket: Socket, refusal: ApiError, headers: Call['headers']): void => {

@@ -91,7 +91,7 @@ export interface Meter {
 }
 
 /** The context of the core's operations. */
-export type CommandContext = Pick<Context, 'db' | 'clock' | 'makeId' | 'failpoints' | 'settings' | 'wake'> & {
+export type CommandContext = Pick<Context, 'cell' | 'db' | 'clock' | 'makeId' | 'failpoints' | 'settings' | 'wake'> & {
   /** Commands that show personal links ask for it: it needs the master key, and other commands work without one. */
   openLinkTokens(): Promise<LinkTokens>
   readVariable(name: string): string | null
@@ -100,7 +100,11 @@ export type CommandContext = Pick<Context, 'db' | 'clock' | 'makeId' | 'failpoin
   resolver: Resolver
   log: Log
   outbound: Outbound
-  /** Whether a workspace's mail stays in the capture mailbox. */
+  /** This context with the tables of a cell, which `WorkspaceRow.cell` names: what is about one workspace takes place there. */
+  inCell(cell: number): Promise<CommandContext>
+  /** One for each cell, for what is about all workspaces. */
+  inCells(): Promise<CommandContext[]>
+  /** Whether the mail of a workspace of this context's cell stays in the capture mailbox. */
   captures(workspaceId: number): Promise<boolean>
   /** Aborted by Ctrl-C. */
   signal: AbortSignal

@@ -8,7 +8,7 @@ import {
   workspaceRetention,
   type WorkspaceLimit,
 } from '../../db/retention/retention-limits.ts'
-import { diskUsage, type DiskClass } from '../../db/retention/disk-by-class.ts'
+import { diskUsage, sumOfUsage, type DiskClass } from '../../db/retention/disk-by-class.ts'
 import type { WorkspaceRow } from '../../db/workspaces/workspaces.ts'
 import type { CommandContext } from './command.ts'
 import { confirm } from './confirm.ts'
@@ -33,8 +33,15 @@ const retentionShow = defineDatabaseCommand({
     workspace === null ? showInstallation(ctx) : showWorkspace(ctx, await resolveWorkspace(ctx, workspace)),
 })
 
-async function showInstallation({ db }: CommandContext): Promise<Listed> {
-  const [limits, usage, from] = await Promise.all([installationRetention(db), diskUsage(db), defaultLimitsFrom(db)])
+async function showInstallation(ctx: CommandContext): Promise<Listed> {
+  const { db } = ctx
+  const inCells = await ctx.inCells()
+  const [limits, usages, from] = await Promise.all([
+    installationRetention(db),
+    Promise.all(inCells.map((each) => diskUsage(each.db))),
+    defaultLimitsFrom(db),
+  ])
+  const usage = sumOfUsage(usages)
   const bytesOf = (name: DiskClass): number | null => usage.classes.find((one) => one.class === name)?.bytes ?? null
   const defaultOf = (name: RetentionClassName) => retentionClasses[name].daysDefault
   return listed({
@@ -61,7 +68,8 @@ const waitsText = (from: Date): string =>
 
 const bytesText = (bytes: number | null): string => (bytes === null ? '' : bytesCell(bytes))
 
-async function showWorkspace({ db }: CommandContext, { id }: WorkspaceRow): Promise<Listed> {
+async function showWorkspace(ctx: CommandContext, { id, cell }: WorkspaceRow): Promise<Listed> {
+  const { db } = await ctx.inCell(cell)
   const limits = await workspaceRetention(db, id)
   return listed({
     pages: onePage(retentionClassNames.map((name) => ({ name, ...limits[name] }))),
@@ -113,18 +121,23 @@ const retentionSet = defineDatabaseCommand({
   examples: ['retention set bodies 14', 'retention set events 7 --workspace acme --yes', 'retention set audit_log forever'],
   run: async (ctx, { CLASS: name, DAYS, workspace: slug, yes }) => {
     const workspace = slug === null ? null : await resolveWorkspace(ctx, slug)
-    const { days, before } = await limitsOf(ctx, { workspace, name, asked: DAYS })
+    const at = workspace ? await ctx.inCell(workspace.cell) : ctx
+    const inCells = workspace ? [at] : await ctx.inCells()
+    const { days, before } = await limitsOf(at, { workspace, name, asked: DAYS })
     const place = workspace === null ? 'the installation' : workspace.slug
     const change = { workspaceId: workspace?.id ?? null, name, days }
-    const { rows, isMore } = await countDeleted(ctx, { ...change, days: DAYS === 'default' && workspace ? before.days : days })
+    const { rows, isMore } = await countDeleted(inCells, {
+      ...change,
+      days: DAYS === 'default' && workspace ? before.days : days,
+    })
     const deleted = `${isMore ? 'more than ' : ''}${numberCell(rows)} ${units[name]}`
     if (rows > 0 && !yes)
       await confirm(
         `${name} of ${place}: ${daysCell(before.days)} becomes ${daysCell(days)}. ${deleted} are deleted for good.`,
         name,
       )
-    if (workspace === null) await setRetentionOfInstallation(ctx, { name, days })
-    else await setRetentionOfWorkspace({ ...ctx, workspaceId: workspace.id }, [{ name, days: DAYS === 'default' ? null : days }])
+    if (workspace === null) await setRetentionOfInstallation(inCells, { name, days })
+    else await setRetentionOfWorkspace({ ...at, workspaceId: workspace.id }, [{ name, days: DAYS === 'default' ? null : days }])
     return printed(
       {
         id: name,

@@ -26,14 +26,15 @@ const suppressionAdd = defineDatabaseCommand({
   run: async (ctx, { ADDRESS, workspace: W, platform }) => {
     const email = ADDRESS.key
     if (platform) {
-      const { entry, settled } = await suppressOnPlatform(ctx, email)
+      const { entry, settled } = await suppressOnPlatform(await ctx.inCells(), email)
       return printed(
         presentSuppression(entry),
         `${email} receives nothing further from any workspace (${entry.reason}). ${numberCell(settled)} waiting for it will not be sent.`,
       )
     }
     const workspace = await resolveWorkspace(ctx, W ?? '')
-    const entry = await suppressAddress(ctx, { workspaceId: workspace.id, entry: { email, reason: 'manual', sourceId: null } })
+    const at = await ctx.inCell(workspace.cell)
+    const entry = await suppressAddress(at, { workspaceId: workspace.id, entry: { email, reason: 'manual', sourceId: null } })
     return printed(presentSuppression(entry), `${email} receives nothing further from ${workspace.slug} (${entry.reason}).`)
   },
 })
@@ -57,7 +58,8 @@ const suppressionRemove = defineDatabaseCommand({
       )
     }
     const workspace = await resolveWorkspace(ctx, W ?? '')
-    const answer = await liftSuppression(ctx, { workspaceId: workspace.id, email })
+    const at = await ctx.inCell(workspace.cell)
+    const answer = await liftSuppression(at, { workspaceId: workspace.id, email })
     if (!answer) throw new CommandRefusal('not_found', await whyNotListed(ctx, workspace.slug, email))
     const { lifted, remaining } = answer
     const still = remaining ? `\nThe platform's list still closes it: facteur suppression remove --platform ${email}` : ''

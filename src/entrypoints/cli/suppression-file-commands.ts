@@ -28,12 +28,15 @@ any more, and its subscriber is unsubscribed. You may run it again: the stronger
     'suppression import --platform --reason complaint complaints.csv',
   ],
   async run(ctx, { FILE, workspace: W, platform, reason, refused }) {
-    const workspaceId = platform ? null : (await resolveWorkspace(ctx, W ?? '')).id
+    const workspace = platform ? null : await resolveWorkspace(ctx, W ?? '')
+    const workspaceId = workspace?.id ?? null
+    const at = workspace ? await ctx.inCell(workspace.cell) : ctx
+    const cells = await ctx.inCells()
     const line = createProgressLine(ctx, 'addresses')
     const result = await withImportSource(FILE, ctx.signal, ({ open }) =>
       withRefusedReport(refused, (onRefused) =>
-        importSuppressions(ctx, {
-          ...{ open, workspaceId, reason: reason ?? 'manual', onRefused, signal: ctx.signal },
+        importSuppressions(at, {
+          ...{ open, workspaceId, cells, reason: reason ?? 'manual', onRefused, signal: ctx.signal },
           onProgress: ({ bytesDone, bytes, lines }) => line.tell(bytesDone / bytes, lines),
         }),
       ),

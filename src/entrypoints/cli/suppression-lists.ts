@@ -18,9 +18,10 @@ export const whichList = {
 } as const
 
 export async function* workspaceEntries(ctx: CommandContext, W: string, email: string | null): AsyncGenerator<SuppressionRow[]> {
-  const { id } = await resolveWorkspace(ctx, W)
-  if (email !== null) yield await suppressionsOf(ctx.db, id, [email])
-  else yield* keysetPages((page) => suppressionPage(ctx.db, id, page), placeOf)
+  const { id, cell } = await resolveWorkspace(ctx, W)
+  const { db } = await ctx.inCell(cell)
+  if (email !== null) yield await suppressionsOf(db, id, [email])
+  else yield* keysetPages((page) => suppressionPage(db, id, page), placeOf)
 }
 
 export async function* platformEntries(ctx: CommandContext, email: string | null): AsyncGenerator<SuppressionRow[]> {

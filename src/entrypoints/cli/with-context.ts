@@ -1,7 +1,9 @@
 /** Runs commands that need the database: opens it, migrates it and closes it around each. */
 import type { Log } from '../../log.ts'
 import { findProvider } from '../../core/workspaces/set-provider.ts'
-import { connect } from '../../db/connection/connect.ts'
+import { homeCell } from '../../db/cells/cell-changes.ts'
+import { cells, type Cell } from '../../db/cells/cells.ts'
+import { connect, type Connection } from '../../db/connection/connect.ts'
 import { migrate } from '../../db/connection/migrate.ts'
 import { createFailpoints } from '../../failpoints.ts'
 import { makeIds } from '../../ids.ts'
@@ -31,17 +33,36 @@ async function withContext<T>(surroundings: Surroundings, work: (ctx: CommandCon
   return surroundings.withDatabase(config, progress, async (connectionString) => {
     await surroundings.checkMasterKey(config, connectionString)
     await migrate(connectionString, { completesStatistics: false, progress, signal })
-    const db = connect({ connectionString, poolSize: 2, applicationName: 'facteur command' })
+    const open = ({ schema }: Cell) => connect({ connectionString, schema, poolSize: 2, applicationName: 'facteur command' })
+    const db = open(homeCell)
+    const others = new Map<number, CommandContext & { db: Connection }>()
     const outbound = surroundings.openOutbound(config)
     const openSecrets = () => surroundings.openSecrets(config, db)
     try {
-      return await work({
+      const captures = (from: Connection) => async (workspaceId: number) =>
+        providerKinds[(await findProvider({ db: from }, workspaceId))?.stored.type ?? config.provider].captures ?? false
+      const enter = (cell: Cell): CommandContext => {
+        const known = others.get(cell.id)
+        if (known || cell.id === homeCell.id) return known ?? home
+        const there = open(cell)
+        const opened = { ...home, cell, db: there, captures: captures(there) }
+        others.set(cell.id, opened)
+        return opened
+      }
+      const home: CommandContext = {
+        cell: homeCell,
+        async inCell(id) {
+          if (id === homeCell.id) return home
+          const cell = (await cells(db)).find((each) => each.id === id)
+          if (!cell) throw new Error(`Cell ${id} is not ready`)
+          return enter(cell)
+        },
+        inCells: async () => (await cells(db)).map(enter),
         ...{ db, clock, failpoints, signal, meter },
         makeId: makeIds(() => clock.now().getTime()),
         settings: await surroundings.settingsOf(config, db),
         outbound,
-        captures: async (workspaceId) =>
-          providerKinds[(await findProvider({ db }, workspaceId))?.stored.type ?? config.provider].captures ?? false,
+        captures: captures(db),
         openLinkTokens: async () => createLinkTokens((await openSecrets()).derive('links')),
         openSecrets,
         resolver: surroundings.openResolver(config),
@@ -49,10 +70,11 @@ async function withContext<T>(surroundings: Surroundings, work: (ctx: CommandCon
         log: silentLog,
         // Workers poll within a second: a connection only for the hint would cost more than it saves.
         wake: () => undefined,
-      })
+      }
+      return await work(home)
     } finally {
       await outbound.close()
-      await db.end()
+      await Promise.all([db, ...[...others.values()].map((other) => other.db)].map((each) => each.end()))
     }
   })
 }

@@ -16,7 +16,10 @@ export const defineWorkspaceCommand = <const A extends Arguments = {}, const F e
   defineDatabaseCommand<A, F & { workspace: typeof workspaceFlag }>({
     ...described,
     flags: { workspace: workspaceFlag, ...described.flags } as F & { workspace: typeof workspaceFlag },
-    run: async (ctx, input) => run({ ...ctx, workspace: await resolveWorkspace(ctx, input.workspace) }, input),
+    run: async (ctx, input) => {
+      const workspace = await resolveWorkspace(ctx, input.workspace)
+      return run({ ...(await ctx.inCell(workspace.cell)), workspace }, input)
+    },
   })
 
 /** Refuses an unknown workspace with a hint that helps to find it. */

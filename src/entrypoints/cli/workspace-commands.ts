@@ -49,7 +49,7 @@ const workspaceList = defineDatabaseCommand({
   examples: ['workspace list'],
   run: (ctx) =>
     listed({
-      pages: eachWorkspace(ctx),
+      pages: eachWorkspace({ db: ctx.db }),
       columns: [
         { title: 'ID', right: true, cell: ({ id }) => String(id) },
         { title: 'SLUG', cell: ({ slug }) => slug },
@@ -70,12 +70,13 @@ const workspaceShow = defineDatabaseCommand({
   examples: ['workspace show acme'],
   run: async (ctx, { W }) => {
     const workspace = await resolveWorkspace(ctx, W)
+    const { db } = await ctx.inCell(workspace.cell)
     const [account, settings, domains, senders, keys] = await Promise.all([
-      accountStatus(ctx.db, workspace.id),
-      workspaceSettings(ctx.db, workspace.id),
-      domainsOf(ctx.db, workspace.id),
-      sendersOf(ctx.db, workspace.id),
-      apiKeysOf(ctx.db, workspace.id),
+      accountStatus(db, workspace.id),
+      workspaceSettings(db, workspace.id),
+      domainsOf(db, workspace.id),
+      sendersOf(db, workspace.id),
+      apiKeysOf(db, workspace.id),
     ])
     const usable = keys.filter((key) => key.revokedAt === null)
     const sending = sendingStatus(account)
@@ -138,7 +139,7 @@ const workspaceSet = defineDatabaseCommand({
     if (ratePerMinute !== null) await setRatePerMinute(ctx.db, workspace.id, ratePerMinute)
     const { contact, language } = flags
     const settings = await changeSettings(
-      { ...ctx, workspaceId: workspace.id },
+      { ...(await ctx.inCell(workspace.cell)), workspaceId: workspace.id },
       {
         ...(contact !== null && { contact: contact === 'none' ? null : contact }),
         ...(language !== null && { language: language === 'default' ? null : language }),

@@ -1,13 +1,13 @@
 /** Gauges of backups, of what a restore holds, and of a copy to another database. */
-import type { Context } from '../../core/context.ts'
 import { backupState } from '../../db/backups/backup-state.ts'
 import { heldTotals } from '../../db/backups/held-counts.ts'
 import { databaseCopy } from '../../db/moves/copy-state.ts'
-import { gaugeRead, type GaugeRead } from './database-reads.ts'
+import { cellsRead, gaugeRead, type GaugeRead, type GaugeSource } from './database-reads.ts'
 import type { MakeGauge } from './work-counters.ts'
 
 /** `shared`: makes a gauge whose help says that every process has the same. */
-export function readBackupGauges({ countingDb }: Pick<Context, 'countingDb'>, shared: MakeGauge): GaugeRead[] {
+export function readBackupGauges(source: GaugeSource, shared: MakeGauge): GaugeRead[] {
+  const { countingDb } = source
   const age = shared(
     'facteur_backup_age_seconds',
     'Seconds since the moment that the last scheduled backup shows; NaN without one',
@@ -30,14 +30,9 @@ export function readBackupGauges({ countingDb }: Pick<Context, 'countingDb'>, sh
         bytes.set(backup?.bytes ?? 0)
       },
     ),
-    gaugeRead(
-      'restore',
-      [held],
-      () => heldTotals(countingDb),
-      (totals) => {
-        for (const { kind, held: count } of totals) held.set({ kind }, count)
-      },
-    ),
+    cellsRead('restore', [held], { source, ask: heldTotals }, (found) => {
+      for (const { kind, held: count } of found.flat()) held.inc({ kind }, count)
+    }),
     gaugeRead(
       'copy',
       [copyShare],

@@ -1,6 +1,8 @@
 /** Reads gauges from the database at each scrape: a read that fails leaves out its own gauges, and no others. */
 import type { Gauge } from 'prom-client'
 import { waitAtMost } from '../../clock.ts'
+import type { Cells } from '../../core/cells.ts'
+import type { Database } from '../../db/connection/database.ts'
 import type { Context } from '../../core/context.ts'
 import type { MakeGauge } from './work-counters.ts'
 
@@ -11,8 +13,15 @@ const readMsMax = 5_000
 export interface GaugeRead {
   name: string
   gauges: readonly Gauge[]
-  /** Asks the database; the answered function sets the gauges. */
-  ask(): Promise<() => void>
+  /** Asks the database. */
+  ask(): Promise<GaugeAnswer>
+}
+
+interface GaugeAnswer {
+  /** Sets the gauges. */
+  show(): void
+  /** What a cell failed with, whose part the gauges lack; null: they are whole. */
+  error: unknown
 }
 
 /** `show` finds the gauges without a sample. */
@@ -25,9 +34,51 @@ export const gaugeRead = <T>(
   ...{ name, gauges },
   async ask() {
     const found = await ask()
-    return () => show(found)
+    return { show: () => show(found), error: null }
   },
 })
+
+/** The cells of a process, or the context of one alone. */
+export type GaugeSource = Pick<Context, 'countingDb' | 'clock'> & { cells: Cells<Pick<Context, 'countingDb'>> }
+
+/** Less than `readMsMax`, so that the other cells are shown beside one that hangs. */
+const cellMsMax = 4_000
+
+/** The same over all open cells: `show` puts together what those answered that did within their time. */
+export function cellsRead<T>(
+  name: string,
+  gauges: readonly Gauge[],
+  { source, ask }: { source: GaugeSource; ask: (db: Database) => Promise<T> },
+  show: (found: T[]) => void,
+): GaugeRead {
+  /** A cell that hangs is not asked again before it answered. */
+  const underWay = new WeakMap<object, Promise<T>>()
+  const askOnce = (cell: Pick<Context, 'countingDb'>): Promise<T> => {
+    const { countingDb } = cell
+    const begun = underWay.get(countingDb) ?? ask(countingDb).finally(() => underWay.delete(countingDb))
+    underWay.set(countingDb, begun)
+    return begun
+  }
+  return {
+    ...{ name, gauges },
+    async ask() {
+      const answers = source.cells.open().map(async (cell) => {
+        const answer = await waitAtMost(
+          source.clock,
+          cellMsMax,
+          askOnce(cell).then((found) => ({ found })),
+        )
+        if (answer === null) throw new Error(`No answer of a cell within ${cellMsMax} ms`)
+        return answer.found
+      })
+      const ends = await Promise.allSettled(answers)
+      const found = ends.flatMap((end) => (end.status === 'fulfilled' ? [end.value] : []))
+      const failure = ends.find((end) => end.status === 'rejected')
+      if (found.length === 0 && failure) throw failure.reason
+      return { show: () => show(found), error: failure?.reason ?? null }
+    },
+  }
+}
 
 /** The answered function never rejects, and takes `readMsMax` at most. */
 export function createDatabaseReads(
@@ -41,9 +92,9 @@ export function createDatabaseReads(
     'read',
   )
   /** A database that hangs is not asked again before it answered. */
-  const underWay = new Map<GaugeRead, Promise<() => void>>()
+  const underWay = new Map<GaugeRead, Promise<GaugeAnswer>>()
 
-  const askOnce = (each: GaugeRead): Promise<() => void> => {
+  const askOnce = (each: GaugeRead): Promise<GaugeAnswer> => {
     const begun = underWay.get(each) ?? each.ask().finally(() => underWay.delete(each))
     underWay.set(each, begun)
     return begun
@@ -51,13 +102,13 @@ export function createDatabaseReads(
   /** Answers the error; null: it succeeded. */
   const read = async (each: GaugeRead): Promise<unknown> => {
     const { show, error } = await waitAtMost(clock, readMsMax, askOnce(each)).then(
-      (found) => ({ show: found, error: found === null ? new Error(`No answer within ${readMsMax} ms`) : null }),
+      (found) => found ?? { show: null, error: new Error(`No answer within ${readMsMax} ms`) },
       (rejected: unknown) => ({ show: null, error: rejected }),
     )
     // Without a sample: a 0 would say that all is well.
     for (const one of each.gauges) empty(one)
     show?.()
-    failed.set({ read: each.name }, show ? 0 : 1)
+    failed.set({ read: each.name }, error === null ? 0 : 1)
     return error
   }
   return async () => {

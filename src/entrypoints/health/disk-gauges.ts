@@ -1,15 +1,10 @@
 /** Metrics of the disk by class of data: what each takes, how it grows, and when nothing new is accepted. */
-import type { Context } from '../../core/context.ts'
 import type { DiskWatch } from '../../core/disk-watch.ts'
-import { diskUsage, secondsUntilFull } from '../../db/retention/disk-by-class.ts'
-import { gaugeRead, type GaugeRead } from './database-reads.ts'
+import { diskUsage, sumOfUsage, secondsUntilFull } from '../../db/retention/disk-by-class.ts'
+import { cellsRead, type GaugeRead, type GaugeSource } from './database-reads.ts'
 import type { MakeGauge } from './work-counters.ts'
 
-export function readDiskGauges(
-  { countingDb }: Pick<Context, 'countingDb'>,
-  { roomBytes }: Pick<DiskWatch, 'roomBytes'>,
-  gauge: MakeGauge,
-): GaugeRead[] {
+export function readDiskGauges(source: GaugeSource, { roomBytes }: Pick<DiskWatch, 'roomBytes'>, gauge: MakeGauge): GaugeRead[] {
   const bytesOf = gauge('facteur_disk_bytes', 'Bytes of the database by class of data, as of the last hour', 'class')
   const growth = gauge(
     'facteur_disk_growth_bytes',
@@ -20,16 +15,12 @@ export function readDiskGauges(
     'Seconds until nothing new is accepted for want of disk, at the rate of the last seven days; +Inf where the data does not grow, NaN where the rate or the disk is not known',
   )
   return [
-    gaugeRead(
-      'disk',
-      [bytesOf, growth, full],
-      () => diskUsage(countingDb),
-      ({ classes, bytesPerDay }) => {
-        for (const { class: name, bytes } of classes) bytesOf.set({ class: name }, bytes)
-        growth.set(bytesPerDay ?? Number.NaN)
-        full.set(secondsToEnd(roomBytes(), bytesPerDay))
-      },
-    ),
+    cellsRead('disk', [bytesOf, growth, full], { source, ask: diskUsage }, (found) => {
+      const { classes, bytesPerDay } = sumOfUsage(found)
+      for (const { class: name, bytes } of classes) bytesOf.set({ class: name }, bytes)
+      growth.set(bytesPerDay ?? Number.NaN)
+      full.set(secondsToEnd(roomBytes(), bytesPerDay))
+    }),
   ]
 }
 

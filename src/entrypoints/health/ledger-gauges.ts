@@ -3,14 +3,12 @@ import type { Context } from '../../core/context.ts'
 import { laneLags, todaysCounts, unfinishedCounts } from '../../db/sending/ledger-state.ts'
 import { throttledProviders } from '../../db/sending/provider-rates.ts'
 import { webhookBacklog } from '../../db/webhooks/webhook-health.ts'
-import { gaugeRead, type GaugeRead } from './database-reads.ts'
+import { cellsRead, gaugeRead, type GaugeRead, type GaugeSource } from './database-reads.ts'
 import type { MakeGauge } from './work-counters.ts'
 
 /** `shared`: makes a gauge whose help says that every process has the same. */
-export function readLedgerGauges(
-  { countingDb, providers }: Pick<Context, 'countingDb' | 'providers'>,
-  shared: MakeGauge,
-): GaugeRead[] {
+export function readLedgerGauges(source: GaugeSource & Pick<Context, 'providers'>, shared: MakeGauge): GaugeRead[] {
+  const { countingDb, providers } = source
   const lag = shared('facteur_due_lag_seconds', 'Seconds that the longest waiting workspace of a lane has been due', 'lane')
   const unsettled = shared('facteur_recipients', 'Recipients that are not settled, by lane and state', 'lane', 'state')
   const today = shared('facteur_today_recipients', 'Recipients handed over, bounced and complained today, UTC', 'event')
@@ -30,31 +28,18 @@ export function readLedgerGauges(
   )
   const webhookLag = shared('facteur_webhook_lag_seconds', 'Seconds since the first waiting delivery of a webhook was due')
   return [
-    gaugeRead(
-      'lanes',
-      [lag],
-      () => laneLags(countingDb),
-      (lags) => {
-        for (const { lane, seconds } of lags) lag.set({ lane }, seconds)
-      },
-    ),
-    gaugeRead(
-      'recipients',
-      [unsettled],
-      () => unfinishedCounts(countingDb),
-      (counts) => {
-        for (const { lane, state, rows } of counts) unsettled.set({ lane, state }, rows)
-      },
-    ),
-    gaugeRead(
-      'today',
-      [today],
-      () => todaysCounts(countingDb),
-      ({ handOffs, bounces, complaints }) => {
+    cellsRead('lanes', [lag], { source, ask: laneLags }, (found) => {
+      for (const [lane, lags] of Map.groupBy(found.flat(), (row) => row.lane))
+        lag.set({ lane }, Math.max(...lags.map(({ seconds }) => seconds)))
+    }),
+    cellsRead('recipients', [unsettled], { source, ask: unfinishedCounts }, (found) => {
+      for (const { lane, state, rows } of found.flat()) unsettled.inc({ lane, state }, rows)
+    }),
+    cellsRead('today', [today], { source, ask: todaysCounts }, (found) => {
+      for (const { handOffs, bounces, complaints } of found)
         for (const [event, count] of Object.entries({ handed_over: handOffs, bounced: bounces, complained: complaints }))
-          today.set({ event }, count)
-      },
-    ),
+          today.inc({ event }, count)
+    }),
     gaugeRead(
       'providers',
       [throttled, lowered],
@@ -68,14 +53,9 @@ export function readLedgerGauges(
         }
       },
     ),
-    gaugeRead(
-      'webhooks',
-      [webhooks, webhookLag],
-      () => webhookBacklog(countingDb),
-      ({ rows, seconds }) => {
-        webhooks.set(rows)
-        webhookLag.set(seconds)
-      },
-    ),
+    cellsRead('webhooks', [webhooks, webhookLag], { source, ask: webhookBacklog }, (found) => {
+      webhooks.set(found.reduce((sum, { rows }) => sum + rows, 0))
+      webhookLag.set(Math.max(...found.map(({ seconds }) => seconds)))
+    }),
   ]
 }

@@ -1,6 +1,7 @@
 /** Metrics of this process and its ledger, in Prometheus format. */
 import type { BodyLoad } from '../../core/dispatch/entry-points.ts'
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
+import type { Cells } from '../../core/cells.ts'
 import type { Context, HandOffEnd, Service } from '../../core/context.ts'
 import type { DiskWatch } from '../../core/disk-watch.ts'
 import { readBackupGauges } from './backup-gauges.ts'
@@ -27,7 +28,9 @@ export interface Metrics {
   text(): Promise<string>
 }
 
-type Parts = Pick<Context, 'db' | 'countingDb' | 'clock' | 'log' | 'providers'>
+type Parts = Pick<Context, 'db' | 'countingDb' | 'clock' | 'log' | 'providers'> & {
+  cells: Cells<Pick<Context, 'db' | 'countingDb'>>
+}
 
 export function createMetrics(
   ctx: Parts,
@@ -115,11 +118,7 @@ export function createMetrics(
 }
 
 /** Gauges of this process alone; returns the function that reads them. */
-function addProcessGauges(
-  { db, countingDb, providers }: Parts,
-  disk: Pick<DiskWatch, 'freeBytes'>,
-  gauge: MakeGauge,
-): () => void {
+function addProcessGauges(ctx: Parts, disk: Pick<DiskWatch, 'freeBytes'>, gauge: MakeGauge): () => void {
   const connections = gauge(
     'facteur_database_connections',
     'Connections of this process to the database, and callers that wait for one',
@@ -132,14 +131,16 @@ function addProcessGauges(
     'Bytes free on the disk of the embedded database; NaN where the disk is not watched',
   )
   return () => {
-    for (const [pool, connection] of Object.entries({ main: db, counting: countingDb })) {
-      const { open, idle, waiting } = connection.load()
-      connections.set({ pool, state: 'busy' }, open - idle)
-      connections.set({ pool, state: 'idle' }, idle)
-      connections.set({ pool, state: 'waiting' }, waiting)
-    }
+    connections.reset()
+    for (const { db, countingDb } of ctx.cells.open())
+      for (const [pool, connection] of Object.entries({ main: db, counting: countingDb })) {
+        const { open, idle, waiting } = connection.load()
+        connections.inc({ pool, state: 'busy' }, open - idle)
+        connections.inc({ pool, state: 'idle' }, idle)
+        connections.inc({ pool, state: 'waiting' }, waiting)
+      }
     slots.reset()
-    for (const provider of providers.open()) slots.inc({ provider: provider.name }, provider.free())
+    for (const provider of ctx.providers.open()) slots.inc({ provider: provider.name }, provider.free())
     diskFree.set(disk.freeBytes() ?? Number.NaN)
   }
 }

@@ -1,13 +1,13 @@
 /** Gauges of the state of the database: its clean-up, its hot tables, and the partitions of those that go by time. */
-import type { Context } from '../../core/context.ts'
 import { oldestHolds } from '../../db/connection/server-state.ts'
 import { tableVacuum } from '../../db/connection/table-vacuum.ts'
 import { partitionUpkeep } from '../../db/retention/partition-upkeep.ts'
-import { gaugeRead, type GaugeRead } from './database-reads.ts'
+import { cellsRead, gaugeRead, type GaugeRead, type GaugeSource } from './database-reads.ts'
 import type { MakeGauge } from './work-counters.ts'
 
 /** `shared`: makes a gauge whose help says that every process has the same. */
-export function readServerGauges({ countingDb }: Pick<Context, 'countingDb'>, gauge: MakeGauge, shared: MakeGauge): GaugeRead[] {
+export function readServerGauges(source: GaugeSource, gauge: MakeGauge, shared: MakeGauge): GaugeRead[] {
+  const { countingDb } = source
   const held = gauge(
     'facteur_database_oldest_seconds',
     'Age of the oldest open transaction, prepared transaction and unread replication slot; NaN where it is not known',
@@ -47,33 +47,27 @@ export function readServerGauges({ countingDb }: Pick<Context, 'countingDb'>, ga
         }
       },
     ),
-    gaugeRead(
-      'tables',
-      [tableRows, vacuumed],
-      () => tableVacuum(countingDb),
-      (tables) => {
-        for (const { table, liveRows, deadRows, vacuumedSecondsAgo } of tables) {
-          tableRows.set({ table, state: 'live' }, liveRows)
-          tableRows.set({ table, state: 'dead' }, deadRows)
-          vacuumed.set({ table }, vacuumedSecondsAgo ?? Number.NaN)
+    cellsRead('tables', [tableRows, vacuumed], { source, ask: tableVacuum }, (found) => {
+      for (const [table, ofCells] of Map.groupBy(found.flat(), (row) => row.table)) {
+        for (const { liveRows, deadRows } of ofCells) {
+          tableRows.inc({ table, state: 'live' }, liveRows)
+          tableRows.inc({ table, state: 'dead' }, deadRows)
         }
-      },
-    ),
-    gaugeRead(
-      'partitions',
-      [partitions, expired, upkeep],
-      () => partitionUpkeep(countingDb),
-      (tables) => {
-        for (const { table, secondsAgo, ...count } of tables) {
-          partitions.set({ table, state: 'present' }, count.partitions)
-          partitions.set({ table, state: 'made' }, count.made)
-          partitions.set({ table, state: 'dropped' }, count.dropped)
-          expired.set({ table, state: 'deleted' }, count.deleted)
-          expired.set({ table, state: 'moved' }, count.moved)
-          expired.set({ table, state: 'default' }, count.defaultRows)
-          upkeep.set({ table }, secondsAgo ?? Number.NaN)
+        vacuumed.set({ table }, Math.max(...ofCells.map(({ vacuumedSecondsAgo }) => vacuumedSecondsAgo ?? Number.NaN)))
+      }
+    }),
+    cellsRead('partitions', [partitions, expired, upkeep], { source, ask: partitionUpkeep }, (found) => {
+      for (const [table, ofCells] of Map.groupBy(found.flat(), (row) => row.table)) {
+        for (const count of ofCells) {
+          partitions.inc({ table, state: 'present' }, count.partitions)
+          partitions.inc({ table, state: 'made' }, count.made)
+          partitions.inc({ table, state: 'dropped' }, count.dropped)
+          expired.inc({ table, state: 'deleted' }, count.deleted)
+          expired.inc({ table, state: 'moved' }, count.moved)
+          expired.inc({ table, state: 'default' }, count.defaultRows)
         }
-      },
-    ),
+        upkeep.set({ table }, Math.max(...ofCells.map(({ secondsAgo }) => secondsAgo ?? Number.NaN)))
+      }
+    }),
   ]
 }

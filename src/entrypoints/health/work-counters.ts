@@ -21,7 +21,7 @@ export function addWorkCounters(counter: MakeCounter, gauge: MakeGauge) {
   )
   const held = gauge('facteur_held_recipients', 'Recipients that this process holds: claimed, and their outcome is not recorded')
   const destinations = createDestinationCounts()
-  let watched: Pick<Service, 'sending' | 'requestLog'> | null = null
+  const watched: Pick<Service, 'sending' | 'requestLog'>[] = []
   return {
     countClaim: (lane: HandOffEnd['lane']) => claims.inc({ lane }),
     countHandOff({ lane, attempt, ...handOff }: HandOffEnd): void {
@@ -29,17 +29,17 @@ export function addWorkCounters(counter: MakeCounter, gauge: MakeGauge) {
       if (attempt > 1) retries.inc({ lane })
       destinations.add({ ...handOff, count: 1 })
     },
-    /** The service whose state is read. */
+    /** A service whose state is read: one for each cell. */
     watch(service: Pick<Service, 'sending' | 'requestLog'>): void {
-      watched = service
+      watched.push(service)
     },
     read(): void {
       toDestinations.reset()
       for (const { count, ...labels } of destinations.read()) toDestinations.inc({ ...labels }, count)
-      if (!watched) return
-      held.set(watched.sending.held())
+      held.set(watched.reduce((sum, { sending }) => sum + sending.held(), 0))
       logged.reset()
-      for (const [state, count] of Object.entries(watched.requestLog.counts())) logged.inc({ state }, count)
+      for (const { requestLog } of watched)
+        for (const [state, count] of Object.entries(requestLog.counts())) logged.inc({ state }, count)
     },
   }
 }

@@ -9,6 +9,7 @@
 import type { AddressInfo } from 'node:net'
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server'
 import { waitAtMost } from '../../clock.ts'
+import { ofWorkspace } from '../../core/cells.ts'
 import type { Service } from '../../core/context.ts'
 import { receiveReturnedMail, type ReceivedMail } from '../../core/feedback/receive-returned-mail.ts'
 import { answerHalfClosed } from './answer-half-closed.ts'
@@ -200,7 +201,8 @@ async function takeFor(
   const token = localPartOf(address).toLowerCase()
   const named = service.verp.read(token)
   if (named === null) return
-  const taken = await receiveReturnedMail(service, { ...named, token, ...read, raw })
+  const at = await ofWorkspace(service, named.subject.workspaceId)
+  const taken = await receiveReturnedMail(at, { ...named, token, ...read, raw })
   options.onEnd(taken)
   const { workspaceId } = named.subject
   service.log.info({ from: session.remoteAddress, workspaceId, says: read.mail.kind, taken }, 'A returned mail was read')

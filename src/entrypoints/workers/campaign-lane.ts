@@ -3,7 +3,7 @@ import { maintainCampaign } from '../../core/campaigns/maintain-campaign.ts'
 import { openBatchSender } from '../../core/campaigns/open-batch-sender.ts'
 import { startScheduled } from '../../core/campaigns/start-scheduled.ts'
 import type { CampaignBatchSender, Service } from '../../core/context.ts'
-import { createPrefetchedRate, type TakePrefetched } from '../../core/sending/prefetch-rate.ts'
+import type { TakePrefetched } from '../../core/sending/prefetch-rate.ts'
 import { campaignsAtWork, type CampaignAtWork } from '../../db/campaigns/campaign-work.ts'
 import { goBehind, raiseCampaignDue } from '../../db/sending/due.ts'
 import type { LookedCampaign } from '../../db/sending/looked-campaigns.ts'
@@ -26,7 +26,7 @@ const restMs = 1_000
 /** Lost recipients are looked for behind the last look; those that a clock that was set back put before it are found so often. */
 const allLostEveryMs = 600_000
 
-interface ActiveSender {
+export interface ActiveSender {
   workspaceId: number
   campaignId: string
   sender: CampaignBatchSender
@@ -36,9 +36,16 @@ interface ActiveSender {
 }
 
 /** It has ended once the batch senders have stopped and all their claims have a recorded outcome. */
-export function startCampaignLane(service: Service, slots: Slots, stopping: AbortSignal): LaneLoop {
-  const lane = new Lane(service, slots, stopping)
+export function startCampaignLane(service: Service, bounds: CampaignBounds, stopping: AbortSignal): LaneLoop {
+  const lane = new Lane(service, bounds, stopping)
   return { wake: lane.loop.wake, ended: lane.end() }
+}
+
+/** What the lanes of all cells of this process share. */
+interface CampaignBounds {
+  slots: Slots
+  running: Set<ActiveSender>
+  takeRate: TakePrefetched
 }
 
 class Lane {
@@ -47,17 +54,20 @@ class Lane {
   readonly #stopping: AbortSignal
   readonly #takeRate: TakePrefetched
   readonly loop: LaneLoop
+  /** Those of this cell, and of all. */
   readonly #running = new Map<string, ActiveSender>()
+  readonly #everywhere: Set<ActiveSender>
   /** When each campaign was last maintained, and last checked for lost claims. */
   readonly #maintainedAtMs = new Map<string, { allMs: number; lostMs: number }>()
   /** Up to when the strays of each campaign were claimed, and up to when lost ones were looked for. */
   readonly #strays = new Map<string, { claims: LookMark; lost: LookMark }>()
 
-  constructor(service: Service, slots: Slots, stopping: AbortSignal) {
+  constructor(service: Service, { slots, running, takeRate }: CampaignBounds, stopping: AbortSignal) {
     this.#service = service
     this.#slots = slots
+    this.#everywhere = running
     this.#stopping = stopping
-    this.#takeRate = createPrefetchedRate(service, 'campaign')
+    this.#takeRate = takeRate
     this.loop = startLaneLoop(service, { lane: 'campaign', stopping }, async (due, rest) => {
       let waiting = 0
       for (const workspaceId of due) waiting += await this.#tryMaintain(workspaceId, rest)
@@ -161,9 +171,12 @@ class Lane {
       },
     })
     if (!sender) return
-    this.#running.set(key, { workspaceId, campaignId, sender, sinceMs: this.#nowMs(), isStopping: false })
+    const active = { workspaceId, campaignId, sender, sinceMs: this.#nowMs(), isStopping: false }
+    this.#running.set(key, active)
+    this.#everywhere.add(active)
     void sender.ended.then(() => {
       this.#running.delete(key)
+      this.#everywhere.delete(active)
       this.loop.wake()
     })
   }
@@ -182,7 +195,7 @@ class Lane {
 
   #besideSingles(wanted: number): number {
     if (!this.#service.sending.isBusyWithSingles()) return wanted
-    return Math.min(wanted, Math.max(1, Math.floor(besideSinglesMax / this.#running.size)))
+    return Math.min(wanted, Math.max(1, Math.floor(besideSinglesMax / this.#everywhere.size)))
   }
 
   /** While others wait, the campaign that ran longest stops its turn and goes behind them. */
@@ -204,7 +217,8 @@ class Lane {
 
   /** Divides a provider's slots for campaigns equally among those that leave by it. */
   #divide(): void {
-    for (const [here, active] of Map.groupBy(this.#goingOn(), ({ workspaceId }) => this.#slots.of(workspaceId))) {
+    const goingOn = [...this.#everywhere].filter(({ isStopping }) => !isStopping)
+    for (const [here, active] of Map.groupBy(goingOn, ({ workspaceId }) => this.#slots.of(workspaceId))) {
       const all = besideOthers(here.free() + this.#underWay(here))
       for (const { sender } of active) sender.setShare(Math.max(1, Math.floor(all / active.length)))
     }
@@ -213,7 +227,7 @@ class Lane {
   /** Hand-offs in flight of all campaigns, with the provider of these slots. */
   #underWay(here: ProviderSlots): number {
     let sum = 0
-    for (const { sender, workspaceId } of this.#running.values()) if (this.#slots.of(workspaceId) === here) sum += sender.underWay
+    for (const { sender, workspaceId } of this.#everywhere) if (this.#slots.of(workspaceId) === here) sum += sender.underWay
     return sum
   }
 

@@ -8,6 +8,7 @@ import { notifySuspensionChange } from '../../core/reputation/notify-suspension-
 import { dropHidden } from '../../core/webhooks/delete-webhook.ts'
 import { deleteFormerProvidersOf } from '../../core/workspaces/set-provider.ts'
 import { eachWorkspace } from '../../core/each-workspace.ts'
+import { homeCell } from '../../db/cells/cell-changes.ts'
 import { deleteOldBatchSenders } from '../../db/campaigns/batch-senders.ts'
 import { deleteOldDestinations } from '../../db/sending/destinations.ts'
 import { sampleDisk } from '../../db/retention/disk-by-class.ts'
@@ -30,9 +31,9 @@ const atOnce = 5_000
 /** How long an import is stored after its end. */
 const importDays = 30
 
-type Parts = Pick<Service, 'clock' | 'db' | 'log' | 'makeId' | 'settings' | 'wake'>
+type Parts = Pick<Service, 'cell' | 'clock' | 'db' | 'log' | 'makeId' | 'settings' | 'wake'>
 
-/** One round through all workspaces; `stopping` ends it between two statements. */
+/** One round through the workspaces of a cell; `stopping` ends it between two statements. */
 export async function cleanUp(service: Parts, stopping: AbortSignal): Promise<void> {
   await maintainPartitions(service, stopping).catch((error: unknown) =>
     service.log.error({ err: error }, 'Partitions were not maintained; the next round tries again'),
@@ -40,10 +41,7 @@ export async function cleanUp(service: Parts, stopping: AbortSignal): Promise<vo
   await sampleDisk(service.db).catch((error: unknown) =>
     service.log.error({ err: error }, 'The disk by class was not measured; the next round tries again'),
   )
-  // Callers without a key are counted in workspace 0.
-  await cleanUpWorkspace(service, 0, stopping)
-  for (const deleteOld of [deleteOldNotices, deleteOldDestinations, deleteOldStsPolicies, deleteExpiredSignIns])
-    while (!stopping.aborted && (await deleteOld(service.db, atOnce)) === atOnce);
+  if (service.cell.id === homeCell.id) await cleanUpGlobal(service, stopping)
   if (!stopping.aborted) await deleteFormerProvidersOf(service)
   for await (const page of eachWorkspace(service)) {
     for (const { id } of page) {
@@ -52,6 +50,14 @@ export async function cleanUp(service: Parts, stopping: AbortSignal): Promise<vo
       if (!stopping.aborted) await notifySuspensionChange(service, id).catch((error: unknown) => logFailed(service, id, error))
     }
   }
+}
+
+/** What the installation has once, which goes with cell 1. */
+async function cleanUpGlobal(service: Parts, stopping: AbortSignal): Promise<void> {
+  // Callers without a key are counted in workspace 0.
+  await cleanUpWorkspace(service, 0, stopping)
+  for (const deleteOld of [deleteOldNotices, deleteOldDestinations, deleteOldStsPolicies, deleteExpiredSignIns])
+    while (!stopping.aborted && (await deleteOld(service.db, atOnce)) === atOnce);
 }
 
 async function cleanUpWorkspace({ db, log }: Parts, workspaceId: number, stopping: AbortSignal): Promise<void> {

@@ -25,9 +25,8 @@ const freedMin = 128
 /** The part of the time for stopping that calls may still take. */
 const endShare = 0.6
 
-export function createDeliverWebhooks(service: Service) {
+export function createDeliverWebhooks(service: Service, slots = createHostSlots(service.clock)) {
   const giveUp = new AbortController()
-  const slots = createHostSlots(service.clock)
   const record = createRecordAttempt(service)
   const calls = new Set<Promise<void>>()
   const looks = createWebhookLooks(service.clock)

@@ -8,9 +8,9 @@ import type { Turn } from './deliver-due.ts'
 /** Files that one process imports at once, each of another workspace: a workspace with many does not hold up the others. */
 const atOnce = 2
 
-export function createImportFiles(service: Service) {
+/** `served`: the workspaces whose file the process imports now. */
+export function createImportFiles(service: Service, served: Set<number>) {
   const running = new Set<Promise<void>>()
-  const served = new Set<number>()
   const stopping = new AbortController()
   return {
     async turn(workspaceId: number, wake: () => void): Promise<Turn> {

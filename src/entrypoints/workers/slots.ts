@@ -20,7 +20,12 @@ const own = { rows: 8, bytesShare: 1 / 64 }
 export type Slots = ReturnType<typeof createSlots>
 export type ProviderSlots = ReturnType<Slots['of']>
 
-export function createSlots({ providers, sending }: Pick<Service, 'providers' | 'sending'>, bytesMax = heldBytesMax) {
+interface Parts {
+  providers: Pick<Service['providers'], 'of'>
+  sending: Pick<Service['sending'], 'held'>
+}
+
+export function createSlots({ providers, sending }: Parts, bytesMax = heldBytesMax) {
   const ownBytes = Math.floor(bytesMax * own.bytesShare)
   let reserved = 0
   let bytes = 0

@@ -1,4 +1,8 @@
-/** Starts all background work: what wakes it, in which turns, and how it stops. Claim → work → record. */
+/**
+ * Starts all background work of a cell: what wakes it, in which turns, and how it stops. Claim → work → record. Each cell has its
+ * own loops, so that one whose node is slow or away holds no other up; they share the bounds of the process.
+ */
+import { oneCell, type Cells } from '../../core/cells.ts'
 import type { Service } from '../../core/context.ts'
 import { lookUpDueDomain } from '../../core/domains/look-up-due-domain.ts'
 import { assumeDeliveredSeconds } from '../../core/sending/record-outcome.ts'
@@ -7,7 +11,10 @@ import { goBehind, raiseDomainDue, raiseSubscribersDue, type DueLane } from '../
 import { expireRows } from '../../db/retention/expire-rows.ts'
 import { repeatEvery, waitAtMost } from '../../clock.ts'
 import { mailsHeldMax, memoryOfProcess } from '../../memory-bounds.ts'
-import { startCampaignLane } from './campaign-lane.ts'
+import { createPrefetchedRate } from '../../core/sending/prefetch-rate.ts'
+import { homeCell } from '../../db/cells/cell-changes.ts'
+import { createHostSlots } from './host-slots.ts'
+import { startCampaignLane, type ActiveSender } from './campaign-lane.ts'
 import { createDeliverDue, type Turn } from './deliver-due.ts'
 import { createDeliverWebhooks } from './deliver-webhooks.ts'
 import { createGiveFeedback } from './give-feedback.ts'
@@ -34,12 +41,26 @@ const paceMs = 5
 const restMs = 1000
 const cleanUpEveryMs = 600_000
 
-export function startWorkers(service: Service): Workers {
+/** The bounds of a process, which its cells share. */
+export function createWorkerBounds(cells: Cells<Service>) {
+  const { home } = cells
+  const held: Service['sending']['held'] = (isAskedFor) =>
+    cells.open().reduce((sum, { sending }) => sum + sending.held(isAskedFor), 0)
+  return {
+    slots: createSlots({ providers: home.providers, sending: { held } }, mailsHeldMax(memoryOfProcess())),
+    hosts: createHostSlots(home.clock),
+    campaigns: { running: new Set<ActiveSender>(), takeRate: createPrefetchedRate(home, 'campaign') },
+    /** Workspaces whose file is imported now. */
+    imports: new Set<number>(),
+  }
+}
+
+export function startWorkers(service: Service, bounds = createWorkerBounds(oneCell(() => service))): Workers {
   const stopping = new AbortController()
-  const slots = createSlots(service, mailsHeldMax(memoryOfProcess()))
+  const { slots } = bounds
   const start = (lane: DueLane, work: Work): LaneLoop => startLoop(service, { stopping: stopping.signal, slots, lane, work })
-  const webhooks = createDeliverWebhooks(service)
-  const imports = createImportFiles(service)
+  const webhooks = createDeliverWebhooks(service, bounds.hosts)
+  const imports = createImportFiles(service, bounds.imports)
   const giveFeedback = createGiveFeedback(service)
   const loops = {
     transactional: start('transactional', createDeliverDue(service, slots)),
@@ -58,8 +79,9 @@ export function startWorkers(service: Service): Workers {
     webhook: start('webhook', (workspaceId, _share, wake) => webhooks.turn(workspaceId, wake)),
     import: start('import', (workspaceId, _share, wake) => imports.turn(workspaceId, wake)),
   }
-  const campaigns = startCampaignLane(service, slots, stopping.signal)
-  const queues = pollQueues(service, stopping.signal)
+  const campaigns = startCampaignLane(service, { slots, ...bounds.campaigns }, stopping.signal)
+  // The accounts of all cells' workspaces are polled once.
+  const queues = service.cell.id === homeCell.id ? pollQueues(service, stopping.signal) : null
   const cleaning = startCleanUp(service, stopping.signal)
   const expiring = startExpiring(service, stopping.signal)
   const indexing = startIndexingMessages(service, stopping.signal)

@@ -9,7 +9,8 @@
 import { attemptTagPurpose, createAttemptTags, type AttemptTags } from '../../../providers/amazon-ses/attempt-tag.ts'
 import type { FeedbackSource } from '../../../providers/providers.ts'
 import { insertSesNotice } from '../../../db/feedback/ses-notices.ts'
-import type { Context } from '../../context.ts'
+import { ofWorkspace } from '../../cells.ts'
+import type { Service } from '../../context.ts'
 import { recordFeedback } from '../record-feedback.ts'
 import { confirmSubscription } from './confirm-subscription.ts'
 import { createAcceptTopic, type AcceptTopic } from './accept-topic.ts'
@@ -26,14 +27,14 @@ export type Way = { kind: 'http' } | { kind: 'queue'; source: FeedbackSource; id
 export type ReceiveNotice = (body: Buffer | string, way: Way) => Promise<ReceivedNotice>
 
 interface NoticeParts {
-  ctx: Context
+  ctx: Service
   tags: AttemptTags
   findCertificate: FindCertificate
   acceptTopic: AcceptTopic
 }
 
 /** Refused and postponed notices are logged with their reasons. */
-export function createReceiveNotice(ctx: Context): ReceiveNotice {
+export function createReceiveNotice(ctx: Service): ReceiveNotice {
   const parts: NoticeParts = {
     ctx,
     tags: createAttemptTags(ctx.secrets.derive(attemptTagPurpose)),
@@ -117,7 +118,7 @@ async function record(
   const raw =
     feedback.kind === 'sent' || feedback.kind === 'delivered' ? {} : { raw: { id: notice.id, bytes: Buffer.from(notice.bytes) } }
   try {
-    const { refused } = await recordFeedback(ctx, {
+    const { refused } = await recordFeedback(await ofWorkspace(ctx, workspaceId), {
       workspaceId,
       feedback: [{ source: 'amazon-ses', target, ...feedback, ...raw }],
       alongside: async (tx) => {

@@ -194,7 +194,7 @@ interface Called<Id extends OperationId> {
 /** Without a workspace in the line, the first one that has the object. */
 async function callSomewhere<Id extends OperationId>(ctx: CommandContext, call: DerivedCall<Id>): Promise<Called<Id>> {
   if (call.W !== null) return callIn(ctx, await resolveWorkspace(ctx, call.W), call)
-  for await (const page of eachWorkspace(ctx)) {
+  for await (const page of eachWorkspace({ db: ctx.db })) {
     for (const workspace of page) {
       const called = await callIn(ctx, workspace, call).catch((error: unknown) => {
         if (error instanceof CommandRefusal && error.code === 'not_found') return null
@@ -208,11 +208,12 @@ async function callSomewhere<Id extends OperationId>(ctx: CommandContext, call: 
 }
 
 export async function callIn<Id extends OperationId>(
-  ctx: CommandContext,
+  home: CommandContext,
   workspace: WorkspaceRow,
   call: DerivedCall<Id>,
 ): Promise<Called<Id>> {
   const { id, own, given } = call
+  const ctx = await home.inCell(workspace.cell)
   const about = { ctx, workspace, given }
   try {
     const found = await withFound(ctx, workspace, call)

@@ -69,7 +69,7 @@ async function* pagesOf<Id extends OperationId, Row extends object>(
 ): AsyncGenerator<(Row & { workspace: WorkspaceRow })[]> {
   const { query }: Operation = operations[call.id]
   const isPaged = 'cursor' in query.properties
-  for await (const workspaces of one ? [[one]] : eachWorkspace(ctx)) {
+  for await (const workspaces of one ? [[one]] : eachWorkspace({ db: ctx.db })) {
     for (const workspace of workspaces) {
       for (let cursor = ''; ;) {
         const page = isPaged ? { limit: Math.min(limits.pageMax, max), cursor } : {}

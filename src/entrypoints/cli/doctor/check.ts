@@ -1,5 +1,7 @@
 /** The input of checks, their findings, and errors in the operator's words. */
 import type { Config } from '../../../config.ts'
+import { homeCell } from '../../../db/cells/cell-changes.ts'
+import { cells, type Cell } from '../../../db/cells/cells.ts'
 import { connect, type Connection } from '../../../db/connection/connect.ts'
 import type { Outbound } from '../../../outbound/create-outbound.ts'
 import type { Surroundings } from '../command.ts'
@@ -13,12 +15,30 @@ export interface DoctorParts {
   outbound: Outbound
 }
 
+/** Does a check in each cell, one after the other. */
+export type EachCell = (inCell: (db: Connection, cell: Cell) => Promise<void>) => Promise<void>
+
 /** Opens the database for a check, without migrating it. */
-export const withCheckedDatabase = <T>({ surroundings, config }: DoctorParts, work: (db: Connection) => Promise<T>): Promise<T> =>
+export const withCheckedDatabase = <T>(
+  { surroundings, config }: DoctorParts,
+  work: (db: Connection, eachCell: EachCell) => Promise<T>,
+): Promise<T> =>
   surroundings.withDatabase(config, surroundings.progress, async (connectionString) => {
     const db = connect({ connectionString, poolSize: 2, applicationName: 'facteur doctor' })
     try {
-      return await work(db)
+      return await work(db, async (inCell) => {
+        for (const cell of await cells(db)) {
+          const there =
+            cell.id === homeCell.id
+              ? db
+              : connect({ connectionString, schema: cell.schema, poolSize: 1, applicationName: 'facteur doctor' })
+          try {
+            await inCell(there, cell)
+          } finally {
+            if (there !== db) await there.end()
+          }
+        }
+      })
     } finally {
       await db.end()
     }

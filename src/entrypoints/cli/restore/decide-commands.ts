@@ -14,6 +14,8 @@ import { anyWorkspaceFlag, textFlag } from '../parameters.ts'
 import { confirm } from '../confirm.ts'
 import { CommandRefusal } from '../refusal.ts'
 import { numberCell, printed, timeCell, type Result } from '../result.ts'
+import { findCellOf } from '../../../db/cells/cells.ts'
+import type { Database } from '../../../db/connection/database.ts'
 import { resolveWorkspace } from '../workspace-command.ts'
 import { defineDatabaseCommand } from '../with-context.ts'
 import { exampleId } from '../campaign/campaign-command.ts'
@@ -26,9 +28,9 @@ export const restoreReview = defineDatabaseCommand({
   examples: ['restore review', 'restore review --json'],
   run: async (ctx) => {
     const restored = await restoredState(ctx.db)
-    const held = await heldByWorkspace(ctx.db)
-    const campaigns = await heldCampaigns(ctx.db)
-    const doubts = restored === null ? [] : await campaignsInDoubt(ctx.db)
+    const held = await inAll(ctx, heldByWorkspace)
+    const campaigns = await inAll(ctx, heldCampaigns)
+    const doubts = restored === null ? [] : await inAll(ctx, campaignsInDoubt)
     const json = {
       restored_at: restored?.restoredAt.toISOString() ?? null,
       restored_from: restored?.restoredFrom?.toISOString() ?? null,
@@ -116,7 +118,7 @@ async function decideWorkspaces(
   { decision, workspace, yes }: { decision: HeldDecision; workspace: string | null; yes: boolean },
 ): Promise<Result> {
   const only = workspace === null ? null : await resolveWorkspace(ctx, workspace)
-  const held = (await heldByWorkspace(ctx.db)).filter(({ workspaceId }) => only === null || workspaceId === only.id)
+  const held = (await inAll(ctx, heldByWorkspace)).filter(({ workspaceId }) => only === null || workspaceId === only.id)
   if (held.length === 0) return printed({ data: [] }, `Nothing is held${only === null ? '' : ` in ${only.slug}`}.`)
   if (!yes)
     await confirm(
@@ -130,7 +132,11 @@ async function decideWorkspaces(
   const doubts = await doubtsAfter(ctx, decision, ({ workspaceId }) => held.some((each) => each.workspaceId === workspaceId))
   const results: (Decided & { workspaceId: number; slug: string })[] = []
   for (const { workspaceId, slug } of held) {
-    results.push({ workspaceId, slug, ...(await decideHeldOfWorkspace(ctx, { workspaceId, decision, signal: ctx.signal })) })
+    results.push({
+      workspaceId,
+      slug,
+      ...(await decideHeldOfWorkspace(await contextOf(ctx, workspaceId), { workspaceId, decision, signal: ctx.signal })),
+    })
   }
   const lines = results.map(
     ({ slug, mails, campaigns, deliveries, signUps, imports }) =>
@@ -142,13 +148,23 @@ async function decideWorkspaces(
   return printed({ data: json, in_doubt: doubts.map(jsonOfDoubt) }, [...lines, ...doubtLines(doubts)].join('\n'))
 }
 
+/** What the cells hold, one after the other. */
+async function inAll<T>(ctx: CommandContext, read: (db: Database) => Promise<T[]>): Promise<T[]> {
+  const all: T[] = []
+  for (const { db } of await ctx.inCells()) all.push(...(await read(db)))
+  return all
+}
+
+const contextOf = async (ctx: CommandContext, workspaceId: number): Promise<CommandContext> =>
+  ctx.inCell((await findCellOf(ctx.db, workspaceId)) ?? ctx.cell.id)
+
 /** Those that a release leaves to `campaign release`; a discard sends nothing. */
 async function doubtsAfter(
-  { db }: CommandContext,
+  ctx: CommandContext,
   decision: HeldDecision,
   isDecided: (campaign: CampaignInDoubt) => boolean,
 ): Promise<CampaignInDoubt[]> {
-  return decision === 'release' ? (await campaignsInDoubt(db)).filter(isDecided) : []
+  return decision === 'release' ? (await inAll(ctx, campaignsInDoubt)).filter(isDecided) : []
 }
 
 const sentenceOf = (decision: HeldDecision, slugs: string[]): string =>
@@ -160,12 +176,12 @@ async function decideCampaign(
   ctx: CommandContext,
   { decision, id, yes }: { decision: HeldDecision; id: string; yes: boolean },
 ): Promise<Result> {
-  const campaign = (await heldCampaigns(ctx.db)).find((each) => each.id === id)
+  const campaign = (await inAll(ctx, heldCampaigns)).find((each) => each.id === id)
   if (!campaign) throw new CommandRefusal('not_found', `No campaign ${id} is held: facteur restore review shows those that are.`)
   const { workspaceId, name, slug, pending } = campaign
   if (!yes) await confirm(`"${name}": ${sentenceOf(decision, [slug])}`, decision)
   const doubts = await doubtsAfter(ctx, decision, (each) => each.id === id)
-  await decideHeldCampaign(ctx, { workspaceId, id, name, decision })
+  await decideHeldCampaign(await contextOf(ctx, workspaceId), { workspaceId, id, name, decision })
   return printed(
     { ...jsonOfHeldCampaign(campaign) },
     [`${done[decision]}: "${name}" of ${slug}, ${countWords(pending, 'recipient')} to go.`, ...doubtLines(doubts)].join('\n'),

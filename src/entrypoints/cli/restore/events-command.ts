@@ -24,14 +24,15 @@ release leaves it out. Bounces, complaints and unsubscriptions suppress their ad
   flags: { workspace: workspaceFlag },
   examples: ['restore events --workspace acme webhook-calls.ndjson'],
   run: async (ctx, { FILE, workspace: W }) => {
-    const { id, slug } = await resolveWorkspace(ctx, W)
+    const { id, slug, cell } = await resolveWorkspace(ctx, W)
+    const at = await ctx.inCell(cell)
     const restored = await restoredState(ctx.db)
     if (restored === null)
       throw new CommandRefusal('refused', 'This installation was never restored from a backup: nothing was lost.')
     const line = createProgressLine(ctx, 'events')
     const taken = await withImportSource(FILE, ctx.signal, ({ open, name, path }) => {
       const size = statSync(path).size
-      return takeBackEvents(ctx, {
+      return takeBackEvents(at, {
         ...{ workspaceId: id, open, name, restoredFrom: restored.restoredFrom, signal: ctx.signal },
         onProgress: ({ bytes, events }) => line.tell(bytes / size, events),
       })

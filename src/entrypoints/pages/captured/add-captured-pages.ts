@@ -5,10 +5,16 @@
 import { readFileSync } from 'node:fs'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Language } from '../../../contract/errors.ts'
+import { inEachCell, ofWorkspace } from '../../../core/cells.ts'
 import type { Service } from '../../../core/context.ts'
 import { readCursor, writeCursor, type CursorPlace } from '../../../core/input/cursor.ts'
 import { chooseLanguage } from '../../../core/dispatch/dispatch.ts'
-import { campaignRecipientStatus, capturedEntries, capturedMail, type CapturedRow } from '../../../db/captured/captured-mails.ts'
+import {
+  campaignRecipientStatus,
+  capturedEntries,
+  capturedMail,
+  type CapturedMailRow,
+} from '../../../db/captured/captured-mails.ts'
 import { messagesById } from '../../../db/messages/messages.ts'
 import { findWorkspace, workspacePage } from '../../../db/workspaces/workspaces.ts'
 import { sendersOf } from '../../../db/workspaces/senders.ts'
@@ -75,7 +81,7 @@ export function addCapturedPages(
     const workspaces = (await workspacePage(service.db, { after: 0, max: workspacesMax })).map((row) => row.slug)
     const binding = ['captured', workspace?.id ?? null]
     const place = readPlace(before, binding)
-    const rows = await capturedEntries(service.db, { workspaceId: workspace?.id ?? null, max: mailsAtOnce + 1, before: place })
+    const rows = await entriesOf(service, { workspaceId: workspace?.id ?? null, max: mailsAtOnce + 1, before: place })
     const entries = rows.slice(0, mailsAtOnce)
     const last = rows.length > mailsAtOnce ? entries.at(-1) : undefined
     const first = place === null
@@ -107,7 +113,7 @@ export function addCapturedPages(
 
   addMailPage('', async (found, request, reply) => {
     const mail = await parseCapturedMail(service, { raw: found.mail.raw, question: { want: 'page' } })
-    const recipients = await recipientsOf(service, found.workspace.id, found.mail)
+    const recipients = await recipientsOf(found)
     const content = renderCapturedMail({
       ...{ mail, recipients, captured: found.mail, language: language(request), workspace: found.workspace.slug },
       path: `/captured/${found.workspace.slug}/${found.mail.id}`,
@@ -166,28 +172,48 @@ function send(reply: FastifyReply, type: string, policy: string, content: string
     .send(content)
 }
 
+/** The newest entries of one workspace, or of all: those of each cell, put together. A cell that is away shows none. */
+async function entriesOf(service: Service, page: Parameters<typeof capturedEntries>[1]): Promise<CapturedMailRow[]> {
+  if (page.workspaceId !== null) return capturedEntries((await ofWorkspace(service, page.workspaceId)).db, page)
+  const found = await inEachCell(
+    service.cells,
+    ({ db }) => capturedEntries(db, page),
+    (error) => service.log.error({ err: error }, 'Captured mails of a cell could not be read'),
+  )
+  if (found.length === 1) return found.flat()
+  const place = ({ at, id }: CapturedMailRow): string => `${at} ${id}`
+  return found
+    .flat()
+    .toSorted((one, other) => (place(one) > place(other) ? -1 : 1))
+    .slice(0, page.max)
+}
+
 type Found = NonNullable<Awaited<ReturnType<typeof find>>>
 
 async function find(service: Service, request: FastifyRequest) {
   const { workspace: slug = '', id = '' } = textsOf(request.params)
   const workspace = isId(id) ? await findWorkspace(service.db, slug) : null
-  const mail = workspace && (await capturedMail(service.db, workspace.id, id))
-  return workspace && mail && { workspace, mail }
+  if (workspace === null) return null
+  const { db } = await ofWorkspace(service, workspace.id)
+  const mail = await capturedMail(db, workspace.id, id)
+  return mail && { db, workspace, mail }
 }
 
 /** When a mail with such an identifier expired; null: it has not, or there was none. */
 async function expiryOf(service: Service, request: FastifyRequest): Promise<string | null> {
   const { workspace: slug = '', id = '' } = textsOf(request.params)
   const workspace = isId(id) ? await findWorkspace(service.db, slug) : null
-  return workspace && expiredAt(await limitOf({ db: service.db, workspaceId: workspace.id }, 'captured'), new Date(timeOfId(id)))
+  if (workspace === null) return null
+  const { db } = await ofWorkspace(service, workspace.id)
+  return expiredAt(await limitOf({ db, workspaceId: workspace.id }, 'captured'), new Date(timeOfId(id)))
 }
 
 /** All recipients of a message, or the one recipient of a campaign's mail. */
-async function recipientsOf(service: Service, workspaceId: number, mail: CapturedRow): Promise<RenderedRecipient[]> {
+async function recipientsOf({ db, workspace: { id: workspaceId }, mail }: Found): Promise<RenderedRecipient[]> {
   const { messageId, campaignId, subscriberId } = mail
-  if (messageId !== null) return (await messagesById(service.db, workspaceId, [messageId]))[0]?.recipients ?? []
+  if (messageId !== null) return (await messagesById(db, workspaceId, [messageId]))[0]?.recipients ?? []
   if (campaignId === null || subscriberId === null) return []
-  const row = await campaignRecipientStatus(service.db, workspaceId, { campaignId, subscriberId })
+  const row = await campaignRecipientStatus(db, workspaceId, { campaignId, subscriberId })
   return row ? [{ ...row, kind: 'to' }] : []
 }
 
@@ -202,7 +228,7 @@ function readPlace(before: string, binding: unknown): CursorPlace | null {
 
 async function exampleSender(service: Service, workspaceId: number | undefined): Promise<string> {
   const chosen = workspaceId ?? (await workspacePage(service.db, { after: 0, max: 1 }))[0]?.id
-  const [sender] = chosen === undefined ? [] : await sendersOf(service.db, chosen)
+  const [sender] = chosen === undefined ? [] : await sendersOf((await ofWorkspace(service, chosen)).db, chosen)
   return sender?.email ?? 'hello@demo.test'
 }
 

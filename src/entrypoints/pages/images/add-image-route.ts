@@ -3,6 +3,7 @@
  * may cache it for as long as they like. The name fixes its type, so the response can only be a picture.
  */
 import type { FastifyInstance } from 'fastify'
+import { ofWorkspace } from '../../../core/cells.ts'
 import type { Service } from '../../../core/context.ts'
 import { imageFolder, readImageName } from '../../../core/presentation/image-address.ts'
 import { createImageCache } from '../../../core/images/image-cache.ts'
@@ -18,8 +19,8 @@ const headers = {
   'X-Robots-Tag': 'noindex',
 }
 
-export function addImageRoute(server: FastifyInstance, service: Pick<Service, 'db' | 'log'>): void {
-  const pictureOf = createImageCache(service.db)
+export function addImageRoute(server: FastifyInstance, service: Service): void {
+  const pictureOf = createImageCache(service)
   server.route({
     method: ['GET', 'HEAD'],
     url: `${imageFolder}:name`,
@@ -32,7 +33,8 @@ export function addImageRoute(server: FastifyInstance, service: Pick<Service, 'd
       if (key && request.headers['if-none-match'] === tag) return reply.code(304).headers(forEver(tag)).send()
       try {
         if (key && request.method === 'HEAD') {
-          const size = await imageSize(service.db, key)
+          const { db } = await ofWorkspace(service, key.workspaceId)
+          const size = await imageSize(db, key)
           if (size) return reply.headers({ ...forEver(tag), 'Content-Type': size.type, 'Content-Length': size.size }).send()
         }
         const found = key && request.method === 'GET' ? await pictureOf(key) : null

@@ -3,6 +3,7 @@
  * fetch the links of mails.
  */
 import type { FastifyRequest } from 'fastify'
+import { ofWorkspace } from '../../../core/cells.ts'
 import type { Service } from '../../../core/context.ts'
 import { chooseLanguage } from '../../../core/dispatch/dispatch.ts'
 import { confirmSignUp, findSignUpConfirmation } from '../../../core/forms/confirm-sign-up.ts'
@@ -14,8 +15,10 @@ import { fill } from '../../../texts/texts.ts'
 import { linkBack, notValid, type AnsweredPage, type PublicPages } from './public-pages.ts'
 import { publicTexts } from './texts.ts'
 
-export function addConfirmPages(pages: PublicPages, service: Service): void {
-  const show = async (confirmation: Confirmation, token: string): Promise<AnsweredPage> => {
+export function addConfirmPages(pages: PublicPages, home: Service): void {
+  const serviceOf = (token: string) => ofWorkspace(home, home.linkTokens.read('confirm', token)?.workspaceId ?? 0)
+
+  const show = async (service: Service, confirmation: Confirmation, token: string): Promise<AnsweredPage> => {
     if (confirmation.state === 'unknown') return notValid
     const { state, email, workspaceId } = confirmation
     const workspace = await workspaceSettings(service.db, workspaceId)
@@ -26,13 +29,15 @@ export function addConfirmPages(pages: PublicPages, service: Service): void {
 
   pages.addPage('/confirm/:token', async (request) => {
     const token = tokenOf(request)
-    return show(await findSignUpConfirmation(service, token), token)
+    const service = await serviceOf(token)
+    return show(service, await findSignUpConfirmation(service, token), token)
   })
 
   pages.addAct('/confirm/:token', async (request) => {
     const token = tokenOf(request)
+    const service = await serviceOf(token)
     const found = await findSignUpConfirmation(service, token)
-    if (found.state !== 'open') return show(found, token)
+    if (found.state !== 'open') return show(service, found, token)
     const workspace = await workspaceSettings(service.db, found.workspaceId)
     const t = publicTexts[chooseLanguage(request.headers['accept-language'], workspace.language ?? service.settings.language)]
     const confirmation = await confirmSignUp(service, {
@@ -40,7 +45,7 @@ export function addConfirmPages(pages: PublicPages, service: Service): void {
       shown: `${fill(t.confirmLead, { workspace: workspace.name, email: found.email })}\n[${t.confirmButton}]`,
       ...{ ip: request.ip, userAgent: request.headers['user-agent'] ?? null },
     })
-    return show(confirmation, token)
+    return show(service, confirmation, token)
   })
 }
 

@@ -1,5 +1,6 @@
 /** `/forms/{id}`: a sign-up form. Showing it changes nothing; sending it gives the same page for every address. */
 import type { FastifyRequest } from 'fastify'
+import { ofWorkspace } from '../../../core/cells.ts'
 import type { Service } from '../../../core/context.ts'
 import { chooseLanguage } from '../../../core/dispatch/dispatch.ts'
 import { readFormId } from '../../../core/forms/form-id.ts'
@@ -22,8 +23,10 @@ const noProblems: SignUpProblems = new Map()
 export function addFormPages(pages: PublicPages, service: Service): void {
   const find = async ({ params }: FastifyRequest): Promise<Found | null> => {
     const place = readFormId(String(Object(params).id))
-    const form = place && (await formWithWorkspace(service.db, place.workspaceId, place.id))
-    return place && form && { workspaceId: place.workspaceId, form, action: `/forms/${String(Object(params).id)}` }
+    if (place === null) return null
+    const at = await ofWorkspace(service, place.workspaceId)
+    const form = await formWithWorkspace(at.db, place.workspaceId, place.id)
+    return form && { workspaceId: place.workspaceId, service: at, form, action: `/forms/${String(Object(params).id)}` }
   }
   /** The form with a stamp of now. */
   const show = ({ workspaceId, form, action }: Found, shown: Shown = {}): AnsweredPage => {
@@ -38,8 +41,8 @@ export function addFormPages(pages: PublicPages, service: Service): void {
   }
 
   /** A form is closed by its workspace, or while no confirmation mail can be sent; the typed address never matters. */
-  const isOpen = async ({ workspaceId, form }: Found): Promise<boolean> =>
-    form.enabled && !('refusal' in (await findAsker(service, service.db, workspaceId)))
+  const isOpen = async ({ workspaceId, service: at, form }: Found): Promise<boolean> =>
+    form.enabled && !('refusal' in (await findAsker(at, at.db, workspaceId)))
 
   pages.addPage('/forms/:id', async (request) => {
     const found = await find(request)
@@ -55,7 +58,7 @@ export function addFormPages(pages: PublicPages, service: Service): void {
     const typed = await readPosted(request.raw)
     if (!typed) return notValid
     const language = chooseLanguage(request.headers['accept-language'], form.language ?? service.settings.language)
-    const answer = await signUp(service, {
+    const answer = await signUp(found.service, {
       ...{ workspaceId, form, typed, language, ip: request.ip, userAgent: request.headers['user-agent'] ?? null },
       shown: consentOf(form, form.workspaceName, publicTexts[language]),
     })
@@ -68,6 +71,8 @@ export function addFormPages(pages: PublicPages, service: Service): void {
 
 interface Found {
   workspaceId: number
+  /** Of the workspace's cell. */
+  service: Service
   form: FormWithWorkspace
   action: string
 }

@@ -3,6 +3,7 @@
  * nothing.
  */
 import type { FastifyInstance } from 'fastify'
+import { ofWorkspace } from '../../../core/cells.ts'
 import type { Service } from '../../../core/context.ts'
 import type { AnswerPageRequest } from '../../../core/dispatch/answer-page-request.ts'
 import { viewCampaign } from '../../../core/campaigns/view-campaign.ts'
@@ -39,6 +40,7 @@ function addViewPage(pages: PublicPages, service: Service): void {
   pages.addMail('/view/:token', async (request) => {
     const subject = service.linkTokens.read('view', tokenOf(request))
     if (!subject) return null
-    return viewCampaign(service, { workspaceId: subject.workspaceId, id: subject.first, subscriberId: subject.second })
+    const at = await ofWorkspace(service, subject.workspaceId)
+    return viewCampaign(at, { workspaceId: subject.workspaceId, id: subject.first, subscriberId: subject.second })
   })
 }

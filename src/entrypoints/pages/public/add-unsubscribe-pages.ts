@@ -6,6 +6,7 @@
  * it: the mail programs of very many recipients share few addresses.
  */
 import type { FastifyRequest } from 'fastify'
+import { ofWorkspace } from '../../../core/cells.ts'
 import type { Service } from '../../../core/context.ts'
 import { unsubscribeByLink } from '../../../core/suppression/unsubscribe-by-link.ts'
 import { openFormOf } from '../../../db/forms/sign-up-forms.ts'
@@ -17,10 +18,10 @@ import { tokenOf } from './add-confirm-pages.ts'
 import { linkBack, notValid, type AnsweredPage, type PublicPages } from './public-pages.ts'
 import { readPosted } from './read-posted.ts'
 
-export function addUnsubscribePages(pages: PublicPages, service: Service): void {
-  const readToken = (request: FastifyRequest) => service.linkTokens.read('unsubscribe', tokenOf(request))
+export function addUnsubscribePages(pages: PublicPages, home: Service): void {
+  const readToken = (request: FastifyRequest) => home.linkTokens.read('unsubscribe', tokenOf(request))
 
-  const done = async (workspaceId: number, email: string | null): Promise<AnsweredPage> =>
+  const done = async (service: Service, workspaceId: number, email: string | null): Promise<AnsweredPage> =>
     left(await workspaceSettings(service.db, workspaceId), {
       ...{ workspaceId, email },
       formId: await openFormOf(service.db, workspaceId),
@@ -30,9 +31,10 @@ export function addUnsubscribePages(pages: PublicPages, service: Service): void 
     const subject = readToken(request)
     if (!subject) return notValid
     const { workspaceId, second: subscriberId } = subject
+    const service = await ofWorkspace(home, workspaceId)
     const subscriber = await subscriberById(service.db, workspaceId, subscriberId)
     // An erased contact receives nothing either.
-    if (!subscriber || subscriber.status === 'unsubscribed') return done(workspaceId, subscriber?.email ?? null)
+    if (!subscriber || subscriber.status === 'unsubscribed') return done(service, workspaceId, subscriber?.email ?? null)
     return ask(await workspaceSettings(service.db, workspaceId), { email: subscriber.email, token: tokenOf(request) })
   })
 
@@ -43,6 +45,7 @@ export function addUnsubscribePages(pages: PublicPages, service: Service): void 
       if (!subject) return notValid
       const posted = await readPosted(request.raw)
       const oneClick = posted?.get('List-Unsubscribe') === 'One-Click'
+      const service = await ofWorkspace(home, subject.workspaceId)
       const who = await unsubscribeByLink(service, {
         ...subject,
         requester: {
@@ -50,7 +53,7 @@ export function addUnsubscribePages(pages: PublicPages, service: Service): void 
           ...{ ip: request.ip, userAgent: request.headers['user-agent'] ?? null },
         },
       })
-      return done(subject.workspaceId, who?.email ?? null)
+      return done(service, subject.workspaceId, who?.email ?? null)
     },
     (request) => readToken(request) !== null,
   )

@@ -3,6 +3,7 @@
  * that only look ahead (HEAD, prefetch) get the same answer. No cookie is set or read.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { madeForEach, ofWorkspace } from '../../../core/cells.ts'
 import type { Service } from '../../../core/context.ts'
 import { followLink } from '../../../core/tracking/follow-link.ts'
 import { createRecordEngagement, type EngagementRequest } from '../../../core/tracking/record-engagement.ts'
@@ -23,7 +24,7 @@ const headers = {
 }
 
 export function addTrackingRoutes(server: FastifyInstance, service: Service): void {
-  const recordEngagement = createRecordEngagement(service)
+  const recorderIn = madeForEach(createRecordEngagement)
   const isWithinBounds = createRepeatLimit(service.clock)
   const sendPage = createSendPage(service)
 
@@ -48,13 +49,14 @@ export function addTrackingRoutes(server: FastifyInstance, service: Service): vo
     return { subject: readTrackSubject(subject), kind, link, method, address, headers: sent }
   }
 
+  const cellOf = ({ subject }: EngagementRequest) => ofWorkspace(service, subject.workspaceId)
   const mayBeKept = ({ subject, kind, link, address }: EngagementRequest): boolean =>
     isWithinBounds(JSON.stringify([address, subject, kind, link]))
 
   add('/o/:token', async (request, reply) => {
     const engagement = readEngagement(request, 'open', null)
     try {
-      if (engagement && mayBeKept(engagement)) await recordEngagement(engagement)
+      if (engagement && mayBeKept(engagement)) await recorderIn(await cellOf(engagement))(engagement)
     } catch (error) {
       // The open was not stored, so the answer is an error: proxies fetch such a pixel again.
       service.log.error({ err: error }, 'An open was not stored')
@@ -69,7 +71,9 @@ export function addTrackingRoutes(server: FastifyInstance, service: Service): vo
     const engagement = link === null ? null : readEngagement(request, 'click', link)
     if (engagement === null || link === null) return sendPage(request, reply, notValid)
     try {
-      const target = await followLink(service, { recordEngagement, engagement, link, isWithinBounds: mayBeKept(engagement) })
+      const at = await cellOf(engagement)
+      const isWithin = mayBeKept(engagement)
+      const target = await followLink(at, { recordEngagement: recorderIn(at), engagement, link, isWithinBounds: isWithin })
       return target === null ? sendPage(request, reply, notValid) : reply.code(302).header('Location', target).send()
     } catch (error) {
       service.log.error({ err: error }, 'A click was not stored')

@@ -20,8 +20,8 @@ export async function checkDelivery(given: DoctorParts, peer: string): Promise<C
     checkPortIn(parts),
     checkOutsideClock(parts),
   ])
-  const ours = await withCheckedDatabase(parts, async (db) => [
-    ...(await checkDomainRecords(parts, db)),
+  const ours = await withCheckedDatabase(parts, async (db, eachCell) => [
+    ...(await checkDomainRecords(parts, db, eachCell)),
     await checkBounce(parts, {
       db,
       verp: createVerpTokens((await surroundings.openSecrets(config, db)).derive('return path')),

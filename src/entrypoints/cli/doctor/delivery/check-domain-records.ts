@@ -7,7 +7,7 @@ import { eachWorkspace } from '../../../../core/each-workspace.ts'
 import type { Connection } from '../../../../db/connection/connect.ts'
 import { domainsOf, type DomainRow } from '../../../../db/domains/domains.ts'
 import { domainKeysOf } from '../../../../db/domains/domain-keys.ts'
-import { passed, failed, warned, type Check } from '../check.ts'
+import { passed, failed, warned, type Check, type EachCell } from '../check.ts'
 import type { DeliveryParts } from './dial-host.ts'
 
 /** Largest number of checked domains; an operator with more checks one by "domain verify". */
@@ -16,6 +16,7 @@ const domainsMax = 200
 export async function checkDomainRecords(
   { surroundings, config, resolver, outbound }: DeliveryParts,
   db: Connection,
+  eachCell: EachCell,
 ): Promise<Check[]> {
   const settings = await surroundings.settingsOf(config, db)
   const checking = {
@@ -25,16 +26,20 @@ export async function checkDomainRecords(
     inboundDomain: settings.inboundDomain,
   }
   const checks: Check[] = []
-  for await (const workspaces of eachWorkspace({ db })) {
-    for (const { id, slug } of workspaces) {
-      for (const domain of await domainsOf(db, id)) {
-        if (checks.length >= domainsMax) return checks
-        const expected = expectedRecords(domain, await domainKeysOf(db, id, domain.name), settings)
-        const checked = await Promise.all(expected.map(async (record) => ({ record, seen: await checkRecord(checking, record) })))
-        checks.push(check(domain, slug, checked))
+  await eachCell(async (there, cell) => {
+    for await (const workspaces of eachWorkspace({ db: there, cell })) {
+      for (const { id, slug } of workspaces) {
+        for (const domain of await domainsOf(there, id)) {
+          if (checks.length >= domainsMax) return
+          const expected = expectedRecords(domain, await domainKeysOf(there, id, domain.name), settings)
+          const checked = await Promise.all(
+            expected.map(async (record) => ({ record, seen: await checkRecord(checking, record) })),
+          )
+          checks.push(check(domain, slug, checked))
+        }
       }
     }
-  }
+  })
   return checks.length > 0 ? checks : [passed('domains', 'there is none yet')]
 }
 

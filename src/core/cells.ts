@@ -1,0 +1,218 @@
+/**
+ * Finds the cell of a workspace. Workspaces live in cells, which are schemas, and a process has one service, or one connection, for
+ * each of them (docs/decisions/0060-cells.md).
+ *
+ * An installation with one cell never asks. With several, the cell of a workspace is asked for once, and is cached until any cell
+ * changes: a notification says so at once, and each second's look at the latest. So a process may go on for a second with the cell
+ * that a workspace has left. That is safe: a move refuses what is done there, and ends only once that time is over. A process that
+ * could not look for two seconds asks again before it uses what it knows.
+ */
+import { repeatEvery, type Clock } from '../clock.ts'
+import { cellStates, homeCell } from '../db/cells/cell-changes.ts'
+import { findCellOf, type Cell } from '../db/cells/cells.ts'
+import type { Database } from '../db/connection/database.ts'
+import type { Log } from '../log.ts'
+import { setLast } from '../set-last.ts'
+
+/** What a process has for each cell. */
+export interface Cells<Each> {
+  /** Of cell 1, where the global tables are. */
+  readonly home: Each
+  /** Of the cells that are open, that of cell 1 first. */
+  open(): Each[]
+  /** Of the cell of a workspace; that of cell 1 where there is no such workspace. Rejects while its cell cannot be opened. */
+  of(workspaceId: number): Each | Promise<Each>
+  /** Of a cell by its number. Rejects while it cannot be opened. */
+  at(cell: number): Each | Promise<Each>
+}
+
+/** Of a process that knows one cell and no other. */
+export const oneCell = <Each>(home: () => Each): Cells<Each> => ({
+  get home() {
+    return home()
+  },
+  open: () => [home()],
+  of: home,
+  at: home,
+})
+
+interface InCell<Each> {
+  cell: Cell
+  cells: Cells<Each>
+}
+
+/** What is of the cell of a workspace; the given one itself where that is its cell, such as with a clock of its own. */
+export function ofWorkspace<Each extends InCell<Each>>(given: Each, workspaceId: number): Each | Promise<Each> {
+  const choose = (found: Each): Each => (found.cell.id === given.cell.id ? given : found)
+  const found = given.cells.of(workspaceId)
+  return found instanceof Promise ? found.then(choose) : choose(found)
+}
+
+const lookEveryMs = 1_000
+/** What is known is used so long after the last look. */
+const knownMs = 2_000
+const workspacesKept = 100_000
+
+export interface CellsOptions<Each> {
+  /** Of the global tables. */
+  db: Database
+  clock: Clock
+  log: Pick<Log, 'warn' | 'info'>
+  home: Each
+  /** Opens another cell. It rejects while the cell does not answer, and is tried again at each look. */
+  openCell(cell: Cell): Promise<Each>
+}
+
+/** The cells of an installation, as this process has opened them. */
+export class OpenCells<Each> implements Cells<Each> {
+  readonly home: Each
+  readonly #options: CellsOptions<Each>
+  readonly #open: Map<number, Each>
+  readonly #opening = new Map<number, Promise<Each>>()
+  readonly #failed = new Set<number>()
+  #ofWorkspaces = new Map<number, Each>()
+  #finding = new Map<number, Promise<Each>>()
+  #version = ''
+  #hasSeveral = false
+  #lookedAtMs = -Infinity
+  #looking: Promise<void> | null = null
+
+  constructor(options: CellsOptions<Each>) {
+    this.#options = options
+    this.home = options.home
+    this.#open = new Map([[homeCell.id, options.home]])
+  }
+
+  open(): Each[] {
+    return [...this.#open.values()]
+  }
+
+  of(workspaceId: number): Each | Promise<Each> {
+    if (!this.#hasSeveral || workspaceId === 0) return this.home
+    if (this.#isOutdated()) return this.look().then(() => this.#find(workspaceId))
+    return this.#ofWorkspaces.get(workspaceId) ?? this.#find(workspaceId)
+  }
+
+  at(cell: number): Each | Promise<Each> {
+    return this.#open.get(cell) ?? this.look().then(() => this.#opened(cell))
+  }
+
+  /** Opens cells that were added, and forgets where workspaces are once any cell has changed. */
+  look(): Promise<void> {
+    this.#looking ??= this.#look().finally(() => (this.#looking = null))
+    return this.#looking
+  }
+
+  /** Looks each second, until `stopping`. The notifications of others come in between. */
+  keepLooking(stopping: AbortSignal): Promise<void> {
+    const { clock, log } = this.#options
+    return repeatEvery(clock, { everyMs: lookEveryMs, stopping, restsFirst: true }, () =>
+      this.look().catch((error: unknown) =>
+        log.warn({ err: error }, 'Changes of cells could not be read; the next look tries again'),
+      ),
+    )
+  }
+
+  /** Resolves once every cell is open, or could not be opened. */
+  async settled(): Promise<void> {
+    await Promise.allSettled(this.#opening.values())
+  }
+
+  async #look(): Promise<void> {
+    const { db, clock } = this.#options
+    const askedAtMs = clock.monotonicMs()
+    const states = await cellStates(db)
+    this.#lookedAtMs = askedAtMs
+    const version = states.map(({ id, version: each }) => `${id} ${each}`).join()
+    if (version !== this.#version) {
+      this.#version = version
+      this.#hasSeveral = states.some(({ id }) => id !== homeCell.id)
+      // New maps: an answer that was asked for before is stored in one that nobody reads.
+      this.#ofWorkspaces = new Map()
+      this.#finding = new Map()
+    }
+    for (const cell of states) if (!this.#open.has(cell.id) && !this.#opening.has(cell.id)) this.#begin(cell)
+  }
+
+  #begin(cell: Cell): void {
+    const { openCell, log } = this.#options
+    const opening = openCell(cell).finally(() => this.#opening.delete(cell.id))
+    this.#opening.set(cell.id, opening)
+    opening.then(
+      (each) => {
+        this.#open.set(cell.id, each)
+        if (this.#failed.delete(cell.id)) log.info({ cell: cell.id }, 'The cell answers: it is open')
+      },
+      (error: unknown) => {
+        if (!this.#failed.has(cell.id))
+          log.warn({ err: error, cell: cell.id }, 'A cell could not be opened; each look tries again')
+        this.#failed.add(cell.id)
+      },
+    )
+  }
+
+  #isOutdated(): boolean {
+    return this.#options.clock.monotonicMs() - this.#lookedAtMs > knownMs
+  }
+
+  /** Concurrent callers share one statement. */
+  #find(workspaceId: number): Promise<Each> {
+    const finding = this.#finding
+    const begun = finding.get(workspaceId) ?? this.#ask(workspaceId).finally(() => finding.delete(workspaceId))
+    finding.set(workspaceId, begun)
+    return begun
+  }
+
+  async #ask(workspaceId: number): Promise<Each> {
+    const known = this.#ofWorkspaces
+    const cell = await findCellOf(this.#options.db, workspaceId)
+    if (cell === null) return this.home
+    const each = await this.at(cell)
+    setLast(known, workspaceId, each, workspacesKept)
+    return each
+  }
+
+  #opened(cell: number): Each | Promise<Each> {
+    const each = this.#open.get(cell) ?? this.#opening.get(cell)
+    if (each === undefined) throw new Error(`Cell ${cell} is not open`)
+    return each
+  }
+}
+
+/** How many cells are worked on at once, where work goes over all of them. */
+const cellsAtOnce = 4
+
+/**
+ * Does the work in each open cell, a few at a time, and answers the results of those that succeeded. `onFailure` receives what
+ * failed in one, which does not hold the others up; without it, the first failure is thrown once all have ended.
+ */
+export async function inEachCell<Each, Result>(
+  cells: Cells<Each>,
+  work: (each: Each) => Promise<Result>,
+  onFailure?: (error: unknown) => void,
+): Promise<Result[]> {
+  const results: Result[] = []
+  const failures: unknown[] = []
+  const waiting = cells.open()
+  const next = async (): Promise<void> => {
+    for (let each = waiting.shift(); each !== undefined; each = waiting.shift())
+      await work(each).then(
+        (result) => results.push(result),
+        (error: unknown) => failures.push(error),
+      )
+  }
+  await Promise.all(Array.from({ length: cellsAtOnce }, next))
+  if (onFailure) failures.forEach(onFailure)
+  else if (failures.length > 0) throw failures[0]
+  return results
+}
+
+/** What is made once for each cell, at its first use, such as statements that callers share. */
+export function madeForEach<Each extends object, Made>(make: (each: Each) => Made): (each: Each) => Made {
+  const made = new WeakMap<Each, Made>()
+  return (each) => {
+    const known = made.get(each) ?? make(each)
+    made.set(each, known)
+    return known
+  }
+}

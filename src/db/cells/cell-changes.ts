@@ -1,0 +1,30 @@
+/** How processes notice that a cell was added, or that a workspace moved to another one. */
+import { sql } from '../connection/sql.ts'
+import type { Database } from '../connection/database.ts'
+import type { Cell } from './cells.ts'
+
+/** The one that every installation has: the global tables stand there too. */
+export const homeCell: Cell = { id: 1, schema: 'public' }
+
+/** The channel of all hints between processes. */
+export const CHANNEL = 'facteur_due'
+export const cellsHint = 'cells'
+
+/** A cell, and a text that is another one after each change of its row. */
+export interface CellState extends Cell {
+  version: string
+}
+
+/** The cells that are ready, by their numbers. */
+export function cellStates(db: Database): Promise<CellState[]> {
+  return db.rows<CellState>(sql`select id, schema, xmin::text as version from cell where is_ready order by id`)
+}
+
+/**
+ * Makes every process look the cells of workspaces up again: at once by its notification, and at the latest within a second, since
+ * the row of the cell has another version. Call it in the transaction that changes `workspace.cell`.
+ */
+export async function announceCells(tx: Database, cell: number): Promise<void> {
+  await tx.count(sql`update cell set is_ready = is_ready where id = ${cell}`)
+  await tx.rows(sql`select pg_notify(${CHANNEL}, ${`operator ${cellsHint}`})`)
+}

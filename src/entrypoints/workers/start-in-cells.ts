@@ -1,0 +1,32 @@
+/** Starts the workers of every cell of this process, which share its bounds. */
+import type { Cells } from '../../core/cells.ts'
+import type { Service } from '../../core/context.ts'
+import type { DueLane } from '../../db/sending/due.ts'
+import { createWorkerBounds, startWorkers, type Workers } from './start-workers.ts'
+
+export interface CellWorkers {
+  /** Wakes a lane of a cell now. */
+  wake(lane: DueLane, cell: number): void
+  /** Starts those of a cell that was opened since. */
+  add(service: Service): void
+  /** As `Workers.stop()`, for all cells. */
+  stop(withinMs: number): Promise<void>
+}
+
+export function startWorkersInCells(cells: Cells<Service>): CellWorkers {
+  const bounds = createWorkerBounds(cells)
+  const started = new Map<number, Workers>()
+  let isStopping = false
+  const add = (service: Service): void => {
+    if (!isStopping && !started.has(service.cell.id)) started.set(service.cell.id, startWorkers(service, bounds))
+  }
+  for (const service of cells.open()) add(service)
+  return {
+    add,
+    wake: (lane, cell) => started.get(cell)?.wake(lane),
+    async stop(withinMs) {
+      isStopping = true
+      await Promise.all([...started.values()].map((workers) => workers.stop(withinMs)))
+    },
+  }
+}

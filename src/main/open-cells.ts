@@ -1,0 +1,58 @@
+/**
+ * Opens a service for each cell, at the start and whenever a cell is added, and follows workspaces that move from cell to cell.
+ * The services share what bounds the process: its provider connections and rates, its memory, its password hashing.
+ */
+import { waitAtMost } from '../clock.ts'
+import { OpenCells } from '../core/cells.ts'
+import type { Context, Service } from '../core/context.ts'
+import { createProcessParts, createService, type OpenService } from './create-service.ts'
+import type { OpenContext } from './open-context.ts'
+
+export interface CellServicesOptions {
+  /** Wraps each service, such as with metrics. */
+  wrap?: (service: OpenService) => OpenService
+  /** Receives each service that was opened after the first one. */
+  onOpen?: (service: OpenService) => void
+}
+
+/** A start waits so long for cells besides the first. One that does not answer is opened when it does. */
+const openWithinMs = 10_000
+
+export async function openCells(
+  ctx: OpenContext,
+  { wrap = (service) => service, onOpen }: CellServicesOptions = {},
+): Promise<{ cells: OpenCells<OpenService>; close(): Promise<void> }> {
+  const parts = createProcessParts(ctx)
+  const make = (of: Context): OpenService => wrap(createService(of, { parts, cells: lent }))
+  const lent = {
+    get home(): Service {
+      return cells.home
+    },
+    open: () => cells.open(),
+    of: (workspaceId: number) => cells.of(workspaceId),
+    at: (cell: number) => cells.at(cell),
+  }
+  const cells: OpenCells<OpenService> = new OpenCells({
+    ...{ db: ctx.db, clock: ctx.clock, log: ctx.log },
+    home: make(ctx),
+    async openCell(cell) {
+      const service = make(await ctx.openCell(cell))
+      onOpen?.(service)
+      return service
+    },
+  })
+  ctx.cells = cells
+  const stopping = new AbortController()
+  await cells.look()
+  await waitAtMost(ctx.clock, openWithinMs, cells.settled())
+  const looking = cells.keepLooking(stopping.signal)
+  ctx.onCells = () => void cells.look().catch(() => undefined)
+  return {
+    cells,
+    close() {
+      stopping.abort()
+      ctx.onCells = () => undefined
+      return looking
+    },
+  }
+}

@@ -1,0 +1,193 @@
+/** One installation with two cells, as its users see it: the whole program, with workspaces in both (docs/decisions/0060-cells.md). */
+import assert from 'node:assert/strict'
+import { test, type TestContext } from 'node:test'
+import pg from 'pg'
+import { allScopes } from '../../src/contract/scopes.ts'
+import { createWorkspace } from '../../src/core/workspaces/create-workspace.ts'
+import { makeApiKey } from '../../src/core/workspaces/make-api-key.ts'
+import { connect } from '../../src/db/connection/connect.ts'
+import { sql } from '../../src/db/connection/sql.ts'
+import { insertDomain, verifyDomain } from '../../src/db/domains/domains.ts'
+import { upsertSender } from '../../src/db/workspaces/senders.ts'
+import { makeIds } from '../../src/ids.ts'
+import { createOperator, type Operator } from '../cli/facteur.ts'
+import { addTestCell } from '../support/add-test-cell.ts'
+import { ask, type Answer } from '../support/ask.ts'
+import { freshDatabase, testCell } from '../support/database.ts'
+import { freePort } from '../support/free-port.ts'
+import { startProgram } from '../support/service.ts'
+import { until } from '../support/until.ts'
+
+const skip = testCell === null ? false : 'it makes its own second cell'
+
+interface Place {
+  slug: string
+  id: number
+  call(line: string, body?: unknown): Promise<Answer>
+  write(to: string, more?: object): Promise<Answer>
+}
+
+test('workspaces of two cells in one process: keys, mail, campaigns, links, captured mail and metrics', { skip }, async (t) => {
+  const { open, add, run, url, baseUrl, operator } = await installation(t)
+  await run('all', ['start'])
+  const near = await open('near', 1)
+  assert.equal((await near.write('a@example.com')).status, 202)
+  await add()
+  const far = await open('far', 2)
+  // The process learns of the cell while it runs.
+  await until(
+    () => far.call('GET /me'),
+    ({ status }) => status === 200,
+  )
+  assert.equal((await far.write('b@example.com')).status, 202)
+  assert.deepEqual(await rows(url, near.id), { home: 1, other: 0 })
+  assert.deepEqual(await rows(url, far.id), { home: 0, other: 1 })
+
+  for (const place of [near, far]) {
+    const subscriber = await place.call('POST /subscribers', { email: `reader@${place.slug}.example`, double_opt_in: false })
+    assert.equal(subscriber.status, 201, JSON.stringify(subscriber.body))
+    await allow(url, place.id)
+    const draft = await place.call('POST /campaigns', { name: 'News', subject: 'News', text: 'News' })
+    const { id } = draft.body as { id: string }
+    const sent = await place.call(`POST /campaigns/${id}/send`)
+    assert.equal(sent.status, 202, JSON.stringify(sent.body))
+    await until(
+      () => place.call(`GET /campaigns/${id}`),
+      ({ body }) => (body as { status: string }).status === 'sent',
+    )
+    const listed = (await operator.json(['captured', 'list', '--workspace', place.slug])) as {
+      data: { id: string; recipient: string }[]
+    }
+    const mail = listed.data.find(({ recipient }) => recipient === `reader@${place.slug}.example`)
+    assert.ok(mail, `${place.slug}: ${JSON.stringify(listed)}`)
+    const raw = (await operator.run(['captured', 'raw', '--workspace', place.slug, mail.id])).stdout.toString()
+    const [link = ''] = /http:\/\/127\.0\.0\.1:\d+\/unsubscribe\/[\w-]+/.exec(raw.replaceAll(/=\r?\n/g, '')) ?? []
+    const left = await fetch(link, { method: 'POST', body: 'List-Unsubscribe=One-Click' })
+    assert.equal(left.status, 200)
+    const { body } = await place.call(`GET /subscribers/${encodeURIComponent(`reader@${place.slug}.example`)}`)
+    assert.equal((body as { status: string }).status, 'unsubscribed')
+  }
+  // One figure for all cells.
+  const metrics = await (await fetch(`${baseUrl}/metrics`)).text()
+  assert.match(metrics, /^facteur_today_recipients\{event="handed_over"\} 4$/m)
+  assert.match(metrics, /^facteur_metrics_read_failed\{read="today"\} 0$/m)
+  assert.equal((await ask(baseUrl, 'GET /api/v1/me', { key: `${far.slug}nokey` })).status, 401)
+})
+
+test('a cell that does not answer leaves the mail of the others flowing', { skip }, async (t) => {
+  const { open, add, run, url, baseUrl } = await installation(t)
+  await add()
+  await run('all', ['start'])
+  const near = await open('near', 1)
+  const far = await open('far', 2)
+  assert.equal((await far.write('first@example.com')).status, 202)
+  const blocker = new pg.Client({ connectionString: url })
+  await blocker.connect()
+  // The database goes with the test.
+  blocker.on('error', () => undefined)
+  await blocker.query('begin')
+  await blocker.query('lock table cell_2.recipient, cell_2.due, cell_2.request_rate, cell_2.quota_usage in access exclusive mode')
+  const waiting = far.write('later@example.com')
+  for (let index = 0; index < 5; index++) assert.equal((await near.write(`n${index}@example.com`)).status, 202)
+  const later = new Date(Date.now() + 1_000).toISOString()
+  const planned = await near.write('planned@example.com', { scheduled_at: later })
+  const { id } = planned.body as { id: string }
+  await until(
+    () => near.call(`GET /emails/${id}`),
+    ({ body }) => hasLeft(body),
+  )
+  const metrics = await (await fetch(`${baseUrl}/metrics`)).text()
+  assert.match(metrics, /^facteur_metrics_read_failed\{read="recipients"\} 1$/m)
+  assert.match(metrics, /^facteur_recipients\{/m)
+  await blocker.query('rollback')
+  assert.equal((await waiting).status, 202)
+  await blocker.end()
+})
+
+test('api and worker apart: both follow a cell that is added while they run', { skip }, async (t) => {
+  const { open, add, run, url } = await installation(t)
+  await run('api', ['start', '--role', 'api'])
+  await run('worker', ['start', '--role', 'worker'])
+  await add()
+  const far = await open('far', 2)
+  await until(
+    () => far.call('GET /me'),
+    ({ status }) => status === 200,
+  )
+  const planned = await far.write('planned@example.com', { scheduled_at: new Date(Date.now() + 1_000).toISOString() })
+  assert.equal(planned.status, 202, JSON.stringify(planned.body))
+  const { id } = planned.body as { id: string }
+  await until(
+    () => far.call(`GET /emails/${id}`),
+    ({ body }) => hasLeft(body),
+  )
+  assert.deepEqual(await rows(url, far.id), { home: 0, other: 1 })
+})
+
+const hasLeft = (body: unknown): boolean => ['sent', 'delivered'].includes((body as { status: string }).status)
+
+async function installation(t: TestContext) {
+  const { url } = await freshDatabase(t)
+  const port = await freePort()
+  const baseUrl = `http://127.0.0.1:${port}`
+  const env = {
+    ...{ DATABASE_URL: url, FACTEUR_MASTER_KEY: Buffer.alloc(32, 3).toString('base64') },
+    ...{ FACTEUR_LANGUAGE: 'en', FACTEUR_PORT: String(port), FACTEUR_BASE_URL: baseUrl },
+  }
+  const operator: Operator = createOperator(env)
+  return {
+    ...{ url, baseUrl, operator },
+    add: () => addTestCell(url, { id: 2, isOnly: false }),
+    async run(name: string, args: string[]): Promise<void> {
+      const program = await startProgram(t, { env, args })
+      await until(
+        () => program.said(),
+        (said) => said.includes('is ready'),
+      )
+      assert.equal(program.child.exitCode, null, `${name}: ${program.said()}`)
+    },
+    /** A workspace with a verified domain and a key, in a cell. */
+    async open(slug: string, cell: number): Promise<Place> {
+      const db = connect({ connectionString: url, schema: cell === 1 ? 'public' : `cell_${cell}`, poolSize: 1 })
+      const ctx = { db, makeId: makeIds(() => Date.now()) }
+      const made = (await createWorkspace(ctx, { name: slug, cell })) ?? assert.fail()
+      await insertDomain(db, made.id, `${slug}.test`)
+      await verifyDomain(db, made.id, `${slug}.test`)
+      await upsertSender(db, made.id, { id: ctx.makeId(), name: null, email: `hello@${slug}.test` })
+      const { key } = await makeApiKey(ctx, { workspaceId: made.id, name: 'test', scopes: [...allScopes], expiresAt: null })
+      await db.end()
+      const call = (line: string, body?: unknown): Promise<Answer> =>
+        ask(baseUrl, line.replace(' /', ' /api/v1/'), { key, ...(body !== undefined && { body }) })
+      const write = (to: string, more: object = {}): Promise<Answer> =>
+        call('POST /emails', { from: `hello@${slug}.test`, to, subject: 'Hello', text: 'Hello', ...more })
+      return { slug, id: made.id, call, write }
+    },
+  }
+}
+
+async function allow(url: string, id: number): Promise<void> {
+  const db = connect({ connectionString: url, poolSize: 1 })
+  await db.count(sql`update workspace set postal_address = '1 rue de Rivoli, Paris' where id = ${id}`)
+  await db.end()
+}
+
+/** How many messages of a workspace stand in each cell. */
+async function rows(url: string, id: number): Promise<{ home: number; other: number }> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    const { rows: found } = await client
+      .query<{ home: number; other: number }>(
+        `select (select count(*)::int from public.message where workspace_id = ${id}) as home,
+        (select count(*)::int from cell_2.message where workspace_id = ${id}) as other`,
+      )
+      .catch(() =>
+        client.query<{ home: number; other: number }>(
+          `select count(*)::int as home, 0 as other from public.message where workspace_id = ${id}`,
+        ),
+      )
+    return found[0] ?? { home: -1, other: -1 }
+  } finally {
+    await client.end()
+  }
+}
