@@ -3,25 +3,16 @@
  * Processes of the previous version go on meanwhile (docs/decisions/0051). A file is one transaction, except where its
  * first line says otherwise: it creates indexes of tables that may be large, while others write.
  */
-import { setTimeout } from 'node:timers/promises'
 import type pg from 'pg'
-import { DatabaseClient } from './database-client.ts'
+import type { DatabaseClient } from './database-client.ts'
 import { OperatorError } from '../../operator-error.ts'
-import { cancelOnAbort } from './cancel-on-abort.ts'
-import { isOutside, migrationsFolder, readMigrations, readPreviousRelease, type Migration } from './migration-files.ts'
+import { inSchema, isAhead, markAhead, otherCells } from './migrated-cells.ts'
+import { isGlobal, isOutside, migrationsFolder, readMigrations, readPreviousRelease, type Migration } from './migration-files.ts'
 import { completePlannerStatistics } from './planner-statistics.ts'
 import { statementsOf } from './statement-text.ts'
 import { withShortLocks, type ShortLocks } from './short-locks.ts'
+import { whileSchemaIsLocked } from './schema-lock.ts'
 import { watchMigration } from './watch-migration.ts'
-
-/** Any number works that nothing else in this database locks. */
-const LOCK = 7_305_202
-
-/** How often a process that waits for another one's migrations checks again. */
-const lookEveryMs = 50
-
-/** Oldest PostgreSQL with all features that we use (`unique nulls not distinct`, among others). */
-const SERVER_VERSION_MIN = 150_000
 
 export interface MigrateOptions {
   folder?: string
@@ -46,17 +37,7 @@ export async function migrate(
   connectionString: string,
   { folder = migrationsFolder, only, signal, progress = () => undefined, completesStatistics = true }: MigrateOptions = {},
 ): Promise<string[]> {
-  const client = new DatabaseClient({ connectionString, application_name: 'facteur migrate', connectionTimeoutMillis: 10_000 })
-  // A file reports the steps of a long change by `raise info`.
-  client.on('notice', ({ severity, message }) => {
-    if (severity === 'INFO' && message !== undefined) progress(message)
-  })
-  await client.connect()
-  let stopCancelling = (): void => undefined
-  try {
-    await checkServer(client)
-    stopCancelling = cancelOnAbort(client, signal)
-    await takeLock(client, signal)
+  return whileSchemaIsLocked({ connectionString, signal, progress }, async (client) => {
     const floor = readPreviousRelease(folder)?.migration ?? null
     const missing = await findMissing(
       client,
@@ -68,34 +49,21 @@ export async function migrate(
       signal?.throwIfAborted()
       await apply({ client, watch, floor, progress, signal }, file)
     }
-    const uncounted = completesStatistics || missing.length > 0 ? await completePlannerStatistics(client, signal) : []
+    const uncounted = completesStatistics || missing.length > 0 ? await completeStatistics(client, signal) : []
     if (uncounted.length > 0)
       progress(`Run ANALYZE as the owner of these tables, since plans would be slow: ${uncounted.join(', ')}`)
     return missing.map((file) => file.name)
-  } finally {
-    stopCancelling()
-    // The lock ends with the connection.
-    await client.end()
-  }
+  })
 }
 
-/** Polls for the lock: a waiting statement would itself hold up an index that is created while others write. */
-async function takeLock(client: pg.Client, signal: AbortSignal | undefined): Promise<void> {
-  const isTaken = async () =>
-    (await client.query<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [LOCK])).rows[0]?.taken
-  while (!(await isTaken())) {
-    await setTimeout(lookEveryMs)
-    signal?.throwIfAborted()
-  }
-}
-
-async function checkServer(client: pg.Client): Promise<void> {
-  const { rows } = await client.query<{ number: number; name: string }>(
-    "select current_setting('server_version_num')::int as number, current_setting('server_version') as name",
-  )
-  const version = rows[0]
-  if (version && version.number < SERVER_VERSION_MIN)
-    throw new OperatorError(`The database is PostgreSQL ${version.name}: Facteur needs 15 or newer.`)
+/** Of the tables of each cell. */
+async function completeStatistics(client: DatabaseClient, signal: AbortSignal | undefined): Promise<string[]> {
+  const uncounted = await completePlannerStatistics(client, signal)
+  for (const { schema } of await otherCells(client))
+    await inSchema(client, schema, async () =>
+      uncounted.push(...(await completePlannerStatistics(client, signal)).map((table) => `${schema}.${table}`)),
+    )
+  return uncounted
 }
 
 interface AppliedMigration {
@@ -130,7 +98,7 @@ async function findMissing(client: pg.Client, files: Migration[]): Promise<Migra
 
 /** `watch`: the progress of a step that takes long; its result ends it. */
 interface Applying extends Omit<ShortLocks, 'what'> {
-  client: pg.Client
+  client: DatabaseClient
   watch: () => () => void
   /** Newest migration that processes of the previous release know; null: they know all. */
   floor: string | null
@@ -139,7 +107,7 @@ interface Applying extends Omit<ShortLocks, 'what'> {
 async function apply(given: Applying, file: Migration): Promise<void> {
   const endWatch = given.watch()
   try {
-    await (isOutside(file) ? applyEach(given, file) : applyWhole(given, file))
+    await applyInCells(given, file)
   } catch (error) {
     throw new Error(`${file.name} failed: ${(error as Error).message}`, { cause: error })
   } finally {
@@ -147,12 +115,35 @@ async function apply(given: Applying, file: Migration): Promise<void> {
   }
 }
 
-function applyWhole({ client, floor, ...locks }: Applying, file: Migration): Promise<void> {
+/**
+ * Cell 1 comes first, since it has the global tables. While other cells lack the file, it counts as missing: `cell.ahead` says which
+ * cells have it already, so that a migration that was cut off between two of them goes on at the next.
+ */
+async function applyInCells(given: Applying, file: Migration): Promise<void> {
+  const { client, floor, progress } = given
+  const others = isGlobal(file) ? [] : await otherCells(client)
+  const applyHere = isOutside(file) ? applyEach : applyWhole
+  if (others.length === 0) return applyHere(given, file, () => note(client, file, floor))
+  const all = [{ id: 1, schema: null }, ...others]
+  for (const [at, { id, schema }] of all.entries()) {
+    given.signal?.throwIfAborted()
+    if (await isAhead(client, id, file.name)) continue
+    progress(`${file.name} in cell ${id} (${at + 1} of ${all.length})`)
+    const apply = (): Promise<void> => applyHere(given, file, () => markAhead(client, id, file.name))
+    await (schema === null ? apply() : inSchema(client, schema, apply))
+  }
+  await note(client, file, floor)
+}
+
+/** `done` notes that it is applied, in the transaction of the file where it is one. */
+type Done = () => Promise<void>
+
+function applyWhole({ client, ...locks }: Applying, file: Migration, done: Done): Promise<void> {
   return withShortLocks(client, { ...locks, what: file.name }, async () => {
     await client.query('begin')
     try {
       await client.query(file.text)
-      await note(client, file, floor)
+      await done()
       await client.query('commit')
     } catch (error) {
       await client.query('rollback').catch(() => undefined)
@@ -162,7 +153,7 @@ function applyWhole({ client, floor, ...locks }: Applying, file: Migration): Pro
 }
 
 /** A file that failed half-way starts again from its first statement: each is written so that this changes nothing. */
-async function applyEach({ client, floor, ...locks }: Applying, file: Migration): Promise<void> {
+async function applyEach({ client, ...locks }: Applying, file: Migration, done: Done): Promise<void> {
   for (const statement of statementsOf(file.text)) {
     if (await isOfPartitioned(client, statement)) continue
     await dropUnfinished(client, statement)
@@ -170,7 +161,7 @@ async function applyEach({ client, floor, ...locks }: Applying, file: Migration)
     if (isConcurrent(statement)) await client.query(statement)
     else await withShortLocks(client, { ...locks, what: file.name }, () => client.query(statement))
   }
-  await note(client, file, floor)
+  await done()
 }
 
 const isConcurrent = (statement: string): boolean => /^(?:create|drop) (?:unique )?index concurrently\b/i.test(statement)

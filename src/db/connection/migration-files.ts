@@ -13,8 +13,11 @@ export interface Migration {
 /** The folder of the files, in a checkout. */
 export const migrationsFolder = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..', 'migrations')
 
-/** First line of a file without a transaction around its statements. */
-const OUTSIDE = '-- outside a transaction\n'
+/**
+ * The first line of a file may say that it has no transaction around its statements, and that it is about global tables and
+ * functions: it is applied once then, and not in each cell.
+ */
+const firstLine = /^-- (outside a transaction)?(?:, )?(global tables only)?\n/
 
 /** In the order in which they are applied. */
 export function readMigrations(folder: string): Migration[] {
@@ -45,4 +48,7 @@ export function readPreviousRelease(folder: string): PreviousRelease | null {
 }
 
 /** Whether its statements run one by one, each a transaction of its own. */
-export const isOutside = ({ text }: Migration): boolean => text.startsWith(OUTSIDE)
+export const isOutside = ({ text }: Migration): boolean => firstLine.exec(text)?.[1] !== undefined
+
+/** Whether it concerns no table of the cells. */
+export const isGlobal = ({ text }: Migration): boolean => firstLine.exec(text)?.[2] !== undefined

@@ -12,6 +12,15 @@ export function watchMigration(
   { connectionString, pid }: { connectionString: string; pid: number },
   progress: (text: string) => void,
 ): () => void {
+  return watchFrom(connectionString, (client) => describe(client, pid), progress)
+}
+
+/** As `watchMigration`, of something else: `find` answers null where there is nothing to say. */
+export function watchFrom(
+  connectionString: string,
+  find: (client: pg.Client) => Promise<string | null>,
+  progress: (text: string) => void,
+): () => void {
   let client: pg.Client | null = null
   let shown = ''
   let isLooking = false
@@ -21,7 +30,7 @@ export function watchMigration(
     isLooking = true
     try {
       client ??= await open(connectionString)
-      const text = await describe(client, pid)
+      const text = await find(client)
       if (text !== null && text !== shown) progress((shown = text))
     } catch {
       // Nothing depends on it.

@@ -3,6 +3,7 @@ import type { Command } from './command.ts'
 import { backupCommands } from './backup-commands.ts'
 import { campaignCommands } from './campaign/campaign-commands.ts'
 import { capturedCommands } from './captured-commands.ts'
+import { cellCommands } from './cell-commands.ts'
 import { databaseCommands } from './database-commands.ts'
 import { doctorCommand } from './doctor-command.ts'
 import { domainCommands } from './domain-commands.ts'
@@ -50,5 +51,6 @@ export const commands: readonly Command[] = [
   ...backupCommands,
   ...restoreCommands,
   ...databaseCommands,
+  ...cellCommands,
   doctorCommand,
 ]
