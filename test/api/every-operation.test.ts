@@ -84,7 +84,7 @@ async function call({ method, path, body }: Operation, asked: Asked): Promise<Re
 for (const [id, operation] of keyed) {
   test(`${id}: 401 missing_api_key without a key`, async () => {
     // Strangers are counted by address, and all of this file's come from one.
-    await api.run('delete from request_rate where workspace_id = 0')
+    await api.run('delete from public.request_rate where workspace_id = 0')
     assertRefused(await call(operation, {}), 'missing_api_key')
   })
 

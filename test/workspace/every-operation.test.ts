@@ -67,7 +67,7 @@ async function each<Item>(items: Item[], work: (item: Item) => Promise<void>): P
 }
 
 /** Callers are counted, and all of this file's come from one place. */
-const forgetRates = (): Promise<void> => api.run('delete from request_rate where workspace_id = 0')
+const forgetRates = (): Promise<void> => api.run('delete from public.request_rate where workspace_id = 0')
 
 test('the contract asks users for the decided role, session and fresh sign-in', () => {
   for (const { id, operation, asks } of all) {

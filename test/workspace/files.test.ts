@@ -105,7 +105,7 @@ test('429: a session has a rate of its own, and takes nothing from others', asyn
   const [busy, calm] = [await signIn(api, { in: { [acme.id]: 'viewer' } }), await signIn(api, { in: { [acme.id]: 'viewer' } })]
   const sessionId = textAt(await busy.ask('GET /people/api/v1/session'), 'id')
   await api.run(
-    `update request_rate set passed[array_upper(passed, 1)] = 600 where workspace_id = 0 and bucket = 'session ${sessionId}'`,
+    `update public.request_rate set passed[array_upper(passed, 1)] = 600 where workspace_id = 0 and bucket = 'session ${sessionId}'`,
   )
   const braked = await busy.ask('GET /workspaces/acme/api/v1/me')
   assertRefused(braked, 'rate_limit_exceeded')
