@@ -176,10 +176,12 @@ export async function startApi(options: ApiOptions = {}): Promise<Api> {
     await both.look()
   }
   const workers = options.workers === false ? null : startWorkers(service)
+  // What the installation has once is done in cell 1, such as polling queues.
+  const workersOfHome = testCell && workers ? startWorkers(home) : null
   const served = await serveApi(home, { host: '127.0.0.1', port, trustProxy: false, ...options.entry?.(home) })
   endLast(async () => {
     await served.close()
-    await workers?.stop(5_000)
+    await Promise.all([workers?.stop(5_000), workersOfHome?.stop(5_000)])
     await service.requestLog.flush()
     await providers.close(0)
     await outbound.close()

@@ -107,7 +107,13 @@ const functions = `
 export async function makeTestSchema(client: pg.ClientBase, schema: string): Promise<void> {
   await client.query('set local search_path = public')
   const source = await readSourceSchema(client)
+  const { rows } = await client.query<{ statement: string }>(
+    "select format('create view %I as %s', viewname, definition) as statement from pg_views where schemaname = 'public'",
+  )
+  const views = rows.map(({ statement }) => statement)
   await client.query(`create schema ${schema}`)
   await client.query(`set local search_path = ${schema}, public`)
   for (const statement of source.statements) await client.query(statement)
+  // A view reads the tables that its names meant when it was made: each cell needs its own.
+  for (const statement of views) await client.query(statement)
 }
