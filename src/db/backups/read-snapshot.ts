@@ -2,6 +2,7 @@
 import type { Readable } from 'node:stream'
 import type pg from 'pg'
 import { DatabaseClient } from '../connection/database-client.ts'
+import { otherCells } from '../connection/migrated-cells.ts'
 import { to as copyTo } from 'pg-copy-streams'
 import { OperatorError } from '../../operator-error.ts'
 import { partitionShapes, quoted, tableShapes, type PartitionShape, type TableShape } from './table-shapes.ts'
@@ -50,6 +51,10 @@ async function openSnapshot(client: pg.Client): Promise<Snapshot> {
   if (names.length === 0) throw new OperatorError('There is nothing to back up: this database has no tables.')
   if (!names.includes(quoted('held_work')))
     throw new OperatorError('This database is of an older version of Facteur: run facteur migrate, or back up with that version.')
+  if ((await otherCells(client)).length > 0)
+    throw new OperatorError(
+      'This installation has several cells, and a backup would hold the tables of cell 1 alone: back the whole database up with pg_dump.',
+    )
   await client.query('begin transaction isolation level repeatable read read only')
   // Before the snapshot, which the first query takes: no table changes its columns from here on.
   await client.query(`lock table ${names.join(', ')} in access share mode`)

@@ -15,7 +15,7 @@ import { inSchema } from '../connection/migrated-cells.ts'
 import { completePlannerStatistics } from '../connection/planner-statistics.ts'
 import { whileSchemaIsLocked, type SchemaWork } from '../connection/schema-lock.ts'
 import type { Cell } from './cells.ts'
-import { distributeSchema, findNode, isCluster, isDistributed, shareGlobalTables, type Node } from './cluster.ts'
+import { distributeSchema, findNode, isCluster, isDistributed, moveSchema, shareGlobalTables, type Node } from './cluster.ts'
 import { makeSchema } from './make-schema.ts'
 
 /** `node`: null, the only one there is, or as the cluster chooses. Throws `OperatorError` for what it cannot be added to. */
@@ -33,8 +33,10 @@ export function addCell(work: SchemaWork, { node }: { node: Node | null }): Prom
       progress('Sharing the global tables with the nodes')
       await shareGlobalTables(client)
       progress('Handing the cell to a node')
-      await distributeSchema(client, cell.schema, target)
-    } else if (!hasNodes) {
+      await distributeSchema(client, cell.schema)
+    }
+    if (target) await moveSchema(client, cell.schema, target)
+    if (!hasNodes) {
       progress('Completing the statistics of the planner')
       await inSchema(client, cell.schema, () => completePlannerStatistics(client, work.signal))
     }

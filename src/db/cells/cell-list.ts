@@ -3,7 +3,7 @@ import { sql } from '../connection/sql.ts'
 import type { Database } from '../connection/database.ts'
 import type { Cell } from './cells.ts'
 
-export interface CellState extends Cell {
+export interface CellSummary extends Cell {
   isReady: boolean
   workspaces: number
   /** Tables with their indexes and long values. */
@@ -13,8 +13,8 @@ export interface CellState extends Cell {
 }
 
 /** By their numbers. The bytes of cell 1 hold those of the global tables. */
-export async function cellStates(db: Database): Promise<CellState[]> {
-  const rows = await db.rows<Omit<CellState, 'node'>>(sql`
+export async function cellSummaries(db: Database): Promise<CellSummary[]> {
+  const rows = await db.rows<Omit<CellSummary, 'node'>>(sql`
     select c.id, c.schema, c.is_ready as "isReady", (select count(*)::int from workspace w where w.cell = c.id) as workspaces,
       (select coalesce(sum(pg_total_relation_size(t.oid)), 0)::float8 from pg_class t
        where t.relkind = 'r' and t.relnamespace = to_regnamespace(c.schema)) as bytes

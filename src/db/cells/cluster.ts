@@ -54,7 +54,7 @@ export async function shareGlobalTables(client: pg.ClientBase): Promise<void> {
   for (const { name } of rows) await client.query('select create_distributed_function($1)', [name])
 }
 
-export async function distributeSchema(client: pg.ClientBase, schema: string, node: Node | null): Promise<void> {
+export async function distributeSchema(client: pg.ClientBase, schema: string): Promise<void> {
   // Our triggers change tables of their own cell alone, which are on the same node.
   await client.query('set citus.enable_unsafe_triggers = on')
   await client.query('begin')
@@ -65,7 +65,6 @@ export async function distributeSchema(client: pg.ClientBase, schema: string, no
     await client.query('rollback').catch(() => undefined)
     throw error
   }
-  if (node !== null) await moveSchema(client, schema, node)
 }
 
 /** Nothing happens where it is there already. Writers wait for a moment at the end. */

@@ -6,7 +6,7 @@
 import type pg from 'pg'
 import type { DatabaseClient } from './database-client.ts'
 import { OperatorError } from '../../operator-error.ts'
-import { inSchema, isAhead, markAhead, otherCells } from './migrated-cells.ts'
+import { inSchema, hasApplied, markApplied, otherCells } from './migrated-cells.ts'
 import { isGlobal, isOutside, migrationsFolder, readMigrations, readPreviousRelease, type Migration } from './migration-files.ts'
 import { completePlannerStatistics } from './planner-statistics.ts'
 import { statementsOf } from './statement-text.ts'
@@ -127,10 +127,10 @@ async function applyInCells(given: Applying, file: Migration): Promise<void> {
   const all = [{ id: 1, schema: null }, ...others]
   for (const [at, { id, schema }] of all.entries()) {
     given.signal?.throwIfAborted()
-    if (await isAhead(client, id, file.name)) continue
+    if (await hasApplied(client, id, file.name)) continue
     progress(`${file.name} in cell ${id} (${at + 1} of ${all.length})`)
-    const apply = (): Promise<void> => applyHere(given, file, () => markAhead(client, id, file.name))
-    await (schema === null ? apply() : inSchema(client, schema, apply))
+    const applyOnce = (): Promise<void> => applyHere(given, file, () => markApplied(client, id, file.name))
+    await (schema === null ? applyOnce() : inSchema(client, schema, applyOnce))
   }
   await note(client, file, floor)
 }

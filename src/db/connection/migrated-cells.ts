@@ -22,11 +22,11 @@ export async function inSchema<T>(client: pg.ClientBase, schema: string, work: (
   }
 }
 
-export async function isAhead(client: pg.ClientBase, cell: number, name: string): Promise<boolean> {
+export async function hasApplied(client: pg.ClientBase, cell: number, name: string): Promise<boolean> {
   const { rows } = await client.query('select from cell where id = $1 and ahead = $2', [cell, name])
   return rows.length > 0
 }
 
-export async function markAhead(client: pg.ClientBase, cell: number, name: string): Promise<void> {
+export async function markApplied(client: pg.ClientBase, cell: number, name: string): Promise<void> {
   await client.query('update cell set ahead = $2 where id = $1', [cell, name])
 }

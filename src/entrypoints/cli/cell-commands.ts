@@ -1,7 +1,7 @@
 /** `facteur cell …`: schemas, each with the tables of a share of the workspaces, on one server or on the nodes of a cluster. */
 import { bytesCell } from '../../cells.ts'
 import { addCell } from '../../db/cells/add-cell.ts'
-import { cellStates, type CellState } from '../../db/cells/cell-list.ts'
+import { cellSummaries, type CellSummary } from '../../db/cells/cell-list.ts'
 import type { Node } from '../../db/cells/cluster.ts'
 import { moveCell } from '../../db/cells/move-cell.ts'
 import { connect } from '../../db/connection/connect.ts'
@@ -49,7 +49,7 @@ const cellList = defineDatabaseCommand({
   examples: ['cell list'],
   run: ({ db }) =>
     listed({
-      pages: onePage(() => cellStates(db)),
+      pages: onePage(() => cellSummaries(db)),
       columns: [
         { title: 'ID', right: true, cell: ({ id }) => String(id) },
         { title: 'SCHEMA', cell: ({ schema }) => schema },
@@ -100,10 +100,10 @@ async function withSchema<T>(surroundings: Surroundings, work: (connectionString
   })
 }
 
-async function statesOf(connectionString: string): Promise<CellState[]> {
+async function statesOf(connectionString: string): Promise<CellSummary[]> {
   const db = connect({ connectionString, poolSize: 1, applicationName: 'facteur command' })
   try {
-    return await cellStates(db)
+    return await cellSummaries(db)
   } finally {
     await db.end()
   }
@@ -113,6 +113,6 @@ async function* onePage<Row>(read: () => Promise<Row[]>): AsyncGenerator<Row[]> 
   yield await read()
 }
 
-const toJson = ({ id, schema, node, workspaces, bytes, isReady }: CellState): object => ({
+const toJson = ({ id, schema, node, workspaces, bytes, isReady }: CellSummary): object => ({
   ...{ id: String(id), schema, node, workspaces, bytes, ready: isReady },
 })
