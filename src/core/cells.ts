@@ -8,8 +8,9 @@
  * could not look for two seconds asks again before it uses what it knows.
  */
 import { repeatEvery, type Clock } from '../clock.ts'
+import { ApiError } from '../contract/errors.ts'
 import { cellStates, homeCell } from '../db/cells/cell-changes.ts'
-import { findCellOf, type Cell } from '../db/cells/cells.ts'
+import { findCellOf, knownMs, type Cell } from '../db/cells/cells.ts'
 import type { Database } from '../db/connection/database.ts'
 import type { Log } from '../log.ts'
 import { setLast } from '../set-last.ts'
@@ -20,7 +21,7 @@ export interface Cells<Each> {
   readonly home: Each
   /** Of the cells that are open, that of cell 1 first. */
   open(): Each[]
-  /** Of the cell of a workspace; that of cell 1 where there is no such workspace. Rejects while its cell cannot be opened. */
+  /** Of the cell of a workspace; that of cell 1 where there is no such workspace. Rejects with 503 while its cell cannot be opened. */
   of(workspaceId: number): Each | Promise<Each>
   /** Of a cell by its number. Rejects while it cannot be opened. */
   at(cell: number): Each | Promise<Each>
@@ -49,8 +50,6 @@ export function ofWorkspace<Each extends InCell<Each>>(given: Each, workspaceId:
 }
 
 const lookEveryMs = 1_000
-/** What is known is used so long after the last look. */
-const knownMs = 2_000
 const workspacesKept = 100_000
 
 export interface CellsOptions<Each> {
@@ -173,11 +172,16 @@ export class OpenCells<Each> implements Cells<Each> {
   }
 
   #opened(cell: number): Each | Promise<Each> {
-    const each = this.#open.get(cell) ?? this.#opening.get(cell)
-    if (each === undefined) throw new Error(`Cell ${cell} is not open`)
+    const each = this.#open.get(cell) ?? this.#opening.get(cell)?.catch(() => Promise.reject(cellIsAway()))
+    if (each === undefined) throw cellIsAway()
     return each
   }
 }
+
+/** Each second's look tries to open it. */
+const retryAfterSeconds = 2
+
+const cellIsAway = (): ApiError => new ApiError('internal_error', {}, retryAfterSeconds, 503)
 
 /** How many cells are worked on at once, where work goes over all of them. */
 const cellsAtOnce = 4

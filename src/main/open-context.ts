@@ -7,7 +7,7 @@ import { createSignMail } from '../core/domains/sign-mail.ts'
 import { createMailDomains } from '../core/domains/mail-domains.ts'
 import { watchOutage } from '../core/outage-watch.ts'
 import { homeCell } from '../db/cells/cell-changes.ts'
-import type { Cell } from '../db/cells/cells.ts'
+import { requireSchema, type Cell } from '../db/cells/cells.ts'
 import { breakStatements } from '../db/connection/break-statements.ts'
 import { connect, type Connection } from '../db/connection/connect.ts'
 import { ignoreFullDisk } from '../db/connection/database-errors.ts'
@@ -125,6 +125,7 @@ export async function openContext(config: Config, plainLog: Log, connectionStrin
     async openCell(cell) {
       const ofCell = openPools(cell)
       try {
+        await requireSchema(ofCell.db, cell)
         await providers.addCell(ofCell.db)
       } catch (error) {
         for (const pool of Object.values(ofCell)) {

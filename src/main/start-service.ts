@@ -14,6 +14,8 @@ import { flushCompileCache } from 'node:module'
 import { systemClock } from '../clock.ts'
 import type { Config } from '../config.ts'
 import { startScheduledBackups } from '../core/backups/scheduled-backups.ts'
+import { inEachCell, type Cells } from '../core/cells.ts'
+import type { Service } from '../core/context.ts'
 import { readMasterKey } from '../secrets.ts'
 import { prepareSetUp } from '../core/workspaces/prepare-set-up.ts'
 import { prepareDemo } from '../core/workspaces/prepare-demo.ts'
@@ -82,9 +84,9 @@ export async function startService(config: Config, log: Log, roles: readonly Pro
 }
 
 /** Once at each start, until the operator has decided. */
-async function warnOfHeldMail({ db, log }: Pick<OpenContext, 'db' | 'log'>): Promise<void> {
+async function warnOfHeldMail({ db, log }: Pick<OpenContext, 'db' | 'log'>, cells: Cells<Service>): Promise<void> {
   const restored = await restoredState(db)
-  const held = restored === null ? [] : await heldByWorkspace(db)
+  const held = restored === null ? [] : (await inEachCell(cells, (each) => heldByWorkspace(each.db))).flat()
   if (restored === null || held.length === 0) return
   const { copyShownBy } = restored
   log.warn(
@@ -124,7 +126,6 @@ async function start(
     signal.throwIfAborted()
     const ctx = (running.context = await openContext(config, log, opened.connectionString))
     signal.throwIfAborted()
-    await warnOfHeldMail(ctx)
     // An external database's disk is not visible from here.
     const folder = (config.databaseUrl === null ? findAnyPlace(config.dataFolder)?.home : null) ?? config.dataFolder
     const disk = (running.disk = await watchDisk(ctx, { folder, diskFreeMin: ctx.settings.diskFreeMin }))
@@ -136,6 +137,7 @@ async function start(
       wrap: (service) => metrics.countHandOffs(service),
       onOpen: (service) => running.workers?.add(service),
     }))
+    await warnOfHeldMail(ctx, cells)
     const service = cells.home
     if (roles.includes('worker')) {
       const workers = (running.workers = startWorkersInCells(cells))

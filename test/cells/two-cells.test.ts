@@ -7,15 +7,17 @@ import { createWorkspace } from '../../src/core/workspaces/create-workspace.ts'
 import { makeApiKey } from '../../src/core/workspaces/make-api-key.ts'
 import { connect } from '../../src/db/connection/connect.ts'
 import { sql } from '../../src/db/connection/sql.ts'
+import { globalTables } from '../../src/db/cells/global-tables.ts'
 import { insertDomain, verifyDomain } from '../../src/db/domains/domains.ts'
 import { upsertSender } from '../../src/db/workspaces/senders.ts'
 import { makeIds } from '../../src/ids.ts'
 import { createOperator, type Operator } from '../cli/facteur.ts'
 import { addTestCell } from '../support/add-test-cell.ts'
 import { ask, type Answer } from '../support/ask.ts'
-import { freshDatabase, testCell } from '../support/database.ts'
+import { freshDatabase, runOn, testCell } from '../support/database.ts'
 import { freePort } from '../support/free-port.ts'
 import { startProgram } from '../support/service.ts'
+import { makeTemporaryFolder } from '../support/temporary-folder.ts'
 import { until } from '../support/until.ts'
 
 const skip = testCell === null ? false : 'it makes its own second cell'
@@ -34,11 +36,8 @@ test('workspaces of two cells in one process: keys, mail, campaigns, links, capt
   assert.equal((await near.write('a@example.com')).status, 202)
   await add()
   const far = await open('far', 2)
-  // The process learns of the cell while it runs.
-  await until(
-    () => far.call('GET /me'),
-    ({ status }) => status === 200,
-  )
+  // The process learned of the cell before the command ended.
+  assert.equal((await far.call('GET /me')).status, 200)
   assert.equal((await far.write('b@example.com')).status, 202)
   assert.deepEqual(await rows(url, near.id), { home: 1, other: 0 })
   assert.deepEqual(await rows(url, far.id), { home: 0, other: 1 })
@@ -110,10 +109,7 @@ test('api and worker apart: both follow a cell that is added while they run', { 
   await run('worker', ['start', '--role', 'worker'])
   await add()
   const far = await open('far', 2)
-  await until(
-    () => far.call('GET /me'),
-    ({ status }) => status === 200,
-  )
+  assert.equal((await far.call('GET /me')).status, 200)
   const planned = await far.write('planned@example.com', { scheduled_at: new Date(Date.now() + 1_000).toISOString() })
   assert.equal(planned.status, 202, JSON.stringify(planned.body))
   const { id } = planned.body as { id: string }
@@ -122,6 +118,63 @@ test('api and worker apart: both follow a cell that is added while they run', { 
     ({ body }) => hasLeft(body),
   )
   assert.deepEqual(await rows(url, far.id), { home: 0, other: 1 })
+})
+
+test(
+  'a cell that cannot be opened: its workspaces are answered 503 until it is back, and the others go on',
+  { skip },
+  async (t) => {
+    const { open, add, run, url } = await installation(t)
+    await add()
+    const near = await open('near', 1)
+    const far = await open('far', 2)
+    // Connections of the cell would find the tables of cell 1.
+    await runOn(url, 'alter schema cell_2 rename to elsewhere')
+    await run('all', ['start'])
+    const refused = await far.call('GET /me')
+    assert.equal(refused.status, 503, JSON.stringify(refused.body))
+    assert.equal(refused.headers.get('retry-after'), '2')
+    assert.equal((await near.write('a@example.com')).status, 202)
+    await runOn(url, 'alter schema elsewhere rename to cell_2')
+    await until(
+      () => far.call('GET /me'),
+      ({ status }) => status === 200,
+    )
+    assert.equal((await far.write('b@example.com')).status, 202)
+    assert.deepEqual(await rows(url, far.id), { home: 0, other: 1 })
+  },
+)
+
+test('nothing of a second cell leads to tables of the first: keys, defaults, triggers and views', { skip }, async (t) => {
+  const { url, add } = await installation(t)
+  await add()
+  const { rows: views } = await runOn(
+    url,
+    "select schemaname, count(*)::int from pg_views where schemaname in ('public', 'cell_2') group by 1",
+  )
+  assert.equal(views.length, 2)
+  assert.equal(views[0]?.count, views[1]?.count)
+  const { rows: found } = await runOn(
+    url,
+    `with leads as (
+       select conrelid as of, confrelid as "to" from pg_constraint where contype = 'f'
+       union all select r.ev_class, d.refobjid from pg_rewrite r join pg_depend d on d.classid = 'pg_rewrite'::regclass and d.objid = r.oid
+         where d.refclassid = 'pg_class'::regclass
+       union all select a.adrelid, d.refobjid from pg_attrdef a join pg_depend d on d.classid = 'pg_attrdef'::regclass and d.objid = a.oid
+         where d.refclassid = 'pg_class'::regclass
+     )
+     select distinct o.relname as of, t.relname as "to" from leads l join pg_class o on o.oid = l.of join pg_class t on t.oid = l."to"
+     where o.relnamespace = 'cell_2'::regnamespace and t.relnamespace = 'public'::regnamespace
+       and t.relname not in (${globalTables.map((name) => `'${name}'`).join()})`,
+  )
+  assert.deepEqual(found, [])
+})
+
+test('with two cells, a backup is refused, since it would hold the tables of one', { skip }, async (t) => {
+  const { operator, add } = await installation(t)
+  await add()
+  const message = /^This installation has several cells/
+  await operator.refused(['backup', makeTemporaryFolder('backup')], { code: 'failed', exit: 1, message })
 })
 
 const hasLeft = (body: unknown): boolean => ['sent', 'delivered'].includes((body as { status: string }).status)
@@ -137,7 +190,7 @@ async function installation(t: TestContext) {
   const operator: Operator = createOperator(env)
   return {
     ...{ url, baseUrl, operator },
-    add: () => addTestCell(url, { id: 2, isOnly: false }),
+    add: () => addTestCell(url, { isOnly: false }),
     async run(name: string, args: string[]): Promise<void> {
       const program = await startProgram(t, { env, args })
       await until(

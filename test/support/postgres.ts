@@ -58,7 +58,7 @@ export async function prepareDatabase(url: string): Promise<void> {
   await maintainPartitions({ db, log: { error: fail } })
   await db.end()
   if (testCell === null) return
-  await addTestCell(url, { id: testCell.id, isOnly: true })
+  await addTestCell(url, { isOnly: true })
   const there = connect({ connectionString: url, schema: testCell.schema, poolSize: 1 })
   await maintainPartitions({ db: there, log: { error: fail } })
   await there.end()

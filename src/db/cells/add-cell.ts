@@ -5,16 +5,19 @@
  * 2. Make the schema and note it, in one transaction: a cell that is noted has all its tables.
  * 3. On a cluster, hand the schema to a node.
  * 4. Give the planner its statistics.
- * 5. Say that it is ready: from then on workspaces come to it.
+ * 5. Say that it is ready. Every process opens it within the time that follows; then workspaces come to it.
  *
  * A run that was cut off goes on when it is repeated.
  */
+import { setTimeout } from 'node:timers/promises'
 import type pg from 'pg'
 import { OperatorError } from '../../operator-error.ts'
+import { createDatabase } from '../connection/database.ts'
 import { inSchema } from '../connection/migrated-cells.ts'
 import { completePlannerStatistics } from '../connection/planner-statistics.ts'
 import { whileSchemaIsLocked, type SchemaWork } from '../connection/schema-lock.ts'
-import type { Cell } from './cells.ts'
+import { announceCells } from './cell-changes.ts'
+import { knownMs, type Cell } from './cells.ts'
 import { distributeSchema, findNode, isCluster, isDistributed, moveSchema, shareGlobalTables, type Node } from './cluster.ts'
 import { makeSchema } from './make-schema.ts'
 
@@ -23,6 +26,7 @@ export function addCell(work: SchemaWork, { node }: { node: Node | null }): Prom
   const { progress } = work
   return whileSchemaIsLocked(work, async (client) => {
     await checkSchema(client)
+    await checkCopy(client)
     const hasNodes = await isCluster(client)
     const target = node && (await findNode(client, node))
     const unfinished = await findUnfinished(client)
@@ -41,7 +45,12 @@ export function addCell(work: SchemaWork, { node }: { node: Node | null }): Prom
       await inSchema(client, cell.schema, () => completePlannerStatistics(client, work.signal))
     }
     work.signal?.throwIfAborted()
-    await client.query('update cell set is_ready = true where id = $1', [cell.id])
+    await client.query('update cell set is_ready = true, made_at = facteur_now() where id = $1', [cell.id])
+    await announceCells(
+      createDatabase((statement) => client.query(statement)),
+      cell.id,
+    )
+    await setTimeout(knownMs)
     return cell
   })
 }
@@ -52,6 +61,15 @@ async function checkSchema(client: pg.ClientBase): Promise<void> {
   if (schema !== 'public')
     throw new OperatorError(
       `Cells need the installation in the schema "public": this one is in "${schema ?? 'none'}". Nothing was changed.`,
+    )
+}
+
+/** Its list of tables is made: the target would not have those of the cell. */
+async function checkCopy(client: pg.ClientBase): Promise<void> {
+  const { rowCount } = await client.query('select from database_copy')
+  if (rowCount !== 0)
+    throw new OperatorError(
+      'A copy of this database is under way: end it, or give it up by facteur database copy --abort. Nothing was changed.',
     )
 }
 

@@ -14,7 +14,7 @@ export async function readSourceSchema(client: pg.ClientBase): Promise<SourceSch
   const read = async (text: string): Promise<string[]> =>
     (await client.query<{ statement: string }>(`${tablesOfCells} ${text}`, [globalTables])).rows.map(({ statement }) => statement)
   const statements: string[] = []
-  for (const text of [sequences, tables, ...columns, partitions, keys, indexes, foreignKeys, triggers, grants])
+  for (const text of [sequences, tables, ...columns, partitions, keys, indexes, foreignKeys, triggers, views, grants])
     statements.push(...(await read(text)))
   return { statements, functions: await read(functions) }
 }
@@ -82,6 +82,13 @@ const indexes = `
 const triggers = `
   select pg_get_triggerdef(g.oid, true) as statement from t join pg_trigger g on g.tgrelid = t.oid
   where not g.tgisinternal and g.tgname !~ '^copy_' order by 1`
+
+/** A view reads the tables that its names meant when it was made: each cell needs its own, in the order in which they were made. */
+const views = `
+  select format('create view %I%s as %s', v.relname, ${withOptions('v')}, pg_get_viewdef(v.oid, true)) as statement from pg_class v
+  where v.relkind = 'v' and v.relnamespace = 'public'::regnamespace and $1::text[] is not null
+    and not exists (select from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = v.oid and d.deptype = 'e')
+  order by v.oid`
 
 const grants = `
   select format('grant %s on %I to %s', a.privilege_type, t.relname, coalesce(quote_ident(r.rolname), 'public')) as statement

@@ -12,6 +12,8 @@ import {
   secondsUntilFull,
   totalOf,
 } from '../../../src/db/retention/disk-by-class.ts'
+import { homeCell } from '../../../src/db/cells/cell-changes.ts'
+import type { EachCell } from '../../../src/entrypoints/cli/doctor/check.ts'
 import { checkGrowth } from '../../../src/entrypoints/cli/doctor/check-growth.ts'
 import { freshDatabase, moveClock } from '../../support/database.ts'
 import { until } from '../../support/until.ts'
@@ -78,13 +80,15 @@ test('the forecast: at a rate, without growth, and with the disk full already', 
   assert.equal(secondsUntilFull(-1, 100), 0)
 })
 
+const oneCell: EachCell = (inCell) => inCell(db, homeCell)
+
 test('doctor warns where the disk is full within 14 days, with the class to shorten; an external disk is not known', async () => {
   await moveClock(url, '7 days')
   const { bytesPerDay } = await diskUsage(db)
   assert.ok(bytesPerDay)
   // Other tests write to the same disk between the two looks at it.
   const soon = await until(
-    () => checkGrowth(db, { ...here, diskFreeMin: free() - 10 * bytesPerDay }),
+    () => checkGrowth(db, oneCell, { ...here, diskFreeMin: free() - 10 * bytesPerDay }),
     ({ status }) => status === 'warning',
   )
   assert.match(
@@ -94,8 +98,8 @@ test('doctor warns where the disk is full within 14 days, with the class to shor
   assert.match(soon.next ?? '', /^Store less: facteur .*; or move the data folder/)
   assert.match(soon.next ?? '', /facteur retention set \w+ DAYS \([^)]*, stored for \d+ days\)/)
   assert.match(soon.next ?? '', /facteur retention set messages DAYS \([^)]*, stored for ever\)/)
-  assert.equal((await checkGrowth(db, { ...here, diskFreeMin: 0 })).status, 'ok')
-  const external = await checkGrowth(db, { databaseUrl: url, dataFolder: '', diskFreeMin: 0 })
+  assert.equal((await checkGrowth(db, oneCell, { ...here, diskFreeMin: 0 })).status, 'ok')
+  const external = await checkGrowth(db, oneCell, { databaseUrl: url, dataFolder: '', diskFreeMin: 0 })
   assert.equal(external.status, 'ok')
   assert.match(external.message, /the size of the external database's disk is not known here$/)
 })

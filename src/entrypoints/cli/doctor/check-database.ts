@@ -8,7 +8,7 @@ import { databaseTimeMs, schemaState, type SchemaState } from '../../../db/conne
 import { isReadOnly } from '../../../db/connection/server-state.ts'
 import { OperatorError } from '../../../operator-error.ts'
 import { createSecrets, readMasterKey } from '../../../secrets.ts'
-import { messageOf, passed, failed, warned, withCheckedDatabase, type Check, type DoctorParts } from './check.ts'
+import { messageOf, passed, failed, warned, withCheckedDatabase, type Check, type DoctorParts, type EachCell } from './check.ts'
 import { checkBackups } from './check-backups.ts'
 import { checkCopy } from './check-copy.ts'
 import { checkGrowth } from './check-growth.ts'
@@ -18,11 +18,11 @@ import { checkRestore } from './check-restore.ts'
 import { checkPace } from './check-pace.ts'
 
 export async function checkDatabase(parts: DoctorParts): Promise<Check[]> {
-  const { surroundings, config } = parts
+  const { config } = parts
   try {
     if (config.databaseUrl === null && findPlace(config.dataFolder) === null)
       return [passed('database', `${config.dataFolder} holds none yet: the first start makes it`)]
-    return await withCheckedDatabase(parts, (db) => look(db, surroundings.clock, config))
+    return await withCheckedDatabase(parts, (db, eachCell) => look(db, eachCell, parts))
   } catch (error) {
     const next =
       config.databaseUrl === null
@@ -32,7 +32,7 @@ export async function checkDatabase(parts: DoctorParts): Promise<Check[]> {
   }
 }
 
-async function look(db: Database, clock: Clock, config: Config): Promise<Check[]> {
+async function look(db: Database, eachCell: EachCell, { surroundings: { clock }, config }: DoctorParts): Promise<Check[]> {
   const began = clock.monotonicMs()
   const state = await schemaState(db)
   const tookMs = Math.round(clock.monotonicMs() - began)
@@ -49,9 +49,9 @@ async function look(db: Database, clock: Clock, config: Config): Promise<Check[]
     : [
         ...checks,
         await checkPace(db),
-        await checkGrowth(db, config),
-        await checkPartitions(db),
-        ...(await checkRestore(db)),
+        await checkGrowth(db, eachCell, config),
+        ...(await checkPartitions(eachCell)),
+        ...(await checkRestore(db, eachCell)),
         ...(await checkBackups(db, config)),
         ...(await checkCopy(db)),
       ]

@@ -3,19 +3,22 @@ import { statfsSync } from 'node:fs'
 import type { Config } from '../../../config.ts'
 import { retentionClasses } from '../../../contract/retention.ts'
 import type { Database } from '../../../db/connection/database.ts'
-import { diskUsage, secondsUntilFull, totalOf, type DiskUsage } from '../../../db/retention/disk-by-class.ts'
+import { diskUsage, secondsUntilFull, sumOfUsage, totalOf, type DiskUsage } from '../../../db/retention/disk-by-class.ts'
 import { installationRetention } from '../../../db/retention/retention-limits.ts'
 import { findAnyPlace } from '../../../embedded-postgres/postgres-location.ts'
 import { bytesCell } from '../../../cells.ts'
-import { passed, warned, type Check } from './check.ts'
+import { passed, warned, type Check, type EachCell } from './check.ts'
 
 const warnedDays = 14
 
 export async function checkGrowth(
   db: Database,
+  eachCell: EachCell,
   config: Pick<Config, 'databaseUrl' | 'dataFolder' | 'diskFreeMin'>,
 ): Promise<Check> {
-  const usage = await diskUsage(db)
+  const usages: DiskUsage[] = []
+  await eachCell(async (there) => void usages.push(await diskUsage(there)))
+  const usage = sumOfUsage(usages)
   const about = describeUsage(usage)
   if (config.databaseUrl !== null) return passed('growth', `${about}; the size of the external database's disk is not known here`)
   const seconds = secondsUntilFull(roomOf(config), usage.bytesPerDay)

@@ -1,7 +1,8 @@
 /** Checks whether the parts of large tables are made and dropped in time. */
+import { homeCell } from '../../../db/cells/cell-changes.ts'
 import type { Database } from '../../../db/connection/database.ts'
 import { partitionUpkeep, unpartitionedTables, type TableUpkeep } from '../../../db/retention/partition-upkeep.ts'
-import { passed, warned, type Check } from './check.ts'
+import { passed, warned, type Check, type EachCell } from './check.ts'
 
 /** A backup or a long query may put the upkeep off for hours; partitions are made a week ahead. */
 const lateSeconds = 86_400
@@ -9,7 +10,17 @@ const lateSeconds = 86_400
 /** A night that was missed is made up for at any hour (src/db/retention/expire-rows.ts). */
 const batchesLateSeconds = 2 * 86_400
 
-export async function checkPartitions(db: Database): Promise<Check> {
+/** One finding for each cell. */
+export async function checkPartitions(eachCell: EachCell): Promise<Check[]> {
+  const checks: Check[] = []
+  await eachCell(async (db, cell) => {
+    const check = await checkCell(db)
+    checks.push(cell.id === homeCell.id ? check : { ...check, message: `cell ${cell.id}: ${check.message}` })
+  })
+  return checks
+}
+
+async function checkCell(db: Database): Promise<Check> {
   const [upkeep, whole] = await Promise.all([partitionUpkeep(db), unpartitionedTables(db)])
   const late = upkeep.filter(
     ({ partitions, error, secondsAgo }) => partitions > 0 && (secondsAgo === null ? error !== null : secondsAgo > lateSeconds),

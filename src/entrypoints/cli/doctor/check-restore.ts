@@ -1,15 +1,16 @@
 /** Checks whether mail is held after a restore, and waits for a decision. */
 import type { Database } from '../../../db/connection/database.ts'
-import { heldByWorkspace, restoredState } from '../../../db/backups/held-counts.ts'
+import { heldByWorkspace, restoredState, type HeldWorkspace } from '../../../db/backups/held-counts.ts'
 import { timeCell } from '../../../cells.ts'
 import { countsOfHeld } from '../restore/held-words.ts'
-import { passed, warned, type Check } from './check.ts'
+import { passed, warned, type Check, type EachCell } from './check.ts'
 
 /** Nothing for an installation that was never restored. */
-export async function checkRestore(db: Database): Promise<Check[]> {
+export async function checkRestore(db: Database, eachCell: EachCell): Promise<Check[]> {
   const restored = await restoredState(db)
   if (restored === null) return []
-  const held = await heldByWorkspace(db)
+  const held: HeldWorkspace[] = []
+  await eachCell(async (there) => void held.push(...(await heldByWorkspace(there))))
   const { copyShownBy } = restored
   const about =
     copyShownBy === null
