@@ -9,6 +9,7 @@ import { connect } from '../../src/db/connection/connect.ts'
 import { sql } from '../../src/db/connection/sql.ts'
 import { globalTables } from '../../src/db/cells/global-tables.ts'
 import { insertDomain, verifyDomain } from '../../src/db/domains/domains.ts'
+import { recordCopy } from '../../src/db/moves/copy-state.ts'
 import { upsertSender } from '../../src/db/workspaces/senders.ts'
 import { makeIds } from '../../src/ids.ts'
 import { createOperator, type Operator } from '../cli/facteur.ts'
@@ -175,6 +176,16 @@ test('with two cells, a backup is refused, since it would hold the tables of one
   await add()
   const message = /^This installation has several cells/
   await operator.refused(['backup', makeTemporaryFolder('backup')], { code: 'failed', exit: 1, message })
+})
+
+test('no cell is added while the database is copied: the copy would not have its tables', { skip }, async (t) => {
+  const { url, add } = await installation(t)
+  const db = connect({ connectionString: url, poolSize: 1 })
+  const copy = makeIds(() => Date.now())()
+  await recordCopy(db, { copy, target: 'elsewhere', sealedTarget: Buffer.alloc(1) })
+  await assert.rejects(add(), /A copy of this database is under way/)
+  assert.deepEqual(await db.column(sql`select id from cell`), [1])
+  await db.end()
 })
 
 const hasLeft = (body: unknown): boolean => ['sent', 'delivered'].includes((body as { status: string }).status)
