@@ -25,6 +25,8 @@ export interface Cells<Each> {
   of(workspaceId: number): Each | Promise<Each>
   /** Of a cell by its number. Rejects while it cannot be opened. */
   at(cell: number): Each | Promise<Each>
+  /** Workspaces whose calls and work wait, for the last step of their move to another cell. */
+  held(): ReadonlySet<number>
 }
 
 /** Of a process that knows one cell and no other. */
@@ -35,7 +37,10 @@ export const oneCell = <Each>(home: () => Each): Cells<Each> => ({
   open: () => [home()],
   of: home,
   at: home,
+  held: () => nobody,
 })
+
+const nobody: ReadonlySet<number> = new Set()
 
 interface InCell<Each> {
   cell: Cell
@@ -51,6 +56,10 @@ export function ofWorkspace<Each extends InCell<Each>>(given: Each, workspaceId:
 
 const lookEveryMs = 1_000
 const workspacesKept = 100_000
+/** How long a call waits for the last step of a move before it is refused, how often it looks, and when it may be repeated. */
+const holdMs = 3_000
+const heldLookMs = 50
+const retryAfterSeconds = 2
 
 export interface CellsOptions<Each> {
   /** Of the global tables. */
@@ -60,6 +69,8 @@ export interface CellsOptions<Each> {
   home: Each
   /** Opens another cell. It rejects while the cell does not answer, and is tried again at each look. */
   openCell(cell: Cell): Promise<Each>
+  /** Lets a workspace go on in its cell, whose move holds it for too long. */
+  release?(each: Each, workspaceId: number): Promise<void>
 }
 
 /** The cells of an installation, as this process has opened them. */
@@ -75,6 +86,7 @@ export class OpenCells<Each> implements Cells<Each> {
   #hasSeveral = false
   #lookedAtMs = -Infinity
   #looking: Promise<void> | null = null
+  #held = nobody
 
   constructor(options: CellsOptions<Each>) {
     this.#options = options
@@ -88,12 +100,17 @@ export class OpenCells<Each> implements Cells<Each> {
 
   of(workspaceId: number): Each | Promise<Each> {
     if (!this.#hasSeveral || workspaceId === 0) return this.home
-    if (this.#isOutdated()) return this.look().then(() => this.#find(workspaceId))
+    if (this.#isOutdated()) return this.look().then(() => this.of(workspaceId))
+    if (this.#held.has(workspaceId)) return this.#afterHold(workspaceId)
     return this.#ofWorkspaces.get(workspaceId) ?? this.#find(workspaceId)
   }
 
   at(cell: number): Each | Promise<Each> {
     return this.#open.get(cell) ?? this.look().then(() => this.#opened(cell))
+  }
+
+  held(): ReadonlySet<number> {
+    return this.#held
   }
 
   /** Opens cells that were added, and forgets where workspaces are once any cell has changed. */
@@ -130,7 +147,27 @@ export class OpenCells<Each> implements Cells<Each> {
       this.#ofWorkspaces = new Map()
       this.#finding = new Map()
     }
+    this.#held = new Set(states.flatMap(({ held }) => held))
+    for (const { id, overdue } of states) for (const workspaceId of overdue) this.#release(id, workspaceId)
     for (const cell of states) if (!this.#open.has(cell.id) && !this.#opening.has(cell.id)) this.#begin(cell)
+  }
+
+  /** Other workspaces never come here. */
+  async #afterHold(workspaceId: number): Promise<Each> {
+    const { clock } = this.#options
+    for (const endsAtMs = clock.monotonicMs() + holdMs; this.#held.has(workspaceId); await clock.sleep(heldLookMs))
+      if (clock.monotonicMs() > endsAtMs) throw new ApiError('internal_error', { reason: 'changing_cell' }, retryAfterSeconds, 503)
+    return this.of(workspaceId)
+  }
+
+  /** The command that moves it was killed, and the next one goes on where it was. */
+  #release(cell: number, workspaceId: number): void {
+    const each = this.#open.get(cell)
+    if (each === undefined) return
+    this.#options.release?.(each, workspaceId).then(
+      () => this.#options.log.warn({ workspaceId }, 'The move of a workspace was cut off in its last step: the workspace goes on in its cell'),
+      () => undefined,
+    )
   }
 
   #begin(cell: Cell): void {

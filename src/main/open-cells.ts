@@ -4,6 +4,7 @@
  */
 import { waitAtMost } from '../clock.ts'
 import { OpenCells } from '../core/cells.ts'
+import { releaseOverdue } from '../core/moves/release-overdue.ts'
 import type { Context, Service } from '../core/context.ts'
 import { createProcessParts, createService, type OpenService } from './create-service.ts'
 import type { OpenContext } from './open-context.ts'
@@ -31,6 +32,7 @@ export async function openCells(
     open: () => cells.open(),
     of: (workspaceId: number) => cells.of(workspaceId),
     at: (cell: number) => cells.at(cell),
+    held: () => cells.held(),
   }
   const cells: OpenCells<OpenService> = new OpenCells({
     ...{ db: ctx.db, clock: ctx.clock, log: ctx.log },
@@ -40,6 +42,7 @@ export async function openCells(
       onOpen?.(service)
       return service
     },
+    release: (service, workspaceId) => releaseOverdue(ctx, service, workspaceId),
   })
   ctx.cells = cells
   const stopping = new AbortController()

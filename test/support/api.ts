@@ -213,6 +213,7 @@ const lentCells = (cells: () => Cells<Service>): Cells<Service> => ({
   open: () => cells().open(),
   of: (workspaceId) => cells().of(workspaceId),
   at: (cell) => cells().at(cell),
+  held: () => cells().held(),
 })
 
 /** The service of cell 1, where a test's workspaces are in another one: calls arrive there. */

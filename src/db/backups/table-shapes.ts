@@ -17,6 +17,9 @@ const leftOut: Record<string, string> = {
   database_identity: 'each database has its own',
   database_copy: 'it says of this database alone what a copy of it does',
   database_copy_process: 'the same',
+  workspace_move: 'it says how far the move of a workspace from cell to cell is, which is begun again in a copy',
+  move_gate: 'the same',
+  move_change: 'the same',
 }
 
 /** Tables that a copy makes for its own time, at either end. */

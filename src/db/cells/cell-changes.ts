@@ -1,6 +1,7 @@
 /** How processes notice that a cell was added, or that a workspace moved to another one. */
 import { sql } from '../connection/sql.ts'
 import type { Database } from '../connection/database.ts'
+import type { DueLane } from '../sending/due.ts'
 import type { Cell } from './cells.ts'
 
 /** The one that every installation has: the global tables stand there too. */
@@ -15,9 +16,13 @@ export interface CellState extends Cell {
   version: string
 }
 
-/** The cells that are ready, by their numbers. */
-export function cellStates(db: Database): Promise<CellState[]> {
-  return db.rows<CellState>(sql`select id, schema, xmin::text as version from cell where is_ready order by id`)
+/** The cells that are ready, by their numbers. `held`: with the last step of a move to another cell; `overdue`: nobody ended that. */
+export function cellStates(db: Database): Promise<(CellState & { held: number[]; overdue: number[] })[]> {
+  return db.rows(sql`
+    select c.id, c.schema, c.xmin::text as version,
+      array(select workspace from workspace_move where from_cell = c.id and state = 'held' and held_until > facteur_now()) as held,
+      array(select workspace from workspace_move where from_cell = c.id and state = 'held' and held_until <= facteur_now()) as overdue
+    from cell c where c.is_ready order by c.id`)
 }
 
 /**
@@ -28,3 +33,14 @@ export async function announceCells(tx: Database, cell: number): Promise<void> {
   await tx.count(sql`update cell set is_ready = is_ready where id = ${cell}`)
   await tx.rows(sql`select pg_notify(${CHANNEL}, ${`operator ${cellsHint}`})`)
 }
+
+/** Every process looks for work in the cell now: rows have come there with their times. */
+export async function wakeCell(tx: Database, cell: number): Promise<void> {
+  const hints = allLanes.map((lane) => (cell === homeCell.id ? lane : `${lane}@${cell}`))
+  await tx.rows(sql`select pg_notify(${CHANNEL}, ${`operator ${hints.join(' ')}`})`)
+}
+
+const lanes: Record<DueLane, true> = {
+  ...{ transactional: true, campaign: true, feedback: true, subscribers: true, sign_up: true, webhook: true, domain: true, import: true },
+}
+const allLanes = Object.keys(lanes)

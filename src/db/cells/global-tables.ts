@@ -24,6 +24,7 @@ const ofInstallation = [
   'ses_topic',
   'sts_policy',
   'workspace',
+  'workspace_move',
 ]
 
 /** A user may be in several workspaces, and signs in before anybody knows one. So their memberships are here too. */

@@ -54,9 +54,10 @@ export function passesLater(error: unknown): boolean {
 
 /**
  * The server is short of resources, disk, memory or connections (53000 to 53300, not 53400: a limit that was configured
- * stays). A lock or the statement's time ran out (55P03, 57014). The server is read-only until a failover ends (25006).
+ * stays). A lock or the statement's time ran out (55P03, 57014). The server is read-only until a failover ends (25006). The workspace
+ * moves to another cell (FM001, from our own triggers).
  */
-const passing = new Set(['53000', '53100', '53200', '53300', '55P03', '57014', '25006'])
+const passing = new Set(['53000', '53100', '53200', '53300', '55P03', '57014', '25006', 'FM001'])
 
 /** For a broken variant of the sweep: a full disk is an error like any other. */
 export const ignoreFullDisk = (): void => void passing.delete('53100')

@@ -49,3 +49,10 @@ export function findWorkspace(db: Database, idOrSlug: string): Promise<Workspace
 export async function setRatePerMinute(db: Database, workspaceId: number, ratePerMinute: number): Promise<void> {
   await db.count(sql`update workspace set rate_per_minute = ${ratePerMinute} where id = ${workspaceId}`)
 }
+
+/** The slugs of others that share a quota with it, by their numbers: they debit one row. */
+export function workspacesSharingQuota(db: Database, workspaceId: number): Promise<string[]> {
+  return db.column<string>(sql`
+    select o.slug from workspace w join workspace o on coalesce(o.quota_of, o.id) = coalesce(w.quota_of, w.id) and o.id <> w.id
+    where w.id = ${workspaceId} order by o.id`)
+}

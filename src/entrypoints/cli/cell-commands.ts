@@ -90,7 +90,7 @@ const textOf = ({ host, port }: Node): string => `${host}:${port}`
 export const cellCommands = [cellAdd, cellList, cellMove]
 
 /** With this version's schema. */
-async function withSchema<T>(surroundings: Surroundings, work: (connectionString: string) => Promise<T>): Promise<T> {
+export async function withSchema<T>(surroundings: Surroundings, work: (connectionString: string) => Promise<T>): Promise<T> {
   const { progress, signal } = surroundings
   const config = surroundings.readConfig()
   return surroundings.withDatabase(config, progress, async (connectionString) => {

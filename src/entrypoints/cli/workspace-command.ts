@@ -23,7 +23,7 @@ export const defineWorkspaceCommand = <const A extends Arguments = {}, const F e
   })
 
 /** Refuses an unknown workspace with a hint that helps to find it. */
-export async function resolveWorkspace(ctx: CommandContext, idOrSlug: string): Promise<WorkspaceRow> {
+export async function resolveWorkspace(ctx: Pick<CommandContext, 'db'>, idOrSlug: string): Promise<WorkspaceRow> {
   const workspace = await findWorkspace(ctx.db, idOrSlug)
   if (workspace) return workspace
   const slugs = (await workspacePage(ctx.db, { after: 0, max: 1_000 })).map(({ slug }) => slug)

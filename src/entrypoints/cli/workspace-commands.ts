@@ -9,6 +9,7 @@ import { setRatePerMinute, type WorkspaceRow } from '../../db/workspaces/workspa
 import { accountStatus } from '../../db/workspaces/account-status.ts'
 import { workspaceSettings, type WorkspaceSettings } from '../../db/workspaces/workspace-settings.ts'
 import { resolveWorkspace } from './workspace-command.ts'
+import { workspaceMoveCommand } from './workspace-move-command.ts'
 import { argument, flag, workspaceArgument } from './parameters.ts'
 import { present } from './present.ts'
 import { CommandRefusal } from './refusal.ts'
@@ -180,4 +181,4 @@ const toJson = (workspace: WorkspaceRow) => ({
   created_at: workspace.createdAt.toISOString(),
 })
 
-export const workspaceCommands = [workspaceCreate, workspaceList, workspaceShow, workspaceSet]
+export const workspaceCommands = [workspaceCreate, workspaceList, workspaceShow, workspaceSet, workspaceMoveCommand]

@@ -71,6 +71,7 @@ class Lane {
     this.loop = startLaneLoop(service, { lane: 'campaign', stopping }, async (due, rest) => {
       let waiting = 0
       for (const workspaceId of due) waiting += await this.#tryMaintain(workspaceId, rest)
+      this.#stopHeld()
       this.#takeTurns(waiting)
       this.#divide()
       // A due campaign without a batch sender was maintained just now, and may have more work.
@@ -196,6 +197,15 @@ class Lane {
   #besideSingles(wanted: number): number {
     if (!this.#service.sending.isBusyWithSingles()) return wanted
     return Math.min(wanted, Math.max(1, Math.floor(besideSinglesMax / this.#everywhere.size)))
+  }
+
+  /** The last step of a move waits for their hand-offs. */
+  #stopHeld(): void {
+    for (const active of this.#goingOn()) {
+      if (!this.#service.cells.held().has(active.workspaceId)) continue
+      active.isStopping = true
+      active.sender.stop()
+    }
   }
 
   /** While others wait, the campaign that ran longest stops its turn and goes behind them. */

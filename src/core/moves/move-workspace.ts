@@ -1,0 +1,476 @@
+/**
+ * Moves a workspace from its cell to another one while it sends (docs/decisions/0060-cells.md):
+ *
+ * 1. Capture the keys of its rows that change from now on.
+ * 2. Copy its rows, table by table; apply what has changed meanwhile, until that is little.
+ * 3. Read both cells' rows whole, at one moment of the old cell, and compare them.
+ * 4. Hold: calls and workers wait, mails in hand end, and the old cell refuses changes by whichever process.
+ * 5. Apply the rest, and decide: one commit.
+ * 6. Compare the old rows with what has moved, and delete them.
+ *
+ * Killed anywhere, the same command goes on. Before the commit the old cell has the workspace; a hold ends by itself.
+ */
+import type pg from 'pg'
+import type { CountedRows } from '../../backup-files/row-digest.ts'
+import type { Clock } from '../../clock.ts'
+import { partitionShapes, tableShapes } from '../../db/backups/table-shapes.ts'
+import { readSequences } from '../../db/backups/read-snapshot.ts'
+import { announceCells, wakeCell } from '../../db/cells/cell-changes.ts'
+import { cellStates } from '../../db/cells/cell-list.ts'
+import { cells, type Cell } from '../../db/cells/cells.ts'
+import { globalTables } from '../../db/cells/global-tables.ts'
+import {
+  beginWorkspaceMove,
+  copiedTablesOf,
+  digestsOfSwitch,
+  forgetWorkspaceMove,
+  holdWorkspace,
+  isUnfinished,
+  recordCleared,
+  recordWorkspaceProgress,
+  releaseWorkspace,
+  setCopiedTables,
+  switchWorkspace,
+  workspaceMoves,
+  type WorkspaceMove,
+} from '../../db/cells/workspace-moves.ts'
+import { connect, type Connection } from '../../db/connection/connect.ts'
+import { createDatabase, type Database } from '../../db/connection/database.ts'
+import { copiedTables, type CopiedTable } from '../../db/moves/copied-tables.ts'
+import { beginSnapshot, inTransactionOf, withCopyClient } from '../../db/moves/copy-client.ts'
+import { databaseCopy, takeCopyLocks } from '../../db/moves/copy-state.ts'
+import { differing } from '../../db/moves/table-digests.ts'
+import { captureWorkspace, closeGate, endWorkspaceCapture, heldRows, isUndecided, openGate } from '../../db/moves/workspace-capture.ts'
+import { applyChangesOf, copyRowsOf, countRows, deleteRowsOf, digestRowsOf, inMovingTransaction } from '../../db/moves/workspace-rows.ts'
+import { workspacesSharingQuota, type WorkspaceRow } from '../../db/workspaces/workspaces.ts'
+import { OperatorError } from '../../operator-error.ts'
+import type { FailpointHits } from '../context.ts'
+
+export interface WorkspaceMoveProgress {
+  step: 'rows' | 'check' | 'clearing'
+  /** From 0 to 1, within the step. */
+  share: number
+  rows: number
+}
+
+export interface MoveWorkspace {
+  connectionString: string
+  workspace: Pick<WorkspaceRow, 'id' | 'slug' | 'cell'>
+  toCell: number
+  clock: Clock
+  failpoints: FailpointHits
+  /** A few words about each step. */
+  progress(text: string): void
+  onProgress(progress: WorkspaceMoveProgress): void
+  signal: AbortSignal
+}
+
+export interface MovedWorkspace {
+  fromCell: number
+  toCell: number
+  tables: number
+  rows: number
+  /** Rows that changed while they were copied. */
+  changes: number
+  /** From the hold until processes were notified of the new cell; null: an earlier run had switched. */
+  pauseMs: number | null
+}
+
+interface Move extends MoveWorkspace {
+  workspaceId: number
+  /** For the global tables, and for single statements in the old cell and in the new one. */
+  db: Connection
+  /** Connections whose names mean tables of the old cell, and of the new one. */
+  from: pg.Client
+  to: pg.Client
+  tables: readonly CopiedTable[]
+  fromCell: Cell
+  changes: number
+}
+
+/** Throws `OperatorError` where it cannot be done: the workspace is in its cell then, and goes on. */
+export async function moveWorkspace(given: MoveWorkspace): Promise<MovedWorkspace> {
+  const db = connect({ connectionString: given.connectionString, poolSize: 2, applicationName: 'facteur move' })
+  try {
+    return await withCopyClient(given.connectionString, async (locks) => {
+      await takeLocks(given, createDatabase((statement) => locks.query(statement)))
+      const workspaceId = given.workspace.id
+      const known = await check(given, db)
+      if (known?.state === 'moved') {
+        const ended = await withMove({ ...given, db }, known, clear)
+        if (known.toCell === given.toCell) return ended
+      }
+      const { cell } = given.workspace
+      const isBegun = known?.state === 'copying' && known.toCell === given.toCell
+      const asked = { workspaceId, fromCell: known?.state === 'moved' ? known.toCell : cell, toCell: given.toCell }
+      if (!isBegun) await beginWorkspaceMove(db, asked)
+      return withMove({ ...given, db }, asked, async (move) => {
+        await fill(move)
+        const digests = await compare(move)
+        const pauseMs = await switchOver(move, digests)
+        return { ...(await clear(move)), pauseMs }
+      })
+    })
+  } finally {
+    await db.end()
+  }
+}
+
+/** Gives a move up that has not switched. Answers the cell that it was to go to; null: there was none. */
+export async function abandonWorkspaceMove(given: Omit<MoveWorkspace, 'toCell' | 'onProgress'>): Promise<number | null> {
+  const { connectionString, workspace } = given
+  const db = connect({ connectionString, poolSize: 2, applicationName: 'facteur move' })
+  try {
+    return await withCopyClient(connectionString, async (locks) => {
+      await takeLocks(given, createDatabase((statement) => locks.query(statement)))
+      const known = (await workspaceMoves(db)).find(({ workspaceId }) => workspaceId === workspace.id)
+      if (!known || known.state === 'cleared') return null
+      if (known.state === 'moved')
+        throw new OperatorError(`The workspace is in cell ${known.toCell} already: the same command without --cancel deletes what is left in cell ${known.fromCell}.`)
+      await withMove({ ...given, db, toCell: known.toCell, onProgress: () => undefined }, known, async (move) => {
+        await letGo(move)
+        await endWorkspaceCapture(move.from, move)
+        for (const table of move.tables) await deleteRowsOf(move.to, { ...move, table, onRows: () => undefined })
+        await forgetWorkspaceMove(db, workspace.id)
+      })
+      return known.toCell
+    })
+  } finally {
+    await db.end()
+  }
+}
+
+/** How long the upkeep of partitions may take that runs at this moment. */
+const upkeepMs = 60_000
+
+/** One move or copy at a time, and no partition comes or goes behind the triggers. */
+async function takeLocks({ clock, progress, signal }: Pick<MoveWorkspace, 'clock' | 'progress' | 'signal'>, locks: Database): Promise<void> {
+  for (const endsAtMs = clock.monotonicMs() + upkeepMs; ; await clock.sleep(200, signal)) {
+    const taken = await takeCopyLocks(locks)
+    if (taken === 'taken') return
+    if (taken === 'copying') throw new OperatorError('Another move, or a copy of this database, is running. It was left alone.')
+    if (clock.monotonicMs() > endsAtMs) throw new OperatorError('The upkeep of partitions has not ended: try again later.')
+    progress('Waiting for the upkeep of partitions')
+  }
+}
+
+/** Answers what an earlier run has left of this workspace's move. */
+async function check({ workspace, toCell }: MoveWorkspace, db: Database): Promise<WorkspaceMove | undefined> {
+  const target = (await cellStates(db)).find(({ id }) => id === toCell)
+  if (!target) throw new OperatorError(`There is no cell ${toCell}: facteur cell list shows them. Nothing was changed.`)
+  if (!target.isReady) throw new OperatorError(`Cell ${toCell} is not ready: give facteur cell add once more. Nothing was changed.`)
+  const moves = await workspaceMoves(db)
+  const known = moves.find(({ workspaceId }) => workspaceId === workspace.id)
+  const other = moves.find((move) => move.workspaceId !== workspace.id && isUnfinished(move))
+  if (other)
+    throw new OperatorError(
+      `Workspace ${other.workspaceId} is on its way to cell ${other.toCell}: facteur workspace move ${other.workspaceId} ${other.toCell} goes on with it. Nothing was changed.`,
+    )
+  if (known && ['copying', 'held'].includes(known.state) && known.toCell !== toCell)
+    throw new OperatorError(
+      `Workspace ${workspace.slug} is on its way to cell ${known.toCell}: go on with that, or give it up (facteur workspace move ${workspace.slug} ${known.toCell} --cancel). Nothing was changed.`,
+    )
+  if (workspace.cell === toCell && known?.state !== 'moved')
+    throw new OperatorError(`Workspace ${workspace.slug} is in cell ${toCell} already. Nothing was changed.`)
+  const sharing = await workspacesSharingQuota(db, workspace.id)
+  if (sharing.length > 0)
+    throw new OperatorError(
+      `Workspace ${workspace.slug} shares its quota with ${sharing.join(', ')}, and they must be in one cell: give it a plan of its own first (facteur workspace plan). Nothing was changed.`,
+    )
+  if (await databaseCopy(db))
+    throw new OperatorError('A copy of this database was begun: end it first, or give it up (facteur database copy --abort). Nothing was changed.')
+  return known?.state === 'held' ? { ...known, state: 'copying' } : known
+}
+
+type Asked = Pick<WorkspaceMove, 'workspaceId' | 'fromCell' | 'toCell'>
+
+function withMove<T>(given: MoveWorkspace & { db: Connection }, asked: Asked, work: (move: Move) => Promise<T>): Promise<T> {
+  const { connectionString, signal, db } = given
+  return withCopyClient(
+    connectionString,
+    (from) =>
+      withCopyClient(
+        connectionString,
+        async (to) => {
+          const all = await cells(db)
+          const schemaOf = (id: number): Cell => {
+            const cell = all.find((one) => one.id === id)
+            if (!cell) throw new OperatorError(`Cell ${id} is not ready.`)
+            return cell
+          }
+          const fromCell = schemaOf(asked.fromCell)
+          await enter(from, fromCell)
+          await enter(to, schemaOf(asked.toCell))
+          const tables = await movedTables(from)
+          return work({ ...given, ...asked, fromCell, from, to, tables, changes: 0 })
+        },
+        signal,
+      ),
+    signal,
+  )
+}
+
+/** What is set within a transaction reaches the nodes of a cluster. Without one the settings are words that nobody reads. */
+async function enter(client: pg.Client, { schema }: Cell): Promise<void> {
+  await client.query(`
+    set search_path = ${schema}, public;
+    set citus.propagate_set_commands = 'local'; set citus.enable_unsafe_triggers = 'on'`)
+  await inMovingTransaction(client, async () => undefined).catch((error: unknown) => {
+    throw new OperatorError(
+      `The database user may not set session_replication_role: as a superuser, GRANT SET ON PARAMETER session_replication_role TO the user (${(error as Error).message}). Nothing was changed.`,
+    )
+  })
+}
+
+/** Those of a cell that are of workspaces, without what moves themselves need. */
+async function movedTables(client: pg.Client): Promise<CopiedTable[]> {
+  const known = new Set((await tableShapes(client)).filter(({ columns }) => columns.includes('workspace_id')).map(({ name }) => name))
+  return (await copiedTables(client)).filter(({ name }) => known.has(name) && !globalTables.includes(name))
+}
+
+/** Steps 1 and 2. */
+async function fill(move: Move): Promise<void> {
+  const { db, from, to, tables, workspaceId, progress, onProgress, signal, failpoints } = move
+  progress('Preparing the move')
+  if (await isUndecided(databaseOf(from), workspaceId))
+    throw new OperatorError('Mail of the workspace is held after a restore: decide that first (facteur restore review). Nothing was changed.')
+  // A run that was killed may have left the gate closed.
+  await letGo(move)
+  const isWhole = await captureWorkspace(from, move)
+  // What changed while a table was not captured is not known.
+  if (!isWhole) await setCopiedTables(db, workspaceId, [])
+  await failpoints.hit('workspace.captured')
+  await addPartitions(move)
+  const copied = await copiedTablesOf(db, workspaceId)
+  progress(copied.length > 0 ? 'Copying the rows that an earlier run did not' : 'Copying the rows')
+  const counts = new Map<string, number>()
+  for (const table of tables) counts.set(table.name, await countRows(from, { workspaceId, table }))
+  const all = Math.max(1, [...counts.values()].reduce((sum, count) => sum + count, 0))
+  let rows = 0
+  for (const table of tables) {
+    const count = counts.get(table.name) ?? 0
+    if (!copied.includes(table.name)) {
+      signal.throwIfAborted()
+      await deleteRowsOf(to, { ...move, table, onRows: () => undefined })
+      let bytes = 0
+      await copyRowsOf(move, {
+        ...{ workspaceId, table, signal },
+        onBytes(more) {
+          bytes += more
+          const within = Math.min(count, bytes / bytesOfRow)
+          onProgress({ step: 'rows', share: Math.min(1, (rows + within) / all), rows: Math.round(rows + within) })
+        },
+      })
+      copied.push(table.name)
+      await setCopiedTables(db, workspaceId, copied)
+      await recordWorkspaceProgress(db, { workspaceId, share: Math.min(1, (rows + count) / all) })
+      await failpoints.hit('workspace.copied_table')
+    }
+    rows += count
+  }
+  await failpoints.hit('workspace.copied')
+  await catchUp(move)
+}
+
+/** For the progress within a table. */
+const bytesOfRow = 300
+
+/** The rows of a time lie in a partition of their own there too, and expire with it. One that overlaps others is not needed. */
+async function addPartitions({ from, to }: Move): Promise<void> {
+  const known = new Set((await partitionShapes(to)).map(({ name }) => name))
+  for (const { table, name, bound } of await partitionShapes(from))
+    if (!known.has(name))
+      await inTransactionOf(to, 'begin', async () => {
+        await to.query(`set local lock_timeout = '1s'`)
+        await to.query(`create table "${name}" partition of "${table}" ${bound}`)
+      }).catch(() => undefined)
+}
+
+/** A round that changes so few rows, or so quickly, leaves little for the last step. */
+const little = { rows: 200, ms: 250 }
+const roundsMax = 50
+
+async function catchUp(move: Move, digests?: Map<string, CountedRows>): Promise<void> {
+  const { clock, signal } = move
+  for (let round = 0; round < roundsMax; round++) {
+    signal.throwIfAborted()
+    const beganAtMs = clock.monotonicMs()
+    const rows = await applySnapshot(move, digests)
+    if (rows <= little.rows || clock.monotonicMs() - beganAtMs < little.ms) return
+  }
+  throw new OperatorError('Changes come faster than the other cell takes them. Nothing was switched: run it again when less is written.')
+}
+
+async function applySnapshot(move: Move, digests?: Map<string, CountedRows>): Promise<number> {
+  const rows = await inTransactionOf(move.from, beginSnapshot, () => applyChangesOf(move, { ...move, digests }))
+  move.changes += rows
+  return rows
+}
+
+/** Step 3. Answers the counts and digests that both have. */
+async function compare(move: Move): Promise<Map<string, CountedRows>> {
+  const { db, from, to, tables, workspaceId, progress, onProgress, signal, failpoints } = move
+  progress('Comparing every row')
+  const [expected, found] = [new Map<string, CountedRows>(), new Map<string, CountedRows>()]
+  await inTransactionOf(from, beginSnapshot, async () => {
+    move.changes += await applyChangesOf(move, { ...move, digests: undefined })
+    for (const [at, table] of tables.entries()) {
+      onProgress({ step: 'check', share: at / tables.length, rows: 0 })
+      const [a, b] = await Promise.all([from, to].map((client) => digestRowsOf(client, { workspaceId, table, signal })))
+      if (a && b) {
+        expected.set(table.name, a)
+        found.set(table.name, b)
+      }
+    }
+  })
+  await recordWorkspaceProgress(db, { workspaceId, share: 1 })
+  const wrong = differing(expected, found)
+  if (wrong.length > 0) {
+    const copied = await copiedTablesOf(db, workspaceId)
+    await setCopiedTables(
+      db,
+      workspaceId,
+      copied.filter((name) => !wrong.includes(name)),
+    )
+    throw new OperatorError(`The copy differs in ${wrong.join(', ')}. Nothing was switched; the next run copies these tables again.`)
+  }
+  await failpoints.hit('workspace.compared')
+  return found
+}
+
+/** How long work in hand may take to end; how long a hold lasts where nobody ends it; and the pauses before further tries. */
+const drainMs = 15_000
+const holdSeconds = 30
+const retryMs = [5_000, 15_000, 30_000]
+
+/** Steps 4 and 5. Answers for how long the workspace waited. */
+async function switchOver(move: Move, digests: Map<string, CountedRows>): Promise<number> {
+  const { clock, progress, signal } = move
+  for (let tries = 0; ; tries++) {
+    await catchUp(move, digests)
+    const pauseMs = await trySwitch(move, digests)
+    if (pauseMs !== null) return pauseMs
+    const waitMs = retryMs[tries]
+    if (waitMs === undefined)
+      throw new OperatorError(
+        `Work of the workspace did not end within ${drainMs / 1_000} s, in ${tries + 1} tries. Nothing was switched: the same command goes on.`,
+      )
+    progress(`Work in hand did not end within ${drainMs / 1_000} s: the workspace goes on, and the next try comes in ${waitMs / 1_000} s`)
+    await clock.sleep(waitMs, signal)
+  }
+}
+
+async function trySwitch(move: Move, digests: Map<string, CountedRows>): Promise<number | null> {
+  const { db, clock, workspaceId, progress, failpoints } = move
+  progress('Holding the workspace')
+  const beganAtMs = clock.monotonicMs()
+  // The variant that the tests must notice: nothing waits, and the old cell takes what comes.
+  const isOpen = failpoints.broken('workspace.gate')
+  try {
+    await holdWorkspace(db, workspaceId, holdSeconds)
+    if (!isOpen) await announceCells(db, move.fromCell.id)
+    await failpoints.hit('workspace.held')
+    if (!isOpen && !(await drain(move))) {
+      await letGo(move)
+      return null
+    }
+    await failpoints.hit('workspace.closed')
+    await applySnapshot(move, digests)
+    await raiseSequences(move)
+    await failpoints.hit('workspace.before_switch')
+    await decide(move, digests)
+  } catch (error) {
+    const now = (await workspaceMoves(db)).find((each) => each.workspaceId === workspaceId)
+    // Whether the commit arrived is not known where the connection was lost with it.
+    if (now?.state !== 'moved') {
+      await letGo(move)
+      throw error
+    }
+  }
+  const pauseMs = Math.round(clock.monotonicMs() - beganAtMs)
+  await failpoints.hit('workspace.switched')
+  return pauseMs
+}
+
+/** True: nothing of the workspace is in anybody's hands, and the old cell refuses its changes. */
+async function drain(move: Move): Promise<boolean> {
+  const { clock, workspaceId, signal } = move
+  const old = databaseOf(move.from)
+  const endsAtMs = clock.monotonicMs() + drainMs
+  while (clock.monotonicMs() < endsAtMs) {
+    signal.throwIfAborted()
+    if ((await heldRows(old, workspaceId)) === 0) {
+      await closeGate(old, workspaceId)
+      if ((await heldRows(old, workspaceId)) === 0) return true
+      // A process that had not heard of it has claimed in between, and has to record what becomes of that.
+      await openGate(old, workspaceId)
+    }
+    await clock.sleep(20)
+  }
+  return false
+}
+
+async function letGo({ db, from, workspaceId, fromCell }: Move): Promise<void> {
+  await openGate(databaseOf(from), workspaceId)
+  if (await releaseWorkspace(db, workspaceId, { onlyOverdue: false })) await announceCells(db, fromCell.id)
+}
+
+const databaseOf = (client: pg.Client): Database => createDatabase((statement) => client.query(statement))
+
+/** Numbers that are taken meanwhile by others of the new cell stay far below. */
+const sequenceGap = 10_000
+
+/** What comes in the new cell has higher numbers than what came in the old one: cursors go on. */
+async function raiseSequences({ from, to }: Move): Promise<void> {
+  const known = new Map((await readSequences(to)).map((state) => [state.name, state.value]))
+  for (const { name, value } of await readSequences(from)) {
+    const there = known.get(name)
+    if (there !== undefined && there <= value) await to.query('select setval($1::regclass, $2)', [`"${name}"`, value + sequenceGap])
+  }
+}
+
+/** No row of it is looked for in the old cell any more: neither by workers, nor where a process has not heard of it. */
+async function decide({ to, workspaceId, fromCell, toCell }: Move, digests: Map<string, CountedRows>): Promise<void> {
+  await inMovingTransaction(to, async () => {
+    const tx = databaseOf(to)
+    if (!(await switchWorkspace(tx, { workspaceId, digests })))
+      throw new OperatorError('The last step took too long: the workspace goes on in its cell. Nothing was switched; the same command goes on.')
+    await to.query(`delete from ${fromCell.schema}.due where workspace_id = ${workspaceId}`)
+    // Of a move that once led away from here: changes pass again.
+    await to.query(`insert into move_gate (workspace_id, part) select ${workspaceId}, 'open' where exists
+      (select from move_gate where workspace_id = ${workspaceId}) on conflict do nothing`)
+    await to.query(`delete from move_gate where workspace_id = ${workspaceId} and part = 'closing'`)
+    await announceCells(tx, fromCell.id)
+    await wakeCell(tx, toCell)
+  })
+}
+
+/** Step 6, and what a run that was killed after the switch has left. */
+async function clear(move: Move): Promise<MovedWorkspace> {
+  const { db, from, to, tables, workspaceId, fromCell, toCell, progress, onProgress, signal, failpoints } = move
+  // The new cell is an ordinary one for the workspace from here on.
+  await endWorkspaceCapture(to, move)
+  const moved = await digestsOfSwitch(db, workspaceId)
+  const all = [...moved.values()].reduce((sum, { rows }) => sum + rows, 0)
+  progress('Deleting the rows in the old cell')
+  let rows = 0
+  for (const table of tables) {
+    const known = moved.get(table.name)
+    const found = await digestRowsOf(from, { workspaceId, table, signal })
+    // What an earlier run has deleted in part cannot be compared any more; due rows went with the switch.
+    if (known && found.rows >= known.rows && found.rows > 0 && differing(new Map([[table.name, known]]), new Map([[table.name, found]])).length > 0)
+      throw new OperatorError(
+        `The rows of ${table.name} in cell ${fromCell.id} are not those that have moved: something has written there since. They were left; nothing reads them.`,
+      )
+    await deleteRowsOf(from, {
+      ...{ workspaceId, table, signal },
+      onRows(deleted) {
+        rows += deleted
+        onProgress({ step: 'clearing', share: Math.min(1, rows / Math.max(1, all)), rows })
+      },
+    })
+    await failpoints.hit('workspace.cleared_table')
+  }
+  await recordCleared(db, workspaceId)
+  return { fromCell: fromCell.id, toCell, tables: tables.length, rows: all, changes: move.changes, pauseMs: null }
+}

@@ -1,0 +1,98 @@
+/** The moves of workspaces from cell to cell: how far each is, and which workspaces are held for the last step. */
+import type { CountedRows } from '../../backup-files/row-digest.ts'
+import { sql } from '../connection/sql.ts'
+import type { Database } from '../connection/database.ts'
+import type { TableDigests } from '../moves/table-digests.ts'
+
+/**
+ * Copying: the old cell has it, and goes on. Held: calls and workers wait. Moved: the new cell has it, and rows are left in the old
+ * one. Cleared: only the triggers are left there, which refuse what a process that knows of nothing would write.
+ */
+export type WorkspaceMoveState = 'copying' | 'held' | 'moved' | 'cleared'
+
+export interface WorkspaceMove {
+  workspaceId: number
+  fromCell: number
+  toCell: number
+  state: WorkspaceMoveState
+  beganAt: Date
+  movedAt: Date | null
+  /** Since the command that makes it has last shown that it goes on. */
+  quietSeconds: number
+  /** From 0 to 1. */
+  share: number
+}
+
+/** All of them, those that are over included while something of them is left. */
+export function workspaceMoves(db: Database): Promise<WorkspaceMove[]> {
+  return db.rows<WorkspaceMove>(sql`
+    select workspace as "workspaceId", from_cell as "fromCell", to_cell as "toCell", state, began_at as "beganAt", moved_at as "movedAt",
+      extract(epoch from facteur_now() - beat_at)::float8 as "quietSeconds", share
+    from workspace_move order by began_at, workspace`)
+}
+
+/** Those that rows have to follow. */
+export const isUnfinished = ({ state }: WorkspaceMove): boolean => state !== 'cleared'
+
+export async function beginWorkspaceMove(
+  db: Database,
+  { workspaceId, fromCell, toCell }: Pick<WorkspaceMove, 'workspaceId' | 'fromCell' | 'toCell'>,
+): Promise<void> {
+  await db.count(sql`
+    insert into workspace_move as m (workspace, from_cell, to_cell, state, began_at, beat_at)
+    values (${workspaceId}, ${fromCell}, ${toCell}, 'copying', facteur_now(), facteur_now())
+    on conflict (workspace) do update set from_cell = excluded.from_cell, to_cell = excluded.to_cell, state = 'copying', held_until = null,
+      began_at = excluded.began_at, beat_at = excluded.beat_at, moved_at = null, copied = '{}', share = 0, digests = null
+    where m.state <> 'moved'`)
+}
+
+export async function recordWorkspaceProgress(db: Database, { workspaceId, share }: { workspaceId: number; share: number }): Promise<void> {
+  await db.count(sql`update workspace_move set beat_at = facteur_now(), share = ${share} where workspace = ${workspaceId}`)
+}
+
+export function copiedTablesOf(db: Database, workspaceId: number): Promise<string[]> {
+  return db.onlyValue<string[]>(sql`select copied from workspace_move where workspace = ${workspaceId}`)
+}
+
+export async function setCopiedTables(db: Database, workspaceId: number, tables: readonly string[]): Promise<void> {
+  await db.count(sql`update workspace_move set copied = ${[...tables]}, beat_at = facteur_now() where workspace = ${workspaceId}`)
+}
+
+/** Processes hold the workspace from now on, for so long at most. */
+export async function holdWorkspace(db: Database, workspaceId: number, seconds: number): Promise<void> {
+  await db.count(sql`
+    update workspace_move set state = 'held', held_until = facteur_now() + make_interval(secs => ${seconds}::float8), beat_at = facteur_now()
+    where workspace = ${workspaceId} and state in ('copying', 'held')`)
+}
+
+/** The old cell goes on. False: it was not held any more. `onlyOverdue`: for a command that was killed. */
+export function releaseWorkspace(tx: Database, workspaceId: number, { onlyOverdue }: { onlyOverdue: boolean }): Promise<boolean> {
+  return tx.changes(sql`
+    update workspace_move set state = 'copying', held_until = null
+    where workspace = ${workspaceId} and state = 'held' and (not ${onlyOverdue}::boolean or held_until < facteur_now())`)
+}
+
+/** The commit of this decides where the workspace is. False: it was held for too long, and has been released. */
+export async function switchWorkspace(tx: Database, { workspaceId, digests }: { workspaceId: number; digests: TableDigests }): Promise<boolean> {
+  const isHeld = await tx.changes(sql`
+    update workspace_move set state = 'moved', moved_at = facteur_now(), digests = ${JSON.stringify(Object.fromEntries(digests))}::jsonb
+    where workspace = ${workspaceId} and state = 'held' and held_until > facteur_now()`)
+  if (isHeld)
+    await tx.count(sql`
+      update workspace w set cell = m.to_cell from workspace_move m where w.id = ${workspaceId} and m.workspace = w.id`)
+  return isHeld
+}
+
+export async function digestsOfSwitch(db: Database, workspaceId: number): Promise<TableDigests> {
+  const found = await db.value<Record<string, CountedRows>>(sql`select digests from workspace_move where workspace = ${workspaceId}`)
+  return new Map(Object.entries(found ?? {}))
+}
+
+export async function recordCleared(db: Database, workspaceId: number): Promise<void> {
+  await db.count(sql`update workspace_move set state = 'cleared', beat_at = facteur_now() where workspace = ${workspaceId} and state = 'moved'`)
+}
+
+/** For one that has not moved, and one of which nothing is left. */
+export async function forgetWorkspaceMove(db: Database, workspaceId: number): Promise<void> {
+  await db.count(sql`delete from workspace_move where workspace = ${workspaceId} and state <> 'moved'`)
+}

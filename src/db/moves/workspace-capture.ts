@@ -1,0 +1,110 @@
+/**
+ * Captures which rows of one workspace change while they are copied to another cell, and refuses such changes from the last step on:
+ * by triggers of the old cell's tables, so that no process has to know of the move (migrations/0075_capture_of_moves.sql).
+ */
+import type pg from 'pg'
+import { quoted } from '../backups/table-shapes.ts'
+import { withShortLocks } from '../connection/short-locks.ts'
+import { sql } from '../connection/sql.ts'
+import type { Database } from '../connection/database.ts'
+import type { CopiedTable } from './copied-tables.ts'
+import { inTransactionOf } from './copy-client.ts'
+
+const transitions = {
+  insert: 'new table as came',
+  update: 'old table as gone new table as came',
+  delete: 'old table as gone',
+} as const
+
+const triggerOf = (workspaceId: number, event: string): string => quoted(`copy_${workspaceId}_${event}`)
+
+interface Asked {
+  progress(text: string): void
+  signal: AbortSignal
+}
+
+/** Creates what is missing. Answers whether all of it was there, so that no change has escaped since an earlier run. */
+export async function captureWorkspace(
+  client: pg.Client,
+  { workspaceId, tables, progress, signal }: Asked & { workspaceId: number; tables: readonly CopiedTable[] },
+): Promise<boolean> {
+  const captured = await capturedFor(client, workspaceId)
+  const missing = tables.filter(({ name }) => !captured.has(name))
+  await client.query(`insert into move_gate (workspace_id, part) values ($1, 'open') on conflict do nothing`, [workspaceId])
+  for (const { name, key } of missing) {
+    signal.throwIfAborted()
+    const columns = key.map((column) => `${quoted(column.name)}::text`).join(', ')
+    await withShortLocks(client, { what: `The move of ${name}`, progress, signal }, () =>
+      inTransactionOf(client, 'begin', async () => {
+        for (const [event, rows] of Object.entries(transitions)) {
+          await client.query(`drop trigger if exists ${triggerOf(workspaceId, event)} on ${quoted(name)}`)
+          await client.query(`
+            create trigger ${triggerOf(workspaceId, event)} after ${event} on ${quoted(name)} referencing ${rows}
+            for each statement execute function facteur_capture_move('${workspaceId}', '${name}', 'jsonb_build_array(${columns})')`)
+        }
+      }),
+    )
+  }
+  return missing.length === 0
+}
+
+/** The tables with all triggers of the workspace. */
+async function capturedFor(client: pg.ClientBase, workspaceId: number): Promise<Set<string>> {
+  const { rows } = await client.query<{ name: string }>(
+    `select c.relname::text as name from pg_trigger t join pg_class c on c.oid = t.tgrelid
+     where c.relnamespace = current_schema()::regnamespace and t.tgname like $1 and t.tgparentid = 0 and t.tgenabled = 'O'
+     group by c.relname having count(*) = $2`,
+    [`copy\\_${workspaceId}\\_%`, Object.keys(transitions).length],
+  )
+  return new Set(rows.map(({ name }) => name))
+}
+
+/** Takes everything away: the cell's tables are as any other's for this workspace. */
+export async function endWorkspaceCapture(client: pg.Client, { workspaceId, progress, signal }: Asked & { workspaceId: number }): Promise<void> {
+  const { rows } = await client.query<{ name: string; triggers: string[] }>(
+    `select c.relname::text as name, array_agg(t.tgname::text) as triggers from pg_trigger t join pg_class c on c.oid = t.tgrelid
+     where c.relnamespace = current_schema()::regnamespace and t.tgname like $1 and t.tgparentid = 0 group by c.relname order by 1`,
+    [`copy\\_${workspaceId}\\_%`],
+  )
+  for (const { name, triggers } of rows)
+    await withShortLocks(client, { what: `The move of ${name}`, progress, signal }, () =>
+      inTransactionOf(client, 'begin', async () => {
+        for (const trigger of triggers) await client.query(`drop trigger if exists ${quoted(trigger)} on ${quoted(name)}`)
+      }),
+    )
+  await client.query('delete from move_change where workspace_id = $1', [workspaceId])
+  await client.query('delete from move_gate where workspace_id = $1', [workspaceId])
+}
+
+/** Whether mail of it waits for a person's decision after a restore. */
+export function isUndecided(db: Database, workspaceId: number): Promise<boolean> {
+  return db.onlyValue<boolean>(sql`
+    select exists (select from undecided_workspace where workspace_id = ${workspaceId})
+      or exists (select from installation where restored_at is not null and held_at is null) as is`)
+}
+
+/** Later changes are refused at once; it resolves when the transactions under way that have changed something are over. */
+export async function closeGate(db: Database, workspaceId: number): Promise<void> {
+  await db.count(sql`insert into move_gate (workspace_id, part) values (${workspaceId}, 'closing') on conflict do nothing`)
+  await db.count(sql`delete from move_gate where workspace_id = ${workspaceId} and part = 'open'`)
+}
+
+/** Changes pass again, and are captured. */
+export async function openGate(db: Database, workspaceId: number): Promise<void> {
+  await db.count(sql`insert into move_gate (workspace_id, part) values (${workspaceId}, 'open') on conflict do nothing`)
+  await db.count(sql`delete from move_gate where workspace_id = ${workspaceId} and part = 'closing'`)
+}
+
+/** Rows that a process of the service has in its hands: mails between claim and outcome, deliveries of webhooks. */
+export function heldRows(db: Database, workspaceId: number): Promise<number> {
+  return db.onlyValue<number>(sql`
+    select (select count(*) from recipient where workspace_id = ${workspaceId} and lane <> 'held' and state = 'leased' and next_at > facteur_now())
+      + (select count(*) from webhook_delivery where workspace_id = ${workspaceId} and is_leased and next_at > facteur_now())
+      + coalesce((select sum((
+          select count(*) from campaign_recipient r where r.workspace_id = p.workspace_id and r.campaign_id = p.campaign_id
+            and r.subscriber_id > p.low_water and r.subscriber_id <= p.claimed_to and r.state = 'leased' and r.leased_until > facteur_now())
+        + (select count(*) from campaign_recipient r where r.workspace_id = p.workspace_id and r.campaign_id = p.campaign_id
+            and r.next_at is not null and not (r.subscriber_id > p.low_water and r.subscriber_id <= p.claimed_to)
+            and r.state = 'leased' and r.leased_until > facteur_now()))
+        from campaign_run p where p.workspace_id = ${workspaceId}), 0)::int8 as held`)
+}

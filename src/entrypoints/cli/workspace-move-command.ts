@@ -1,0 +1,57 @@
+/** `facteur workspace move`: moves a workspace to another cell while it sends, or gives a move up. */
+import { abandonWorkspaceMove, moveWorkspace, type MovedWorkspace, type WorkspaceMoveProgress } from '../../core/moves/move-workspace.ts'
+import { connect } from '../../db/connection/connect.ts'
+import { createFailpoints } from '../../failpoints.ts'
+import { withSchema } from './cell-commands.ts'
+import { defineCommand } from './command.ts'
+import { argument, workspaceArgument } from './parameters.ts'
+import { createProgressLine } from './progress-line.ts'
+import { numberCell, printed, type PrintedValue } from './result.ts'
+import { readWhole } from './values.ts'
+import { resolveWorkspace } from './workspace-command.ts'
+
+export const workspaceMoveCommand = defineCommand({
+  name: 'workspace move',
+  summary: 'Move a workspace to another cell while it sends',
+  note: `Every row is compared before the switch. At the switch, calls of this workspace wait for a few seconds or get 503 with Retry-After; other workspaces notice
+nothing, and the processes follow by themselves. A move that is cut off goes on when the line is given again. The rows in the old cell are deleted afterwards.`.replaceAll(
+    '\n',
+    ' ',
+  ),
+  arguments: {
+    W: workspaceArgument,
+    CELL: argument('Its number, from cell list.', readWhole(1, 10_000)),
+  },
+  flags: { cancel: { text: 'Gives up a move that has not switched yet; the workspace stays in its cell.' } },
+  examples: ['workspace move acme 2', 'workspace move acme 2 --cancel'],
+  run: (surroundings, { W, CELL: toCell, cancel }) =>
+    withSchema(surroundings, async (connectionString) => {
+      const { clock, progress, signal, meter } = surroundings
+      const db = connect({ connectionString, poolSize: 1, applicationName: 'facteur command' })
+      const workspace = await resolveWorkspace({ db }, W).finally(() => db.end())
+      const failpoints = createFailpoints(surroundings.readConfig().failpoints, clock)
+      const given = { connectionString, workspace, clock, failpoints, progress, signal }
+      const { slug } = workspace
+      if (cancel) {
+        const was = await abandonWorkspaceMove(given)
+        return printed(
+          { id: String(workspace.id), cell: workspace.cell, cancelled: was !== null },
+          was === null ? `No move of ${slug} is under way.` : `Given up: ${slug} stays in cell ${workspace.cell}.`,
+        )
+      }
+      const line = createProgressLine({ meter, clock }, 'rows')
+      return describe(
+        workspace,
+        await moveWorkspace({ ...given, toCell, onProgress: ({ share, rows }: WorkspaceMoveProgress) => line.tell(share, rows) }),
+      )
+    }),
+})
+
+function describe({ id, slug }: { id: number; slug: string }, { fromCell, toCell, tables, rows, changes, pauseMs }: MovedWorkspace): PrintedValue {
+  const pause = pauseMs === null ? 'An earlier run had switched it.' : `It waited for ${(pauseMs / 1_000).toFixed(1)} s.`
+  return printed(
+    { id: String(id), cell: toCell, cell_before: fromCell, tables, rows, changes, pause_ms: pauseMs },
+    `Workspace ${slug} is in cell ${toCell}; it was in cell ${fromCell}.
+${numberCell(rows)} rows of ${tables} tables moved, ${numberCell(changes)} of them changed meanwhile. ${pause}`,
+  )
+}
