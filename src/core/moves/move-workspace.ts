@@ -213,7 +213,7 @@ function withMove<T>(given: MoveWorkspace & { db: Connection }, asked: Asked, wo
 /** What is set within a transaction reaches the nodes of a cluster. Without one the settings are words that nobody reads. */
 async function enter(client: pg.Client, { schema }: Cell): Promise<void> {
   await client.query(`
-    set search_path = ${schema}, public;
+    set search_path = ${schema}, public; set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off;
     set citus.propagate_set_commands = 'local'; set citus.enable_unsafe_triggers = 'on'`)
   await inMovingTransaction(client, async () => undefined).catch((error: unknown) => {
     throw new OperatorError(

@@ -94,7 +94,7 @@ export async function applyChangesOf(
     for (const table of tables.filter(({ name }) => changed.some((one) => one.name === name))) {
       for await (const keys of changedKeysOf(from, { workspaceId, table })) {
         rows += keys.length
-        await replaceRows({ from, to }, { workspaceId, table, keys, digests })
+        await replaceRows({ from, to }, { table, keys, digests })
       }
     }
   })
@@ -115,19 +115,22 @@ async function* changedKeysOf(from: pg.Client, { workspaceId, table }: OfWorkspa
   await from.query('close changed_keys')
 }
 
-/** A change that is applied twice changes nothing: the target's own rows are deleted, whatever they are. */
+/**
+ * A change that is applied twice changes nothing: the target's own rows are deleted, whatever they are. The workspace stands in each
+ * key, and nowhere else: a plan would read all its rows for each key.
+ */
 async function replaceRows(
   { from, to }: { from: pg.Client; to: pg.Client },
-  { workspaceId, table, keys, digests }: OfWorkspace & { keys: unknown[]; digests?: Map<string, CountedRows> | undefined },
+  { table, keys, digests }: { table: CopiedTable; keys: unknown[]; digests?: Map<string, CountedRows> | undefined },
 ): Promise<void> {
   const [name, columns] = [quoted(table.name), columnsOf(table.columns, 't')]
   const values = table.key.map(({ type }, at) => `(e.value ->> ${at})::${type} as k${at}`).join(', ')
   const list = `(select ${values} from jsonb_array_elements(${pg.escapeLiteral(JSON.stringify(keys))}::jsonb) e) k`
-  const found = `(select ${columns} from ${name} t join ${list} on ${isKeyOf(table)} where t.workspace_id = ${workspaceId})`
+  const found = `(select ${columns} from ${name} t join ${list} on ${isKeyOf(table)})`
   const [left, came] = [createRowDigest(), createRowDigest()]
   const known = digests?.get(table.name)
   if (known) await readRows(to, { source: found, digest: left })
-  await to.query(`delete from ${name} t using ${list} where t.workspace_id = ${workspaceId} and ${isKeyOf(table)}`)
+  await to.query(`delete from ${name} t using ${list} where ${isKeyOf(table)}`)
   await passRows({ from, to, source: found, target: `${name} (${columnsOf(table.columns)})`, digest: came })
   if (known) digests?.set(table.name, changedRows(known, { left: left.end(), came: came.end() }))
 }
