@@ -28,7 +28,11 @@ export function createDispatch(ctx: Service, countRequest: CountRequest, checkIn
         ? await authorizeKnownCaller(ctx, call, known, answer)
         : await admitCall(ctx, countRequest, call, answer)
       if (takesIn(call.operation)) checkIntake()
-      await perform(await ofWorkspace(ctx, answer.workspaceId ?? 0), call, { apiKey: keyOf(counted), user: null }, answer)
+      const workspaceId = answer.workspaceId ?? 0
+      const at = await ofWorkspace(ctx, workspaceId)
+      await perform(at, call, { apiKey: keyOf(counted), user: null }, answer).catch(async (error: unknown) => {
+        throw (await ofWorkspace(at, workspaceId)).cell.id === at.cell.id ? error : movedMeanwhile()
+      })
     } catch (error) {
       if (error instanceof CallerLeft) {
         answer.status = callerLeftStatus
@@ -77,6 +81,9 @@ export function takesIn(operation: OperationId | null): boolean {
   // A user must be able to sign in to mend the problem.
   return method !== 'GET' && entry !== 'person'
 }
+
+/** What a call that began in the cell that its workspace has left was refused for may be that its rows are gone there. */
+const movedMeanwhile = (): ApiError => new ApiError('internal_error', { reason: 'changing_cell' }, 1, 503)
 
 /** Checks key, scope and rate. The rate headers are set whatever happens afterwards. */
 async function admitCall(ctx: Service, countRequest: CountRequest, call: Call, answer: Answer): Promise<CountedRequest | null> {

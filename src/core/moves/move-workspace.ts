@@ -84,6 +84,8 @@ interface Move extends MoveWorkspace {
   from: pg.Client
   to: pg.Client
   tables: readonly CopiedTable[]
+  /** Those that show workers where work is: they come with the switch. */
+  lateTables: readonly CopiedTable[]
   fromCell: Cell
   changes: number
 }
@@ -130,7 +132,8 @@ export async function abandonWorkspaceMove(given: Omit<MoveWorkspace, 'toCell' |
       await withMove({ ...given, db, toCell: known.toCell, onProgress: () => undefined }, known, async (move) => {
         await letGo(move)
         await endWorkspaceCapture(move.from, move)
-        for (const table of move.tables) await deleteRowsOf(move.to, { ...move, table, onRows: () => undefined })
+        await endWorkspaceCapture(move.to, move)
+        for (const table of [...move.tables, ...move.lateTables]) await deleteRowsOf(move.to, { ...move, table, onRows: () => undefined })
         await forgetWorkspaceMove(db, workspace.id)
       })
       return known.toCell
@@ -192,23 +195,27 @@ function withMove<T>(given: MoveWorkspace & { db: Connection }, asked: Asked, wo
       withCopyClient(
         connectionString,
         async (to) => {
-          const all = await cells(db)
+          const ready = await cells(db)
           const schemaOf = (id: number): Cell => {
-            const cell = all.find((one) => one.id === id)
+            const cell = ready.find((one) => one.id === id)
             if (!cell) throw new OperatorError(`Cell ${id} is not ready.`)
             return cell
           }
           const fromCell = schemaOf(asked.fromCell)
           await enter(from, fromCell)
           await enter(to, schemaOf(asked.toCell))
-          const tables = await movedTables(from)
-          return work({ ...given, ...asked, fromCell, from, to, tables, changes: 0 })
+          const all = await movedTables(from)
+          const isLate = ({ name }: CopiedTable): boolean => late.includes(name)
+          const tables = all.filter((table) => !isLate(table))
+          return work({ ...given, ...asked, fromCell, from, to, tables, lateTables: all.filter(isLate), changes: 0 })
         },
         signal,
       ),
     signal,
   )
 }
+
+const late = ['due', 'message_search_mark']
 
 /** What is set within a transaction reaches the nodes of a cluster. Without one the settings are words that nobody reads. */
 async function enter(client: pg.Client, { schema }: Cell): Promise<void> {
@@ -236,7 +243,8 @@ async function fill(move: Move): Promise<void> {
     throw new OperatorError('Mail of the workspace is held after a restore: decide that first (facteur restore review). Nothing was changed.')
   // A run that was killed may have left the gate closed.
   await letGo(move)
-  const isWhole = await captureWorkspace(from, move)
+  await captureWorkspace(to, { ...move, part: 'closing' })
+  const isWhole = await captureWorkspace(from, { ...move, part: 'open' })
   // What changed while a table was not captured is not known.
   if (!isWhole) await setCopiedTables(db, workspaceId, [])
   await failpoints.hit('workspace.captured')
@@ -376,6 +384,7 @@ async function trySwitch(move: Move, digests: Map<string, CountedRows>): Promise
     }
     await failpoints.hit('workspace.closed')
     await applySnapshot(move, digests)
+    await copyLate(move)
     await raiseSequences(move)
     await failpoints.hit('workspace.before_switch')
     await decide(move, digests)
@@ -410,7 +419,18 @@ async function drain(move: Move): Promise<boolean> {
   return false
 }
 
-async function letGo({ db, from, workspaceId, fromCell }: Move): Promise<void> {
+/** A handful of rows. Without the switch they go again. */
+async function copyLate(move: Move): Promise<void> {
+  const { to, lateTables, workspaceId, signal } = move
+  for (const table of lateTables) {
+    await deleteRowsOf(to, { ...move, table, onRows: () => undefined })
+    await copyRowsOf(move, { workspaceId, table, signal, onBytes: () => undefined })
+  }
+}
+
+async function letGo(move: Move): Promise<void> {
+  const { db, from, to, workspaceId, fromCell } = move
+  for (const table of move.lateTables) await deleteRowsOf(to, { ...move, table, onRows: () => undefined })
   await openGate(databaseOf(from), workspaceId)
   if (await releaseWorkspace(db, workspaceId, { onlyOverdue: false })) await announceCells(db, fromCell.id)
 }
@@ -445,13 +465,18 @@ async function decide({ to, workspaceId, fromCell, toCell }: Move, digests: Map<
   })
 }
 
+/** Calls that began before the hold may still read in the old cell. */
+const readersMs = 3_000
+
 /** Step 6, and what a run that was killed after the switch has left. */
 async function clear(move: Move): Promise<MovedWorkspace> {
-  const { db, from, to, tables, workspaceId, fromCell, toCell, progress, onProgress, signal, failpoints } = move
+  const { db, from, to, workspaceId, fromCell, toCell, progress, onProgress, signal, failpoints } = move
+  const tables = [...move.tables, ...move.lateTables]
   // The new cell is an ordinary one for the workspace from here on.
   await endWorkspaceCapture(to, move)
   const moved = await digestsOfSwitch(db, workspaceId)
   const all = [...moved.values()].reduce((sum, { rows }) => sum + rows, 0)
+  await move.clock.sleep(readersMs, signal)
   progress('Deleting the rows in the old cell')
   let rows = 0
   for (const table of tables) {

@@ -23,14 +23,23 @@ interface Asked {
   signal: AbortSignal
 }
 
-/** Creates what is missing. Answers whether all of it was there, so that no change has escaped since an earlier run. */
+/**
+ * Creates what is missing. Answers whether all of it was there, so that no change has escaped since an earlier run. `open`: changes
+ * pass. `closing`: they are refused, such as those of workers of the new cell, which find rows there that are not theirs yet.
+ */
 export async function captureWorkspace(
   client: pg.Client,
-  { workspaceId, tables, progress, signal }: Asked & { workspaceId: number; tables: readonly CopiedTable[] },
+  {
+    workspaceId,
+    tables,
+    part,
+    progress,
+    signal,
+  }: Asked & { workspaceId: number; tables: readonly CopiedTable[]; part: 'open' | 'closing' },
 ): Promise<boolean> {
   const captured = await capturedFor(client, workspaceId)
   const missing = tables.filter(({ name }) => !captured.has(name))
-  await client.query(`insert into move_gate (workspace_id, part) values ($1, 'open') on conflict do nothing`, [workspaceId])
+  await client.query(`insert into move_gate (workspace_id, part) values ($1, $2) on conflict do nothing`, [workspaceId, part])
   for (const { name, key } of missing) {
     signal.throwIfAborted()
     const columns = key.map((column) => `${quoted(column.name)}::text`).join(', ')
