@@ -156,7 +156,8 @@ export class OpenCells<Each> implements Cells<Each> {
   async #afterHold(workspaceId: number): Promise<Each> {
     const { clock } = this.#options
     for (const endsAtMs = clock.monotonicMs() + holdMs; this.#held.has(workspaceId); await clock.sleep(heldLookMs))
-      if (clock.monotonicMs() > endsAtMs) throw new ApiError('internal_error', { reason: 'changing_cell' }, retryAfterSeconds, 503)
+      if (clock.monotonicMs() > endsAtMs)
+        throw new ApiError('internal_error', { reason: 'changing_cell' }, retryAfterSeconds, 503)
     return this.of(workspaceId)
   }
 
@@ -165,7 +166,11 @@ export class OpenCells<Each> implements Cells<Each> {
     const each = this.#open.get(cell)
     if (each === undefined) return
     this.#options.release?.(each, workspaceId).then(
-      () => this.#options.log.warn({ workspaceId }, 'The move of a workspace was cut off in its last step: the workspace goes on in its cell'),
+      () =>
+        this.#options.log.warn(
+          { workspaceId },
+          'The move of a workspace was cut off in its last step: the workspace goes on in its cell',
+        ),
       () => undefined,
     )
   }

@@ -40,8 +40,22 @@ import { copiedTables, type CopiedTable } from '../../db/moves/copied-tables.ts'
 import { beginSnapshot, inTransactionOf, withCopyClient } from '../../db/moves/copy-client.ts'
 import { databaseCopy, takeCopyLocks } from '../../db/moves/copy-state.ts'
 import { differing } from '../../db/moves/table-digests.ts'
-import { captureWorkspace, closeGate, endWorkspaceCapture, heldRows, isUndecided, openGate } from '../../db/moves/workspace-capture.ts'
-import { applyChangesOf, copyRowsOf, countRows, deleteRowsOf, digestRowsOf, inMovingTransaction } from '../../db/moves/workspace-rows.ts'
+import {
+  captureWorkspace,
+  closeGate,
+  endWorkspaceCapture,
+  heldRows,
+  isUndecided,
+  openGate,
+} from '../../db/moves/workspace-capture.ts'
+import {
+  applyChangesOf,
+  copyRowsOf,
+  countRows,
+  deleteRowsOf,
+  digestRowsOf,
+  inMovingTransaction,
+} from '../../db/moves/workspace-rows.ts'
 import { workspacesSharingQuota, type WorkspaceRow } from '../../db/workspaces/workspaces.ts'
 import { OperatorError } from '../../operator-error.ts'
 import type { FailpointHits } from '../context.ts'
@@ -95,7 +109,10 @@ export async function moveWorkspace(given: MoveWorkspace): Promise<MovedWorkspac
   const db = connect({ connectionString: given.connectionString, poolSize: 2, applicationName: 'facteur move' })
   try {
     return await withCopyClient(given.connectionString, async (locks) => {
-      await takeLocks(given, createDatabase((statement) => locks.query(statement)))
+      await takeLocks(
+        given,
+        createDatabase((statement) => locks.query(statement)),
+      )
       const workspaceId = given.workspace.id
       const known = await check(given, db)
       if (known?.state === 'moved') {
@@ -124,16 +141,22 @@ export async function abandonWorkspaceMove(given: Omit<MoveWorkspace, 'toCell' |
   const db = connect({ connectionString, poolSize: 2, applicationName: 'facteur move' })
   try {
     return await withCopyClient(connectionString, async (locks) => {
-      await takeLocks(given, createDatabase((statement) => locks.query(statement)))
+      await takeLocks(
+        given,
+        createDatabase((statement) => locks.query(statement)),
+      )
       const known = (await workspaceMoves(db)).find(({ workspaceId }) => workspaceId === workspace.id)
       if (!known || known.state === 'cleared') return null
       if (known.state === 'moved')
-        throw new OperatorError(`The workspace is in cell ${known.toCell} already: the same command without --cancel deletes what is left in cell ${known.fromCell}.`)
+        throw new OperatorError(
+          `The workspace is in cell ${known.toCell} already: the same command without --cancel deletes what is left in cell ${known.fromCell}.`,
+        )
       await withMove({ ...given, db, toCell: known.toCell, onProgress: () => undefined }, known, async (move) => {
         await letGo(move)
         await endWorkspaceCapture(move.from, move)
         await endWorkspaceCapture(move.to, move)
-        for (const table of [...move.tables, ...move.lateTables]) await deleteRowsOf(move.to, { ...move, table, onRows: () => undefined })
+        for (const table of [...move.tables, ...move.lateTables])
+          await deleteRowsOf(move.to, { ...move, table, onRows: () => undefined })
         await forgetWorkspaceMove(db, workspace.id)
       })
       return known.toCell
@@ -147,7 +170,10 @@ export async function abandonWorkspaceMove(given: Omit<MoveWorkspace, 'toCell' |
 const upkeepMs = 60_000
 
 /** One move or copy at a time, and no partition comes or goes behind the triggers. */
-async function takeLocks({ clock, progress, signal }: Pick<MoveWorkspace, 'clock' | 'progress' | 'signal'>, locks: Database): Promise<void> {
+async function takeLocks(
+  { clock, progress, signal }: Pick<MoveWorkspace, 'clock' | 'progress' | 'signal'>,
+  locks: Database,
+): Promise<void> {
   for (const endsAtMs = clock.monotonicMs() + upkeepMs; ; await clock.sleep(200, signal)) {
     const taken = await takeCopyLocks(locks)
     if (taken === 'taken') return
@@ -161,7 +187,8 @@ async function takeLocks({ clock, progress, signal }: Pick<MoveWorkspace, 'clock
 async function check({ workspace, toCell }: MoveWorkspace, db: Database): Promise<WorkspaceMove | undefined> {
   const target = (await cellStates(db)).find(({ id }) => id === toCell)
   if (!target) throw new OperatorError(`There is no cell ${toCell}: facteur cell list shows them. Nothing was changed.`)
-  if (!target.isReady) throw new OperatorError(`Cell ${toCell} is not ready: give facteur cell add once more. Nothing was changed.`)
+  if (!target.isReady)
+    throw new OperatorError(`Cell ${toCell} is not ready: give facteur cell add once more. Nothing was changed.`)
   const moves = await workspaceMoves(db)
   const known = moves.find(({ workspaceId }) => workspaceId === workspace.id)
   const other = moves.find((move) => move.workspaceId !== workspace.id && isUnfinished(move))
@@ -181,7 +208,9 @@ async function check({ workspace, toCell }: MoveWorkspace, db: Database): Promis
       `Workspace ${workspace.slug} shares its quota with ${sharing.join(', ')}, and they must be in one cell: give it a plan of its own first (facteur workspace plan). Nothing was changed.`,
     )
   if (await databaseCopy(db))
-    throw new OperatorError('A copy of this database was begun: end it first, or give it up (facteur database copy --abort). Nothing was changed.')
+    throw new OperatorError(
+      'A copy of this database was begun: end it first, or give it up (facteur database copy --abort). Nothing was changed.',
+    )
   return known?.state === 'held' ? { ...known, state: 'copying' } : known
 }
 
@@ -231,7 +260,9 @@ async function enter(client: pg.Client, { schema }: Cell): Promise<void> {
 
 /** Those of a cell that are of workspaces, without what moves themselves need. */
 async function movedTables(client: pg.Client): Promise<CopiedTable[]> {
-  const known = new Set((await tableShapes(client)).filter(({ columns }) => columns.includes('workspace_id')).map(({ name }) => name))
+  const known = new Set(
+    (await tableShapes(client)).filter(({ columns }) => columns.includes('workspace_id')).map(({ name }) => name),
+  )
   return (await copiedTables(client)).filter(({ name }) => known.has(name) && !globalTables.includes(name))
 }
 
@@ -240,7 +271,9 @@ async function fill(move: Move): Promise<void> {
   const { db, from, to, tables, workspaceId, progress, onProgress, signal, failpoints } = move
   progress('Preparing the move')
   if (await isUndecided(databaseOf(from), workspaceId))
-    throw new OperatorError('Mail of the workspace is held after a restore: decide that first (facteur restore review). Nothing was changed.')
+    throw new OperatorError(
+      'Mail of the workspace is held after a restore: decide that first (facteur restore review). Nothing was changed.',
+    )
   // A run that was killed may have left the gate closed.
   await letGo(move)
   await captureWorkspace(to, { ...move, part: 'closing' })
@@ -253,7 +286,10 @@ async function fill(move: Move): Promise<void> {
   progress(copied.length > 0 ? 'Copying the rows that an earlier run did not' : 'Copying the rows')
   const counts = new Map<string, number>()
   for (const table of tables) counts.set(table.name, await countRows(from, { workspaceId, table }))
-  const all = Math.max(1, [...counts.values()].reduce((sum, count) => sum + count, 0))
+  const all = Math.max(
+    1,
+    [...counts.values()].reduce((sum, count) => sum + count, 0),
+  )
   let rows = 0
   for (const table of tables) {
     const count = counts.get(table.name) ?? 0
@@ -306,7 +342,9 @@ async function catchUp(move: Move, digests?: Map<string, CountedRows>): Promise<
     const rows = await applySnapshot(move, digests)
     if (rows <= little.rows || clock.monotonicMs() - beganAtMs < little.ms) return
   }
-  throw new OperatorError('Changes come faster than the other cell takes them. Nothing was switched: run it again when less is written.')
+  throw new OperatorError(
+    'Changes come faster than the other cell takes them. Nothing was switched: run it again when less is written.',
+  )
 }
 
 async function applySnapshot(move: Move, digests?: Map<string, CountedRows>): Promise<number> {
@@ -340,7 +378,9 @@ async function compare(move: Move): Promise<Map<string, CountedRows>> {
       workspaceId,
       copied.filter((name) => !wrong.includes(name)),
     )
-    throw new OperatorError(`The copy differs in ${wrong.join(', ')}. Nothing was switched; the next run copies these tables again.`)
+    throw new OperatorError(
+      `The copy differs in ${wrong.join(', ')}. Nothing was switched; the next run copies these tables again.`,
+    )
   }
   await failpoints.hit('workspace.compared')
   return found
@@ -363,7 +403,9 @@ async function switchOver(move: Move, digests: Map<string, CountedRows>): Promis
       throw new OperatorError(
         `Work of the workspace did not end within ${drainMs / 1_000} s, in ${tries + 1} tries. Nothing was switched: the same command goes on.`,
       )
-    progress(`Work in hand did not end within ${drainMs / 1_000} s: the workspace goes on, and the next try comes in ${waitMs / 1_000} s`)
+    progress(
+      `Work in hand did not end within ${drainMs / 1_000} s: the workspace goes on, and the next try comes in ${waitMs / 1_000} s`,
+    )
     await clock.sleep(waitMs, signal)
   }
 }
@@ -445,7 +487,8 @@ async function raiseSequences({ from, to }: Move): Promise<void> {
   const known = new Map((await readSequences(to)).map((state) => [state.name, state.value]))
   for (const { name, value } of await readSequences(from)) {
     const there = known.get(name)
-    if (there !== undefined && there <= value) await to.query('select setval($1::regclass, $2)', [`"${name}"`, value + sequenceGap])
+    if (there !== undefined && there <= value)
+      await to.query('select setval($1::regclass, $2)', [`"${name}"`, value + sequenceGap])
   }
 }
 
@@ -454,7 +497,9 @@ async function decide({ to, workspaceId, fromCell, toCell }: Move, digests: Map<
   await inMovingTransaction(to, async () => {
     const tx = databaseOf(to)
     if (!(await switchWorkspace(tx, { workspaceId, digests })))
-      throw new OperatorError('The last step took too long: the workspace goes on in its cell. Nothing was switched; the same command goes on.')
+      throw new OperatorError(
+        'The last step took too long: the workspace goes on in its cell. Nothing was switched; the same command goes on.',
+      )
     await to.query(`delete from ${fromCell.schema}.due where workspace_id = ${workspaceId}`)
     // Of a move that once led away from here: changes pass again.
     await to.query(`insert into move_gate (workspace_id, part) select ${workspaceId}, 'open' where exists
@@ -483,7 +528,12 @@ async function clear(move: Move): Promise<MovedWorkspace> {
     const known = moved.get(table.name)
     const found = await digestRowsOf(from, { workspaceId, table, signal })
     // What an earlier run has deleted in part cannot be compared any more; due rows went with the switch.
-    if (known && found.rows >= known.rows && found.rows > 0 && differing(new Map([[table.name, known]]), new Map([[table.name, found]])).length > 0)
+    if (
+      known &&
+      found.rows >= known.rows &&
+      found.rows > 0 &&
+      differing(new Map([[table.name, known]]), new Map([[table.name, found]])).length > 0
+    )
       throw new OperatorError(
         `The rows of ${table.name} in cell ${fromCell.id} are not those that have moved: something has written there since. They were left; nothing reads them.`,
       )

@@ -41,6 +41,15 @@ export async function wakeCell(tx: Database, cell: number): Promise<void> {
 }
 
 const lanes: Record<DueLane, true> = {
-  ...{ transactional: true, campaign: true, feedback: true, subscribers: true, sign_up: true, webhook: true, domain: true, import: true },
+  ...{
+    transactional: true,
+    campaign: true,
+    feedback: true,
+    subscribers: true,
+    sign_up: true,
+    webhook: true,
+    domain: true,
+    import: true,
+  },
 }
 const allLanes = Object.keys(lanes)

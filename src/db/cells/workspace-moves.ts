@@ -46,7 +46,10 @@ export async function beginWorkspaceMove(
     where m.state <> 'moved'`)
 }
 
-export async function recordWorkspaceProgress(db: Database, { workspaceId, share }: { workspaceId: number; share: number }): Promise<void> {
+export async function recordWorkspaceProgress(
+  db: Database,
+  { workspaceId, share }: { workspaceId: number; share: number },
+): Promise<void> {
   await db.count(sql`update workspace_move set beat_at = facteur_now(), share = ${share} where workspace = ${workspaceId}`)
 }
 
@@ -73,7 +76,10 @@ export function releaseWorkspace(tx: Database, workspaceId: number, { onlyOverdu
 }
 
 /** The commit of this decides where the workspace is. False: it was held for too long, and has been released. */
-export async function switchWorkspace(tx: Database, { workspaceId, digests }: { workspaceId: number; digests: TableDigests }): Promise<boolean> {
+export async function switchWorkspace(
+  tx: Database,
+  { workspaceId, digests }: { workspaceId: number; digests: TableDigests },
+): Promise<boolean> {
   const isHeld = await tx.changes(sql`
     update workspace_move set state = 'moved', moved_at = facteur_now(), digests = ${JSON.stringify(Object.fromEntries(digests))}::jsonb
     where workspace = ${workspaceId} and state = 'held' and held_until > facteur_now()`)
@@ -84,12 +90,16 @@ export async function switchWorkspace(tx: Database, { workspaceId, digests }: { 
 }
 
 export async function digestsOfSwitch(db: Database, workspaceId: number): Promise<TableDigests> {
-  const found = await db.value<Record<string, CountedRows>>(sql`select digests from workspace_move where workspace = ${workspaceId}`)
+  const found = await db.value<Record<string, CountedRows>>(
+    sql`select digests from workspace_move where workspace = ${workspaceId}`,
+  )
   return new Map(Object.entries(found ?? {}))
 }
 
 export async function recordCleared(db: Database, workspaceId: number): Promise<void> {
-  await db.count(sql`update workspace_move set state = 'cleared', beat_at = facteur_now() where workspace = ${workspaceId} and state = 'moved'`)
+  await db.count(
+    sql`update workspace_move set state = 'cleared', beat_at = facteur_now() where workspace = ${workspaceId} and state = 'moved'`,
+  )
 }
 
 /** For one that has not moved, and one of which nothing is left. */

@@ -69,7 +69,10 @@ async function capturedFor(client: pg.ClientBase, workspaceId: number): Promise<
 }
 
 /** Takes everything away: the cell's tables are as any other's for this workspace. */
-export async function endWorkspaceCapture(client: pg.Client, { workspaceId, progress, signal }: Asked & { workspaceId: number }): Promise<void> {
+export async function endWorkspaceCapture(
+  client: pg.Client,
+  { workspaceId, progress, signal }: Asked & { workspaceId: number },
+): Promise<void> {
   const { rows } = await client.query<{ name: string; triggers: string[] }>(
     `select c.relname::text as name, array_agg(t.tgname::text) as triggers from pg_trigger t join pg_class c on c.oid = t.tgrelid
      where c.relnamespace = current_schema()::regnamespace and t.tgname like $1 and t.tgparentid = 0 group by c.relname order by 1`,

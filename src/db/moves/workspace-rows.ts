@@ -28,7 +28,9 @@ export const inMovingTransaction = <T>(client: pg.Client, work: () => Promise<T>
 
 /** Answers how many there are. */
 export async function countRows(client: pg.ClientBase, { workspaceId, table }: OfWorkspace): Promise<number> {
-  const { rows } = await client.query<{ count: string }>(`select count(*) from ${quoted(table.name)} where workspace_id = ${workspaceId}`)
+  const { rows } = await client.query<{ count: string }>(
+    `select count(*) from ${quoted(table.name)} where workspace_id = ${workspaceId}`,
+  )
   return Number(rows[0]?.count)
 }
 
@@ -53,7 +55,7 @@ export async function deleteRowsOf(
   { workspaceId, table, onRows, signal }: OfWorkspace & { onRows(rows: number): void; signal: AbortSignal },
 ): Promise<void> {
   const [name, key] = [quoted(table.name), columnsOf(table.key.map((column) => column.name))]
-  for (let deleted = deletedAtOnce; deleted === deletedAtOnce; ) {
+  for (let deleted = deletedAtOnce; deleted === deletedAtOnce;) {
     signal.throwIfAborted()
     deleted = await inMovingTransaction(client, async () => {
       const { rowCount } = await client.query(
@@ -83,7 +85,11 @@ export async function digestRowsOf(
  */
 export async function applyChangesOf(
   { from, to }: { from: pg.Client; to: pg.Client },
-  { workspaceId, tables, digests }: { workspaceId: number; tables: readonly CopiedTable[]; digests?: Map<string, CountedRows> | undefined },
+  {
+    workspaceId,
+    tables,
+    digests,
+  }: { workspaceId: number; tables: readonly CopiedTable[]; digests?: Map<string, CountedRows> | undefined },
 ): Promise<number> {
   let rows = 0
   await inMovingTransaction(to, async () => {

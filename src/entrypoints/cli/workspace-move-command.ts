@@ -1,5 +1,10 @@
 /** `facteur workspace move`: moves a workspace to another cell while it sends, or gives a move up. */
-import { abandonWorkspaceMove, moveWorkspace, type MovedWorkspace, type WorkspaceMoveProgress } from '../../core/moves/move-workspace.ts'
+import {
+  abandonWorkspaceMove,
+  moveWorkspace,
+  type MovedWorkspace,
+  type WorkspaceMoveProgress,
+} from '../../core/moves/move-workspace.ts'
 import { connect } from '../../db/connection/connect.ts'
 import { createFailpoints } from '../../failpoints.ts'
 import { withSchema } from './cell-commands.ts'
@@ -47,7 +52,10 @@ nothing, and the processes follow by themselves. A move that is cut off goes on 
     }),
 })
 
-function describe({ id, slug }: { id: number; slug: string }, { fromCell, toCell, tables, rows, changes, pauseMs }: MovedWorkspace): PrintedValue {
+function describe(
+  { id, slug }: { id: number; slug: string },
+  { fromCell, toCell, tables, rows, changes, pauseMs }: MovedWorkspace,
+): PrintedValue {
   const pause = pauseMs === null ? 'An earlier run had switched it.' : `It waited for ${(pauseMs / 1_000).toFixed(1)} s.`
   return printed(
     { id: String(id), cell: toCell, cell_before: fromCell, tables, rows, changes, pause_ms: pauseMs },

@@ -1,0 +1,143 @@
+/**
+ * `facteur workspace move` while the workspace sends: a campaign and many callers, two processes, there and back. Each mail is in the
+ * sink once, and every 202 is found afterwards. `FACTEUR_TEST_RECIPIENTS=20000` is the whole size.
+ */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { connect } from '../../src/db/connection/connect.ts'
+import { findCellOf } from '../../src/db/cells/cells.ts'
+import { createOperator } from '../cli/facteur.ts'
+import { playOnce } from '../faults/scenario.ts'
+import { testCell } from '../support/database.ts'
+import { draftFor, sendOnce } from '../support/fault-campaign.ts'
+import { readLedger } from '../support/fault-ledger.ts'
+import { restartPort } from '../support/fault-port.ts'
+import { settingsOf } from '../support/fault-process.ts'
+import { openWorld, type Run, type World } from '../support/fault-world.ts'
+import { at } from '../support/json.ts'
+import { until } from '../support/until.ts'
+import { startCallers } from './callers.ts'
+import { rowsOfWorkspace } from './rows-of-workspace.ts'
+
+const people = Number(process.env['FACTEUR_TEST_RECIPIENTS'] ?? 2_000)
+const callers = people > 10_000 ? 50 : 10
+const skip = testCell === null ? false : 'it makes its own second cell'
+
+test('a workspace moves there and back while it sends: each mail once, every 202 found, nothing left behind', { skip }, () =>
+  playOnce(async (run) => {
+    const { world, ports, operator, move, sends } = await begin(run)
+    const load = startCallers(run, { world, ports }, callers)
+    const campaignId = await sends()
+    await load.goesOn(callers * 2)
+    const there = await move(2)
+    assert.equal(await findCellOf(world.db, world.workspaceId), 2)
+    await load.goesOn(callers * 2)
+    assert.deepEqual(await rowsOfWorkspace(world.url, 'public', world.workspaceId), [])
+    const back = await move(1)
+    await load.goesOn(callers * 2)
+    const { accepted, failures } = await load.stop()
+    assert.deepEqual(failures, [])
+    assert.deepEqual(await rowsOfWorkspace(world.url, 'cell_2', world.workspaceId), [])
+    await checkMailsOf(world, { schema: 'public', accepted, campaignId })
+    for (const moved of [there, back]) {
+      const pauseMs = Number(at(moved, 'pause_ms'))
+      console.log(
+        `# ${Number(at(moved, 'rows'))} rows, ${Number(at(moved, 'changes'))} changed meanwhile; the workspace waited for ${pauseMs} ms`,
+      )
+      assert.ok(pauseMs >= 0)
+    }
+    await operator.refused(['workspace', 'move', 'faults', '1'], { code: 'refused', exit: 1, message: /in cell 1 already/ })
+  }),
+)
+
+test('a move that is killed at any step goes on with the same line', { skip }, () =>
+  playOnce(async (run) => {
+    const { world, ports, operator, move, sends } = await begin(run)
+    const load = startCallers(run, { world, ports }, 4)
+    const campaignId = await sends()
+    for (const step of steps) {
+      const said = await operator.run(['workspace', 'move', 'faults', '2', '--json'], {
+        FACTEUR_FAILPOINTS: `workspace.${step}:kill`,
+      })
+      assert.notEqual(said.code, 0, `${step}: ${said.stdout.toString()}${said.stderr}`)
+      // Whatever the step, calls are accepted again: the hold of a command that is gone ends by itself.
+      await load.goesOn(4)
+    }
+    await move(2)
+    await load.goesOn(8)
+    const { accepted, failures } = await load.stop()
+    assert.deepEqual(failures, [])
+    assert.deepEqual(await rowsOfWorkspace(world.url, 'public', world.workspaceId), [])
+    await checkMailsOf(world, { schema: 'cell_2', accepted, campaignId })
+  }),
+)
+
+/** In the order in which a move comes to them. */
+const steps = ['captured', 'copied_table', 'copied', 'compared', 'held', 'closed', 'before_switch', 'switched', 'cleared_table']
+
+test('a move whose old cell does not refuse stale writers is noticed', { skip }, () =>
+  playOnce(async (run) => {
+    const { world, ports, operator, sends } = await begin(run)
+    const load = startCallers(run, { world, ports }, 4)
+    await sends()
+    await load.goesOn(8)
+    const said = await operator.run(['workspace', 'move', 'faults', '2', '--json'], {
+      FACTEUR_FAILPOINTS: 'workspace.gate:broken,workspace.closed:delay:300,workspace.before_switch:delay:500',
+    })
+    const { accepted } = await load.stop()
+    const there = connect({ connectionString: world.url, schema: 'cell_2', poolSize: 1 })
+    run.after(() => there.end())
+    const found = new Set((await readLedger(there, world.workspaceId)).map(({ messageId }) => messageId))
+    const lost = [...accepted.keys()].filter((id) => !found.has(id))
+    assert.ok(lost.length > 0, 'calls that the old cell took after the last changes are not in the new one')
+    assert.notEqual(said.code, 0)
+    assert.match(said.stdout.toString() + said.stderr, /are not those that have moved/)
+  }),
+)
+
+async function begin(run: Run) {
+  const world = await openWorld(run)
+  const ports = [await restartPort(), await restartPort()] as const
+  const operator = createOperator(
+    settingsOf({ databaseUrl: world.url, port: ports[0], smtpUrl: null, failpoints: [], settings: {} }),
+  )
+  await operator.json(['cell', 'add'])
+  for (const port of ports) await world.start({ role: 'all', port })
+  return {
+    ...{ world, ports, operator },
+    async sends(): Promise<string> {
+      const id = await draftFor(world, { port: ports[0], people })
+      const sent = await sendOnce(world, ports[0], id)
+      assert.ok(typeof sent !== 'string' && sent.status === 202, JSON.stringify(sent))
+      return id
+    },
+    move: async (cell: number): Promise<unknown> => {
+      const said = await operator.run(['workspace', 'move', 'faults', String(cell), '--json'])
+      assert.equal(said.code, 0, `${said.stdout.toString()}${said.stderr}`)
+      return JSON.parse(said.stdout.toString())
+    },
+  }
+}
+
+/** All of the campaign and of the callers, in the sink once, and each accepted id in the ledger of the cell. */
+async function checkMailsOf(
+  world: World,
+  { schema, accepted, campaignId }: { schema: string; accepted: ReadonlyMap<string, string>; campaignId: string },
+): Promise<void> {
+  const here = connect({ connectionString: world.url, schema, poolSize: 1 })
+  try {
+    const expected = [...accepted.values(), ...Array.from({ length: people }, (_, n) => `person${n + 1}@example.test`)].toSorted()
+    const recipients = (): string[] => world.mails().flatMap(({ to }) => to)
+    await until(
+      () => recipients().length,
+      (count) => count >= expected.length,
+      60_000,
+    )
+    assert.deepEqual(recipients().toSorted(), expected)
+    const ledger = await readLedger(here, world.workspaceId)
+    assert.deepEqual(new Set(ledger.map(({ messageId }) => messageId)), new Set(accepted.keys()))
+    assert.ok(campaignId)
+  } finally {
+    await here.end()
+  }
+}
