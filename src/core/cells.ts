@@ -56,10 +56,8 @@ export function ofWorkspace<Each extends InCell<Each>>(given: Each, workspaceId:
 
 const lookEveryMs = 1_000
 const workspacesKept = 100_000
-/** How long a call waits for the last step of a move before it is refused, how often it looks, and when it may be repeated. */
-const holdMs = 3_000
-const heldLookMs = 50
-const retryAfterSeconds = 2
+/** How long a call waits for the last step of a move before it is refused, and how often it looks. */
+const [holdMs, heldLookMs] = [3_000, 50]
 
 export interface CellsOptions<Each> {
   /** Of the global tables. */
@@ -220,7 +218,7 @@ export class OpenCells<Each> implements Cells<Each> {
   }
 }
 
-/** Each second's look tries to open it. */
+/** Each second's look tries to open it, and the last step of a move is soon over. */
 const retryAfterSeconds = 2
 
 const cellIsAway = (): ApiError => new ApiError('internal_error', {}, retryAfterSeconds, 503)

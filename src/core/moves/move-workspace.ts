@@ -16,7 +16,7 @@ import type { Clock } from '../../clock.ts'
 import { partitionShapes, tableShapes } from '../../db/backups/table-shapes.ts'
 import { readSequences } from '../../db/backups/read-snapshot.ts'
 import { announceCells, wakeCell } from '../../db/cells/cell-changes.ts'
-import { cellStates } from '../../db/cells/cell-list.ts'
+import { cellSummaries } from '../../db/cells/cell-list.ts'
 import { cells, type Cell } from '../../db/cells/cells.ts'
 import { globalTables } from '../../db/cells/global-tables.ts'
 import {
@@ -185,7 +185,7 @@ async function takeLocks(
 
 /** Answers what an earlier run has left of this workspace's move. */
 async function check({ workspace, toCell }: MoveWorkspace, db: Database): Promise<WorkspaceMove | undefined> {
-  const target = (await cellStates(db)).find(({ id }) => id === toCell)
+  const target = (await cellSummaries(db)).find(({ id }) => id === toCell)
   if (!target) throw new OperatorError(`There is no cell ${toCell}: facteur cell list shows them. Nothing was changed.`)
   if (!target.isReady)
     throw new OperatorError(`Cell ${toCell} is not ready: give facteur cell add once more. Nothing was changed.`)
@@ -234,7 +234,7 @@ function withMove<T>(given: MoveWorkspace & { db: Connection }, asked: Asked, wo
           await enter(from, fromCell)
           await enter(to, schemaOf(asked.toCell))
           const all = await movedTables(from)
-          const isLate = ({ name }: CopiedTable): boolean => late.includes(name)
+          const isLate = ({ name }: CopiedTable): boolean => late.has(name)
           const tables = all.filter((table) => !isLate(table))
           return work({ ...given, ...asked, fromCell, from, to, tables, lateTables: all.filter(isLate), changes: 0 })
         },
@@ -244,7 +244,7 @@ function withMove<T>(given: MoveWorkspace & { db: Connection }, asked: Asked, wo
   )
 }
 
-const late = ['due', 'message_search_mark']
+const late = new Set(['due', 'message_search_mark'])
 
 /** What is set within a transaction reaches the nodes of a cluster. Without one the settings are words that nobody reads. */
 async function enter(client: pg.Client, { schema }: Cell): Promise<void> {

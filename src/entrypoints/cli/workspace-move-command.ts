@@ -33,7 +33,9 @@ nothing, and the processes follow by themselves. A move that is cut off goes on 
     withSchema(surroundings, async (connectionString) => {
       const { clock, progress, signal, meter } = surroundings
       const db = connect({ connectionString, poolSize: 1, applicationName: 'facteur command' })
-      const workspace = await resolveWorkspace({ db }, W).finally(() => db.end())
+      const workspace = await resolveWorkspace({ db }, W).finally(async () => {
+        await db.end()
+      })
       const failpoints = createFailpoints(surroundings.readConfig().failpoints, clock)
       const given = { connectionString, workspace, clock, failpoints, progress, signal }
       const { slug } = workspace
