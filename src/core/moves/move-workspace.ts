@@ -13,9 +13,8 @@
 import type pg from 'pg'
 import type { CountedRows } from '../../backup-files/row-digest.ts'
 import type { Clock } from '../../clock.ts'
-import { partitionShapes, tableShapes } from '../../db/backups/table-shapes.ts'
-import { readSequences } from '../../db/backups/read-snapshot.ts'
-import { announceCells, wakeCell } from '../../db/cells/cell-changes.ts'
+import { tableShapes } from '../../db/backups/table-shapes.ts'
+import { announceCells } from '../../db/cells/cell-changes.ts'
 import { cellSummaries } from '../../db/cells/cell-list.ts'
 import { cells, type Cell } from '../../db/cells/cells.ts'
 import { globalTables } from '../../db/cells/global-tables.ts'
@@ -33,7 +32,7 @@ import {
   switchWorkspace,
   workspaceMoves,
   type WorkspaceMove,
-} from '../../db/cells/workspace-moves.ts'
+} from '../../db/moves/workspace-moves.ts'
 import { connect, type Connection } from '../../db/connection/connect.ts'
 import { createDatabase, type Database } from '../../db/connection/database.ts'
 import { copiedTables, type CopiedTable } from '../../db/moves/copied-tables.ts'
@@ -57,6 +56,8 @@ import {
   inMovingTransaction,
 } from '../../db/moves/workspace-rows.ts'
 import { workspacesSharingQuota, type WorkspaceRow } from '../../db/workspaces/workspaces.ts'
+import { addPartitions, enterSchema, leaveCell, raiseSequences } from '../../db/moves/workspace-target.ts'
+import { wakeCell } from '../../db/moves/wake-cell.ts'
 import { OperatorError } from '../../operator-error.ts'
 import type { FailpointHits } from '../context.ts'
 
@@ -248,9 +249,7 @@ const late = new Set(['due', 'message_search_mark'])
 
 /** What is set within a transaction reaches the nodes of a cluster. Without one the settings are words that nobody reads. */
 async function enter(client: pg.Client, { schema }: Cell): Promise<void> {
-  await client.query(`
-    set search_path = ${schema}, public; set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off;
-    set citus.propagate_set_commands = 'local'; set citus.enable_unsafe_triggers = 'on'`)
+  await enterSchema(client, schema)
   await inMovingTransaction(client, async () => undefined).catch((error: unknown) => {
     throw new OperatorError(
       `The database user may not set session_replication_role: as a superuser, GRANT SET ON PARAMETER session_replication_role TO the user (${(error as Error).message}). Nothing was changed.`,
@@ -281,7 +280,7 @@ async function fill(move: Move): Promise<void> {
   // What changed while a table was not captured is not known.
   if (!isWhole) await setCopiedTables(db, workspaceId, [])
   await failpoints.hit('workspace.captured')
-  await addPartitions(move)
+  await addPartitions(move.from, move.to)
   const copied = await copiedTablesOf(db, workspaceId)
   progress(copied.length > 0 ? 'Copying the rows that an earlier run did not' : 'Copying the rows')
   const counts = new Map<string, number>()
@@ -318,17 +317,6 @@ async function fill(move: Move): Promise<void> {
 
 /** For the progress within a table. */
 const bytesOfRow = 300
-
-/** The rows of a time lie in a partition of their own there too, and expire with it. One that overlaps others is not needed. */
-async function addPartitions({ from, to }: Move): Promise<void> {
-  const known = new Set((await partitionShapes(to)).map(({ name }) => name))
-  for (const { table, name, bound } of await partitionShapes(from))
-    if (!known.has(name))
-      await inTransactionOf(to, 'begin', async () => {
-        await to.query(`set local lock_timeout = '1s'`)
-        await to.query(`create table "${name}" partition of "${table}" ${bound}`)
-      }).catch(() => undefined)
-}
 
 /** A round that changes so few rows, or so quickly, leaves little for the last step. */
 const little = { rows: 200, ms: 250 }
@@ -427,7 +415,7 @@ async function trySwitch(move: Move, digests: Map<string, CountedRows>): Promise
     await failpoints.hit('workspace.closed')
     await applySnapshot(move, digests)
     await copyLate(move)
-    await raiseSequences(move)
+    await raiseSequences(move.from, move.to)
     await failpoints.hit('workspace.before_switch')
     await decide(move, digests)
   } catch (error) {
@@ -479,19 +467,6 @@ async function letGo(move: Move): Promise<void> {
 
 const databaseOf = (client: pg.Client): Database => createDatabase((statement) => client.query(statement))
 
-/** Numbers that are taken meanwhile by others of the new cell stay far below. */
-const sequenceGap = 10_000
-
-/** What comes in the new cell has higher numbers than what came in the old one: cursors go on. */
-async function raiseSequences({ from, to }: Move): Promise<void> {
-  const known = new Map((await readSequences(to)).map((state) => [state.name, state.value]))
-  for (const { name, value } of await readSequences(from)) {
-    const there = known.get(name)
-    if (there !== undefined && there <= value)
-      await to.query('select setval($1::regclass, $2)', [`"${name}"`, value + sequenceGap])
-  }
-}
-
 /** No row of it is looked for in the old cell any more: neither by workers, nor where a process has not heard of it. */
 async function decide({ to, workspaceId, fromCell, toCell }: Move, digests: Map<string, CountedRows>): Promise<void> {
   await inMovingTransaction(to, async () => {
@@ -500,11 +475,7 @@ async function decide({ to, workspaceId, fromCell, toCell }: Move, digests: Map<
       throw new OperatorError(
         'The last step took too long: the workspace goes on in its cell. Nothing was switched; the same command goes on.',
       )
-    await to.query(`delete from ${fromCell.schema}.due where workspace_id = ${workspaceId}`)
-    // Of a move that once led away from here: changes pass again.
-    await to.query(`insert into move_gate (workspace_id, part) select ${workspaceId}, 'open' where exists
-      (select from move_gate where workspace_id = ${workspaceId}) on conflict do nothing`)
-    await to.query(`delete from move_gate where workspace_id = ${workspaceId} and part = 'closing'`)
+    await leaveCell(to, { workspaceId, fromSchema: fromCell.schema })
     await announceCells(tx, fromCell.id)
     await wakeCell(tx, toCell)
   })

@@ -1,5 +1,5 @@
 /** Lets a workspace go on in its cell whose move was killed in its last step. The switch and this exclude each other. */
-import { releaseWorkspace } from '../../db/cells/workspace-moves.ts'
+import { releaseWorkspace } from '../../db/moves/workspace-moves.ts'
 import { openGate } from '../../db/moves/workspace-capture.ts'
 import type { Context } from '../context.ts'
 

@@ -1,7 +1,6 @@
 /** How processes notice that a cell was added, or that a workspace moved to another one. */
 import { sql } from '../connection/sql.ts'
 import type { Database } from '../connection/database.ts'
-import type { DueLane } from '../sending/due.ts'
 import type { Cell } from './cells.ts'
 
 /** The one that every installation has: the global tables stand there too. */
@@ -33,23 +32,3 @@ export async function announceCells(tx: Database, cell: number): Promise<void> {
   await tx.count(sql`update cell set is_ready = is_ready where id = ${cell}`)
   await tx.rows(sql`select pg_notify(${CHANNEL}, ${`operator ${cellsHint}`})`)
 }
-
-/** Every process looks for work in the cell now: rows have come there with their times. */
-export async function wakeCell(tx: Database, cell: number): Promise<void> {
-  const hints = allLanes.map((lane) => (cell === homeCell.id ? lane : `${lane}@${cell}`))
-  await tx.rows(sql`select pg_notify(${CHANNEL}, ${`operator ${hints.join(' ')}`})`)
-}
-
-const lanes: Record<DueLane, true> = {
-  ...{
-    transactional: true,
-    campaign: true,
-    feedback: true,
-    subscribers: true,
-    sign_up: true,
-    webhook: true,
-    domain: true,
-    import: true,
-  },
-}
-const allLanes = Object.keys(lanes)

@@ -2,7 +2,7 @@
 import type { CountedRows } from '../../backup-files/row-digest.ts'
 import { sql } from '../connection/sql.ts'
 import type { Database } from '../connection/database.ts'
-import type { TableDigests } from '../moves/table-digests.ts'
+import type { TableDigests } from './table-digests.ts'
 
 /**
  * Copying: the old cell has it, and goes on. Held: calls and workers wait. Moved: the new cell has it, and rows are left in the old
