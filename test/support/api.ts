@@ -315,9 +315,11 @@ async function setReputation(
   // The workers may be counting a previous hand-off at the same time.
   await db.count(sql`delete from reputation_day where workspace_id = ${id} and day <> (facteur_now() at time zone 'utc')::date`)
   await db.count(sql`
+    with today as materialized (
+      select reputation_epoch, (facteur_now() at time zone 'utc')::date as day from workspace where id = ${id}
+    )
     insert into reputation_day (workspace_id, epoch, day, hand_offs, bounces, complaints)
-    select id, reputation_epoch, (facteur_now() at time zone 'utc')::date, ${counts.handOffs}, ${counts.bounces}, ${counts.complaints}
-    from workspace where id = ${id}
+    select ${id}::bigint, reputation_epoch, day, ${counts.handOffs}::int, ${counts.bounces}::int, ${counts.complaints}::int from today
     on conflict (workspace_id, epoch, day) do update
       set hand_offs = excluded.hand_offs, bounces = excluded.bounces, complaints = excluded.complaints`)
 }

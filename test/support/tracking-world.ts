@@ -43,12 +43,17 @@ export async function sentCampaign(api: Api, workspace: TestWorkspace, options: 
       case when ${sent} then facteur_now() - make_interval(secs => ${secondsAgo}) end
     from unnest(${people}::uuid[]) with ordinality as t (id, place)`)
   await db.count(sql`
+    with run as materialized (
+      select max(subscriber_id::text)::uuid, facteur_now(), count(*), count(*) filter (where place = 'pending') as pending,
+        count(*) filter (where place = 'sent') as sent, count(*) filter (where place = 'failed') as failed,
+        count(*) filter (where place = 'suppressed') as suppressed, count(*) filter (where place = 'in_doubt') as in_doubt
+      from (
+        select *, campaign_place(state, status, sent_at) as place from campaign_recipient
+        where workspace_id = ${workspace.id} and campaign_id = ${id}
+      ) r having count(*) > 0
+    )
     insert into campaign_run (workspace_id, campaign_id, last_id, opens_at, recipients, pending, sent, failed, suppressed, in_doubt)
-    select workspace_id, campaign_id, max(subscriber_id::text)::uuid, facteur_now(), count(*), count(*) filter (where place = 'pending'),
-      count(*) filter (where place = 'sent'), count(*) filter (where place = 'failed'), count(*) filter (where place = 'suppressed'),
-      count(*) filter (where place = 'in_doubt')
-    from (select *, campaign_place(state, status, sent_at) as place from campaign_recipient) r
-    where workspace_id = ${workspace.id} and campaign_id = ${id} group by 1, 2`)
+    select ${workspace.id}::bigint, ${id}::uuid, run.* from run`)
   await db.count(sql`
     insert into campaign_link (workspace_id, campaign_id, position, url)
     select ${workspace.id}, ${id}, place - 1, url from unnest(${links}::text[]) with ordinality as t (url, place)`)

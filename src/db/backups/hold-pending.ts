@@ -49,12 +49,12 @@ export async function markUnknownCopy(connectionString: string): Promise<string 
 
 /** The newest mail or event in it shows from which moment it is. */
 async function markRestored(tx: Database): Promise<void> {
-  await tx.count(sql`
-    update installation set restored_at = facteur_now(), held_at = null, restored_from = (
-      select max(greatest(
-        (select created_at from message where workspace_id = w.id order by id desc limit 1),
-        (select created_at from event where workspace_id = w.id order by place desc limit 1)))
-      from workspace w)`)
+  const from = await tx.value<Date>(sql`
+    select max(greatest(
+      (select created_at from message where workspace_id = w.id order by id desc limit 1),
+      (select created_at from event where workspace_id = w.id order by place desc limit 1)))
+    from workspace w`)
+  await tx.count(sql`update installation set restored_at = facteur_now(), held_at = null, restored_from = ${from}`)
 }
 
 /** How many processes of the service run on this database: each listens for hints. */

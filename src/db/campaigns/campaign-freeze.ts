@@ -37,17 +37,20 @@ export async function freezeRecipients(tx: Database, { workspaceId, campaignId }
   const long = await allowSweeps(tx, freezeTimeoutMs)
   return tx.count(
     long(sql`
+    with audience as materialized (
+      select s.id, s.email from subscriber s
+      where s.workspace_id = ${workspaceId} and s.status = 'subscribed'
+        and not exists (select from suppression x where x.workspace_id = ${workspaceId} and x.email = s.email)
+        and not exists (select from platform_suppression x where x.email = s.email)
+        -- Digests are computed only if the workspace has erased contacts with suppressed addresses.
+        and ((select erasure_salt from workspace where id = ${workspaceId}) is null or not exists (
+          select from erased_suppression x
+          where x.workspace_id = ${workspaceId}
+            and x.digest = facteur_erasure_digest((select erasure_salt from workspace where id = ${workspaceId}), s.email)))
+      order by s.id
+    )
     insert into campaign_recipient (workspace_id, campaign_id, subscriber_id, email)
-    select ${workspaceId}, ${campaignId}, s.id, s.email from subscriber s
-    where s.workspace_id = ${workspaceId} and s.status = 'subscribed'
-      and not exists (select from suppression x where x.workspace_id = ${workspaceId} and x.email = s.email)
-      and not exists (select from platform_suppression x where x.email = s.email)
-      -- Digests are computed only if the workspace has erased contacts with suppressed addresses.
-      and ((select erasure_salt from workspace where id = ${workspaceId}) is null or not exists (
-        select from erased_suppression x
-        where x.workspace_id = ${workspaceId}
-          and x.digest = facteur_erasure_digest((select erasure_salt from workspace where id = ${workspaceId}), s.email)))
-    order by s.id`),
+    select ${workspaceId}::bigint, ${campaignId}::uuid, id, email from audience`),
   )
 }
 

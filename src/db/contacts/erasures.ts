@@ -30,8 +30,8 @@ export interface ErasedContact {
 export async function makeErasureSalt(tx: Database, workspaceId: number): Promise<void> {
   // 122 random bits: enough that no table made beforehand contains a digest.
   await tx.count(sql`
-    update workspace set erasure_salt = decode(replace(gen_random_uuid()::text, '-', ''), 'hex')
-    where id = ${workspaceId} and erasure_salt is null`)
+    with made as materialized (select decode(replace(gen_random_uuid()::text, '-', ''), 'hex') as salt)
+    update workspace set erasure_salt = salt from made where id = ${workspaceId} and erasure_salt is null`)
 }
 
 /** Files of subscribers that came before now do not bring the contact back (db/subscribers/subscriber-imports.ts). */

@@ -36,7 +36,7 @@ export async function countSoftBounces(
 ): Promise<string[]> {
   const rows = await tx.rows<{ email: string; isLate: boolean }>(sql`
     insert into soft_bounce as s (workspace_id, email, count, first_at)
-    select ${workspaceId}, b.email, count(*), min(b.handed_over_at)
+    select ${workspaceId}::bigint, b.email, count(*), min(b.handed_over_at)
     from ${rowList(bounces, 'b', { text: ['email'], timestamptz: ['handedOverAt'] })}
     group by b.email order by b.email
     on conflict (workspace_id, email) do update set count = s.count + excluded.count, first_at = least(s.first_at, excluded.first_at)

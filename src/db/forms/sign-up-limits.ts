@@ -14,9 +14,9 @@ export function takeSignUp(
   return db.changes(sql`
     insert into sign_up_rate as b (workspace_id, bucket, since, taken) values (${workspaceId}, ${bucket}, facteur_now(), 1)
     on conflict (workspace_id, bucket) do update set
-      since = case when b.since <= facteur_now() - interval '1 hour' then facteur_now() else b.since end,
-      taken = case when b.since <= facteur_now() - interval '1 hour' then 1 else b.taken + 1 end
-    where b.taken < ${max} or b.since <= facteur_now() - interval '1 hour'`)
+      since = case when excluded.since - b.since >= interval '1 hour' then excluded.since else b.since end,
+      taken = case when excluded.since - b.since >= interval '1 hour' then 1 else b.taken + 1 end
+    where b.taken < ${max} or excluded.since - b.since >= interval '1 hour'`)
 }
 
 /** Deletes counters of past hours, up to `max` rows of a workspace; answers how many. */

@@ -36,8 +36,11 @@ export async function recordDeleted(db: Database, table: string, deleted: number
 /** When the batches of each table were last complete, or first looked for, in milliseconds since 1970; the longest ago first. */
 export async function batchesCompleted(db: Database, tables: string[]): Promise<Map<string, number>> {
   await db.count(sql`
-    insert into partition_upkeep as u (table_name, batches_completed_at) select t, facteur_now() from unnest(${tables}::text[]) t
-    where not exists (select from partition_upkeep where table_name = t and batches_completed_at is not null)
+    with unknown as materialized (
+      select t, facteur_now() as at from unnest(${tables}::text[]) t
+      where not exists (select from partition_upkeep where table_name = t and batches_completed_at is not null)
+    )
+    insert into partition_upkeep as u (table_name, batches_completed_at) select t, at from unknown
     on conflict (table_name) do update set batches_completed_at = excluded.batches_completed_at where u.batches_completed_at is null`)
   const rows = await db.rows<{ table: string; at: Date }>(sql`
     select u.table_name as "table", u.batches_completed_at as at
@@ -72,12 +75,14 @@ export interface TableUpkeep {
 }
 
 export function partitionUpkeep(db: Database): Promise<TableUpkeep[]> {
+  // The catalog of partitions and the table may be on two servers.
   return db.rows<TableUpkeep>(sql`
+    with upkeep as materialized (select * from partition_upkeep)
     select table_name as "table", made, dropped, moved, deleted, default_rows as "defaultRows", succeeded_at as "succeededAt",
       extract(epoch from facteur_now() - succeeded_at)::float8 as "secondsAgo",
       extract(epoch from facteur_now() - batches_completed_at)::float8 as "batchesSecondsAgo", failed_at as "failedAt", error,
       (select greatest(0, count(*) - 1)::int from pg_inherits where inhparent = to_regclass(table_name)) as partitions
-    from partition_upkeep order by table_name`)
+    from upkeep order by table_name`)
 }
 
 /** Tables that a migration could not partition: their rows expire in batches. */

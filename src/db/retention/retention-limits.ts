@@ -1,6 +1,6 @@
 /** How long each class of data is stored: limits of the installation, which a workspace may shorten, and the moment before which data has expired. */
 import { retentionClassNames, retentionClasses, type RetentionClassName } from '../../contract/retention.ts'
-import { fragment } from '../connection/fragment.ts'
+import { fragment, type Fragment } from '../connection/fragment.ts'
 import { sql } from '../connection/sql.ts'
 import type { Database } from '../connection/database.ts'
 
@@ -74,15 +74,22 @@ export function shortenedWorkspaces(db: Database): Promise<{ workspaceId: number
     order by workspace_id, class`)
 }
 
+/** So many days before the change; by UTC, so that no setting of the session is asked. */
+const before = (days: Fragment): Fragment =>
+  fragment`(excluded.changed_at at time zone 'utc' - make_interval(days => ${days})) at time zone 'utc'`
+
 /** Sets a limit of the installation. Data that expired under a shorter one stays expired. */
 export async function setInstallationRetention(db: Database, name: RetentionClassName, days: number | null): Promise<void> {
   await db.count(sql`
+    with chosen as materialized (
+      select c.class, n.days, facteur_now() as at,
+        case when (n.days is null or n.days > c.days) and not facteur_retention_waits() then facteur_now() - make_interval(days => c.days) end as gone_before
+      from unnest(${names}::text[], ${defaults}::int[]) c (class, days), (values (${days}::int)) n (days) where c.class = ${name}
+    )
     insert into retention as r (class, days, gone_before, changed_at)
-    select c.class, n.days, case when (n.days is null or n.days > c.days) and not facteur_retention_waits() then facteur_now() - make_interval(days => c.days) end, facteur_now()
-    from unnest(${names}::text[], ${defaults}::int[]) c (class, days), (values (${days}::int)) n (days) where c.class = ${name}
+    select class, days, gone_before, at from chosen
     on conflict (class) do update set days = excluded.days, changed_at = excluded.changed_at,
-      gone_before = greatest(r.gone_before, case when excluded.days is null or excluded.days > r.days
-        then facteur_now() - make_interval(days => r.days) end)`)
+      gone_before = greatest(r.gone_before, case when excluded.days is null or excluded.days > r.days then ${before(fragment`r.days`)} end)`)
 }
 
 /** Sets what a workspace chose; null takes it back. Data that expired under a shorter limit stays expired. */
@@ -96,8 +103,7 @@ export async function setWorkspaceRetention(
     insert into workspace_retention as w (workspace_id, class, days, changed_at)
     values (${workspaceId}, ${name}, ${days}, facteur_now())
     on conflict (workspace_id, class) do update set days = excluded.days, changed_at = excluded.changed_at,
-      gone_before = greatest(w.gone_before, case when excluded.days is null or excluded.days > w.days
-        then facteur_now() - make_interval(days => w.days) end)`)
+      gone_before = greatest(w.gone_before, case when excluded.days is null or excluded.days > w.days then ${before(fragment`w.days`)} end)`)
 }
 
 function byClass<Limit extends RetentionLimit>(

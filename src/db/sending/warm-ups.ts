@@ -41,9 +41,11 @@ export function warmUpOf(db: Database, { workspaceId, domain }: WarmUpKey): Prom
 /** Starts a warm-up again from its first day. False: the workspace has no such domain. */
 export function startWarmUp(db: Database, { workspaceId, domain }: WarmUpKey, plan: WarmUpPlan): Promise<boolean> {
   return db.changes(sql`
+    with found as materialized (
+      select name, facteur_now() as at from domain where workspace_id = ${workspaceId} and name = ${domain}
+    )
     insert into warm_up (workspace_id, domain, started_at, first_day, growth, finish_at)
-    select ${workspaceId}, name, facteur_now(), ${plan.firstDay}, ${plan.growth}, ${plan.finishAt}
-    from domain where workspace_id = ${workspaceId} and name = ${domain}
+    select ${workspaceId}::bigint, name, at, ${plan.firstDay}::int, ${plan.growth}::float8, ${plan.finishAt}::int from found
     on conflict (workspace_id, domain) do update set started_at = excluded.started_at, first_day = excluded.first_day,
       growth = excluded.growth, finish_at = excluded.finish_at, day = 0, used = 0`)
 }

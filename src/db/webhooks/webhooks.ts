@@ -79,7 +79,7 @@ export async function updateWebhookRow(tx: Database, workspaceId: number, id: st
     with changed as (
       update webhook set name = coalesce(${change.name}, name), url = coalesce(${change.url}, url), host = coalesce(${change.host}, host),
         events = coalesce(${change.events}::text[], events), enabled = coalesce(${change.enabled}, enabled),
-        disabled_at = case when coalesce(${change.enabled}, enabled) then null when enabled then facteur_now() else disabled_at end,
+        disabled_at = case when coalesce(${change.enabled}, enabled) then null when enabled then (select facteur_now()) else disabled_at end,
         disabled_because = case when not coalesce(${change.enabled}, enabled) then disabled_because end,
         failing_since = case when ${change.url}::text is null and ${change.enabled}::boolean is null then failing_since end,
         updated_at = date_trunc('milliseconds', facteur_now())
@@ -102,7 +102,7 @@ export function replaceSecret(
 ): Promise<boolean> {
   return db.changes(sql`
     update webhook set previous_secret = case when ${overlapSeconds}::float8 > 0 then secret end,
-      previous_until = case when ${overlapSeconds}::float8 > 0 then facteur_now() + make_interval(secs => ${overlapSeconds}) end,
+      previous_until = case when ${overlapSeconds}::float8 > 0 then (select facteur_now() + make_interval(secs => ${overlapSeconds})) end,
       secret = ${secret}::bytea, updated_at = date_trunc('milliseconds', facteur_now())
     where workspace_id = ${workspaceId} and id = ${id} and deleted_at is null`)
 }
