@@ -86,7 +86,10 @@ export function connect(options: ConnectOptions): Connection {
       if (!ended && opened === pool) onError(error)
     }
     opened.on('error', report)
-    opened.on('connect', (client) => client.on('error', report))
+    opened.on('connect', (client) => {
+      client.on('error', report)
+      client.query(planForCitus).catch(report)
+    })
     return opened
   }
   let pool = open(options.connectionString)
@@ -155,6 +158,9 @@ function sessionOptions({ durable = true, schema = homeSchema }: Pick<ConnectOpt
     .map(([name, value]) => `-c ${name}=${value}`)
     .join(' ')
 }
+
+/** Where the database has Citus: it places a statement by the values of its parameters, so that it cannot plan all of them without. */
+const planForCitus = `select set_config('plan_cache_mode', 'auto', false) from pg_extension where extname = 'citus'`
 
 function watching(watch: DatabaseWatch | undefined): <T>(work: Promise<T>) => Promise<T> {
   if (!watch) return (work) => work
