@@ -86,7 +86,7 @@ async function withLongTransaction<T>(connectionString: string, work: (tx: Datab
  */
 async function holdMessages(tx: Database, workspaceId: number): Promise<void> {
   await tx.count(sql`
-    update recipient set lane = 'held', next_at = case when state = 'leased' then ${momentOfCopy} else next_at end
+    update recipient set lane = 'held', next_at = case when state = 'leased' then (select ${momentOfCopy}) else next_at end
     where workspace_id = ${workspaceId} and lane = 'transactional' and state <> 'settled'`)
 }
 
@@ -106,7 +106,7 @@ async function holdCampaigns(tx: Database, workspaceId: number): Promise<void> {
       on conflict (workspace_id, kind, id, part) do update set at = excluded.at, was = excluded.was
     ), ended as (
       -- Their holder is gone. Those past the final dot are in doubt now, the others pending.
-      update campaign_recipient r set leased_until = facteur_now(), next_at = case when r.next_at is not null then facteur_now() end
+      update campaign_recipient r set leased_until = facteur_now(), next_at = case when r.next_at is not null then (select facteur_now()) end
       from found f join campaign_run p on p.workspace_id = ${workspaceId} and p.campaign_id = f.id
       where r.workspace_id = ${workspaceId} and r.campaign_id = f.id and r.state = 'leased'
         and (r.subscriber_id > p.low_water and r.subscriber_id <= p.claimed_to or r.next_at is not null)
@@ -118,7 +118,7 @@ async function holdCampaigns(tx: Database, workspaceId: number): Promise<void> {
       status = case when f.status = 'scheduled' then 'draft' else c.status end,
       scheduled_at = case when f.status = 'scheduled' then null else c.scheduled_at end,
       notice = case when f.status = 'scheduled' then 'restore' else c.notice end,
-      paused_at = case when f.status = 'sending' then date_trunc('milliseconds', facteur_now()) end,
+      paused_at = case when f.status = 'sending' then (select date_trunc('milliseconds', facteur_now())) end,
       pause_reason = case when f.status = 'sending' then 'restore' end,
       canceled_at = case when f.status = 'sending' then null else c.canceled_at end
     from found f where c.workspace_id = ${workspaceId} and c.id = f.id`)
@@ -171,7 +171,7 @@ async function holdImports(tx: Database, workspaceId: number): Promise<void> {
  */
 async function awaitDecision(tx: Database, workspaceId: number): Promise<void> {
   await tx.count(sql`
-    insert into undecided_workspace (workspace_id, held_at)
-    select ${workspaceId}, facteur_now() where exists (select from domain where workspace_id = ${workspaceId})
+    with held as materialized (select facteur_now() as at where exists (select from domain where workspace_id = ${workspaceId}))
+    insert into undecided_workspace (workspace_id, held_at) select ${workspaceId}::bigint, at from held
     on conflict (workspace_id) do update set held_at = excluded.held_at`)
 }

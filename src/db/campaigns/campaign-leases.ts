@@ -61,10 +61,12 @@ export function releaseLostRecipients(
       select facteur_now() as now from campaign_run p
       where ${presentRun({ workspaceId, campaignId })} and exists (select from late) for update
     ), abandoned as materialized (
-      select r.subscriber_id, r.fence, r.batch_sender_id, r.batch_sender_fence, r.status, r.troubles, h.now from held h cross join (select subscriber_id from late order by subscriber_id) l
-      join campaign_recipient r on r.workspace_id = ${workspaceId} and r.campaign_id = ${campaignId} and r.subscriber_id = l.subscriber_id
-      where r.state = 'leased' and r.leased_until <= h.now
-      for update of r
+      -- Locked within a select of its own: Citus reads a list wrongly that it has with the locked rows.
+      select * from (
+        select r.subscriber_id, r.fence, r.batch_sender_id, r.batch_sender_fence, r.status, r.troubles, h.now from held h cross join (select subscriber_id from late order by subscriber_id) l
+        join campaign_recipient r on r.workspace_id = ${workspaceId} and r.campaign_id = ${campaignId} and r.subscriber_id = l.subscriber_id
+        where r.state = 'leased' and r.leased_until <= h.now
+        for update of r) locked
     ), senders as (
       -- Their holder may wake up: the first to lock this row decides whether it passes further dots.
       update batch_sender set is_closed = true
@@ -106,7 +108,7 @@ export function releaseLostRecipients(
       on conflict (workspace_id, lane) do update set next_at = excluded.next_at where due.next_at > excluded.next_at
     )
     select (select count(*) from settled where is_in <> 'pending')::int as lost, (select count(*) from window_rows) = ${max} and not exists (
-        select from window_rows where state = 'leased' and subscriber_id not in (select subscriber_id from settled)) as more,
+        select 1 from window_rows where state = 'leased' and subscriber_id not in (select subscriber_id from settled)) as more,
       array(select subscriber_id from settled where is_in = 'failed') as failed,
       (select now from at) - ${lateSeconds} * interval '1 second' as "passedTo"`)
 }

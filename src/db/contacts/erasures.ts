@@ -37,8 +37,10 @@ export async function makeErasureSalt(tx: Database, workspaceId: number): Promis
 /** Files of subscribers that came before now do not bring the contact back (db/subscribers/subscriber-imports.ts). */
 export async function recordErased(tx: Database, workspaceId: number, email: string): Promise<void> {
   await tx.count(sql`
-    insert into erased_contact (workspace_id, digest, erased_at)
-    select ${workspaceId}, facteur_erasure_digest(w.erasure_salt, ${email}), facteur_now() from workspace w where w.id = ${workspaceId}
+    with contact as materialized (
+      select facteur_erasure_digest(w.erasure_salt, ${email}) as digest, facteur_now() as at from workspace w where w.id = ${workspaceId}
+    )
+    insert into erased_contact (workspace_id, digest, erased_at) select ${workspaceId}::bigint, digest, at from contact
     on conflict (workspace_id, digest) do update set erased_at = excluded.erased_at`)
 }
 
@@ -64,10 +66,13 @@ export function deleteErasedRows(db: Database, workspaceId: number, max: number)
 export async function hashSuppression(tx: Database, workspaceId: number, email: string, keep: boolean): Promise<void> {
   if (keep) {
     await tx.count(sql`
+      with entry as materialized (
+        select facteur_erasure_digest(w.erasure_salt, s.email) as digest, s.id, s.reason, s.created_at
+        from suppression s join workspace w on w.id = ${workspaceId}
+        where s.workspace_id = ${workspaceId} and s.email = ${email}
+      )
       insert into erased_suppression (workspace_id, digest, id, reason, created_at)
-      select ${workspaceId}, facteur_erasure_digest(w.erasure_salt, s.email), s.id, s.reason, s.created_at
-      from suppression s join workspace w on w.id = ${workspaceId}
-      where s.workspace_id = ${workspaceId} and s.email = ${email}
+      select ${workspaceId}::bigint, digest, id, reason, created_at from entry
       on conflict (workspace_id, digest) do nothing`)
   }
   await tx.count(sql`delete from suppression where workspace_id = ${workspaceId} and email = ${email}`)

@@ -49,11 +49,13 @@ export async function beginFile(
   // One after the other: files that begin together would not see each other.
   await tx.count(sql`select 1 from workspace where id = ${workspaceId} for no key update`)
   return tx.changes(sql`
+    with room as materialized (
+      select date_trunc('milliseconds', facteur_now()) as at where (
+        select count(*) from import_file f where f.workspace_id = ${workspaceId} and (f.state = 'arriving' or (
+          select 1 from import_file_part p where p.workspace_id = ${workspaceId} and p.file_id = f.id limit 1) is not null)) < ${max}
+    )
     insert into import_file (workspace_id, id, name, state, user_email, created_at)
-    select ${workspaceId}, ${id}, ${name}, 'arriving', ${person}, date_trunc('milliseconds', facteur_now())
-    where (
-      select count(*) from import_file f where f.workspace_id = ${workspaceId} and (f.state = 'arriving' or (
-        select 1 from import_file_part p where p.workspace_id = ${workspaceId} and p.file_id = f.id limit 1) is not null)) < ${max}`)
+    select ${workspaceId}::bigint, ${id}::uuid, ${name}::text, 'arriving', ${person}::text, at from room`)
 }
 
 export async function addPiece(

@@ -32,10 +32,13 @@ export async function dropTraits(tx: Database, workspaceId: number, traits: Subs
 /** Marks subscribers without computed traits for indexing; answers how many. */
 export function markUntraited(db: Database, workspaceId: number, max: number): Promise<number> {
   return db.count(sql`
+    with found as materialized (
+      select f.subscriber_id
+      from (select subscriber_id from subscriber_search where workspace_id = ${workspaceId} and traits is null limit ${max}) f
+      where (select 1 from subscriber s where s.workspace_id = ${workspaceId} and s.id = f.subscriber_id) is not null
+    )
     insert into subscriber_search_pending (workspace_id, subscriber_id)
-    select ${workspaceId}, f.subscriber_id
-    from (select subscriber_id from subscriber_search where workspace_id = ${workspaceId} and traits is null limit ${max}) f
-    where (select 1 from subscriber s where s.workspace_id = ${workspaceId} and s.id = f.subscriber_id) is not null
+    select ${workspaceId}::bigint, subscriber_id from found
     on conflict do nothing`)
 }
 

@@ -63,7 +63,7 @@ export async function advanceSuppressionImport(
   await db.count(sql`
     update suppression_file set size = ${now.bytes}, bytes_done = ${now.bytesDone}, lines = ${now.lines}, added = ${now.added},
       known = ${now.known}, refused = ${JSON.stringify(now.refused)}::jsonb,
-      failure = ${now.failure}, seen_at = facteur_now(), finished_at = case when ${now.isFinished} then facteur_now() end
+      failure = ${now.failure}, seen_at = facteur_now(), finished_at = case when ${now.isFinished} then (select facteur_now()) end
     where workspace_id = ${workspaceId} and id = ${id}`)
 }
 

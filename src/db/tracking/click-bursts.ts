@@ -63,11 +63,14 @@ async function tallyRecipient(
   times: 1 | -1,
 ): Promise<void> {
   await tx.count(sql`
+    with counted as materialized (
+      select measure, label, ${times}::int * count(*) as count from campaign_engagement_count
+      where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and subscriber_id = ${subscriberId}
+        and exists (select from campaign_recipient where workspace_id = ${workspaceId} and campaign_id = ${campaignId}
+          and subscriber_id = ${subscriberId} and status <> 'bounced')
+      group by measure, label
+    )
     insert into campaign_tally (workspace_id, campaign_id, measure, label, count)
-    select workspace_id, campaign_id, measure, label, ${times} * count(*) from campaign_engagement_count
-    where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and subscriber_id = ${subscriberId}
-      and exists (select from campaign_recipient where workspace_id = ${workspaceId} and campaign_id = ${campaignId}
-        and subscriber_id = ${subscriberId} and status <> 'bounced')
-    group by workspace_id, campaign_id, measure, label order by measure, label
+    select ${workspaceId}::bigint, ${campaignId}::uuid, measure, label, count from counted order by measure, label
     ${addToTally}`)
 }

@@ -1,5 +1,5 @@
 /** Requests counted in slots of one second: in any 60 s no more pass than the limit, whatever the processes (semantics 4: Rates). */
-import { rowList } from '../connection/fragment.ts'
+import { fragment, rowList } from '../connection/fragment.ts'
 import { sql } from '../connection/sql.ts'
 import type { Database } from '../connection/database.ts'
 import { movesToNow, fromNewestEnd } from '../connection/moved-rows.ts'
@@ -44,6 +44,9 @@ export interface CountedCaller {
   msLeft: number
 }
 
+/** In its place, the statement is of one cell alone: Citus locks no row of cell 1 in a statement that reads a table of all nodes too. */
+const noWorkspace = fragment`(select null::bigint as id, null::int as rate_per_minute)`
+
 /**
  * Looks up the callers of one workspace (0: callers without a key) and counts their requests, in one statement; answers in
  * the order of `asked`. Only requests of valid keys with the permission count. The statement locks the counters in the order of
@@ -62,7 +65,7 @@ export function countRequests(db: Database, workspaceId: number, asked: CallerRe
              when k.revoked_at is null and coalesce(k.expires_at > facteur_now(), true) then k.id::text end as bucket
       from asked a
       left join api_key k on k.workspace_id = ${workspaceId} and k.digest = a.digest
-      left join workspace w on w.id = k.workspace_id
+      left join ${workspaceId === 0 ? noWorkspace : fragment`workspace`} w on w.id = k.workspace_id
     ), counter as materialized (
       select k.workspace_id, k.bucket, v.newest, r.seconds, r.passed from (
         -- A value of the list, so that the update looks up each counter and does not read all of the workspace.

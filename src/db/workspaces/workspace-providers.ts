@@ -75,10 +75,12 @@ export async function setWorkspaceProvider(
 /** Accepts notices of a workspace's current provider after its replacement: under the lock. */
 export async function acceptFormer(tx: Database, workspaceId: number, days: number): Promise<void> {
   await tx.count(sql`
+    with former as materialized (
+      select version, choice, case when choice->>'queueUrl' is not null then secret end as secret, facteur_now() + make_interval(days => ${days}) as until
+      from workspace_provider where workspace_id = ${workspaceId} and choice is not null
+    )
     insert into former_provider (workspace_id, version, choice, secret, heard_until)
-    select workspace_id, version, choice, case when choice->>'queueUrl' is not null then secret end,
-      facteur_now() + make_interval(days => ${days})
-    from workspace_provider where workspace_id = ${workspaceId} and choice is not null`)
+    select ${workspaceId}::bigint, version, choice, secret, until from former`)
 }
 
 /** Workspaces with expired earlier providers. */

@@ -1,0 +1,54 @@
+/** Statements that a cluster refuses, as far as their text shows it (docs/decisions/0061-statements-for-a-cluster.md). */
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { globalTables } from '../../../src/db/cells/global-tables.ts'
+
+/** Of those, each node has the whole table; the others are on one server, which plans as PostgreSQL does. */
+const onEachNode = ['plan', 'workspace', 'platform_suppression', 'retention', 'installation']
+const onOneServer = new Set(globalTables.filter((table) => !onEachNode.includes(table)))
+
+/** Why Citus refuses a statement; empty: nothing in its text says so. */
+function refusals(statement: string): string[] {
+  const [, table = ''] = /\b(?:insert into|update|delete from) (\w+)/.exec(statement) ?? []
+  if (table === '' || onOneServer.has(table)) return []
+  const found: string[] = []
+  const set = /\bon conflict\b[^]*?\bdo update set\b([^]*?)(?:\n\s*where\b|\breturning\b|\n\s*\)|$)/.exec(statement)?.[1] ?? ''
+  if (/facteur_now\(\)|\bnow\(\)/.test(set)) found.push('ON CONFLICT … SET has a function that is not immutable')
+  if (
+    /^\s*insert into\b[^]*?\)\s*select\b[^]*?\b(?:from|join) (?!unnest|\$|\()\w+ (?!\()/.test(statement) &&
+    !/^\s*with\b/.test(statement)
+  )
+    found.push('INSERT … SELECT reads a table itself')
+  const changes = statement
+    .split(/\bupdate\b/)
+    .slice(1)
+    .map((text) => text.split(/\breturning\b|\n\s*\)/)[0] ?? '')
+  if (changes.some((text) => /\b(?:then|else) facteur_now\(\)/.test(text.split(/\bwhere\b/)[0] ?? '')))
+    found.push('CASE in a change has a function that is not immutable')
+  return found
+}
+
+test('no statement has what Citus is known to refuse', () => {
+  const folder = join(import.meta.dirname, '../../../src/db')
+  const found = globSync('**/*.ts', { cwd: folder }).flatMap((file) =>
+    [...readFileSync(join(folder, file), 'utf8').matchAll(/\bsql`((?:\$\{`[^`]*`\}|[^`\\]|\\.)*)`/g)].flatMap(([, text = '']) =>
+      refusals(text.replaceAll(/--.*$/gm, '')).map((why) => `${file}: ${why}: ${text.trim().slice(0, 80)}`),
+    ),
+  )
+  assert.deepEqual(found, [])
+})
+
+test('the reader of statements finds each of them', () => {
+  const finds = (statement: string): number => refusals(statement).length
+  assert.equal(
+    finds('insert into due as d (a) values (1) on conflict (a) do update set at = case when d.at < facteur_now() then d.at end'),
+    1,
+  )
+  assert.equal(finds('insert into warm_up (a) select name from domain where name = $1'), 1)
+  assert.equal(finds('update webhook set at = case when enabled then facteur_now() end where id = $1'), 1)
+  assert.equal(finds('update webhook set at = case when enabled then (select facteur_now()) end where id = $1'), 0)
+  assert.equal(finds('with f as materialized (select name from domain) insert into warm_up (a) select name from f'), 0)
+  assert.equal(finds('insert into sign_in_rate as b (a) values (1) on conflict (a) do update set at = facteur_now()'), 0)
+})
