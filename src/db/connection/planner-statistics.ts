@@ -73,7 +73,18 @@ async function findTables(client: pg.Client, samples: string[]): Promise<FoundTa
      order by array_position($1::text[], t.sample)`,
     [samples, samples.map((name) => plannerSamples[name]?.rows ?? 0), partitionSampleRows],
   )
-  return rows
+  const ofNodes = await tablesOfNodes(client)
+  return rows.filter(({ name }) => !ofNodes.has(name))
+}
+
+/** Citus plans a statement on them with its values, each time, so that they need no sample; it deletes none by its transaction. */
+async function tablesOfNodes(client: pg.Client): Promise<Set<string>> {
+  const { rowCount } = await client.query("select from pg_extension where extname = 'citus'")
+  if (rowCount === 0) return new Set()
+  const { rows } = await client.query<{ name: string }>(
+    'select c.relname as name from pg_dist_partition d join pg_class c on c.oid = d.logicalrelid where pg_table_is_visible(c.oid)',
+  )
+  return new Set(rows.map(({ name }) => name))
 }
 
 async function completeTable(client: pg.Client, table: FoundTable, signal?: AbortSignal): Promise<void> {
