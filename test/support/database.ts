@@ -7,6 +7,8 @@ import { until } from './until.ts'
 
 /** The variables that `test/run.ts` sets for the test processes. */
 export const ADMIN_URL = 'FACTEUR_TEST_DATABASE'
+/** The other nodes where that is the coordinator of a cluster, with a space between them (`npm run test:cluster`). */
+export const OTHER_NODES = 'FACTEUR_TEST_OTHER_NODES'
 export const TEMPLATE = 'facteur_template'
 
 /**
@@ -26,13 +28,13 @@ export async function freshDatabase(scope: { after: (end: () => Promise<void>) =
   // Not of the process's number alone, which is 1 in each namespace (test/world).
   const name = `test_${process.pid}_${randomBytes(6).toString('hex')}`
   // The other way writes every page of the template to the log once more.
-  await runOn(adminUrl(), `create database ${name} template ${TEMPLATE} strategy file_copy`)
+  await onEachNode(`create database ${name} template ${TEMPLATE} strategy file_copy`)
   const url = withDatabaseName(adminUrl(), name)
   // Half of what the service has: each connection parses and plans for itself whatever is asked on it.
   const connection = connect({ connectionString: url, poolSize: 5, ...(testCell && { schema: testCell.schema }) })
   scope.after(async () => {
     await connection.end()
-    await runOn(adminUrl(), `drop database ${name} with (force)`)
+    await onEachNode(`drop database ${name} with (force)`)
   })
   return { url, connection }
 }
@@ -97,6 +99,12 @@ export async function untilWaits(url: string, words: string): Promise<void> {
 /** The same server and user, another database. */
 export function withDatabaseName(url: string, name: string): string {
   return url.replace(/\/[^/?]*(\?|$)/, `/${name}$1`)
+}
+
+/** On the server of the tests; on a cluster it is the coordinator, and the other nodes follow. */
+async function onEachNode(statement: string): Promise<void> {
+  const others = process.env[OTHER_NODES]?.split(' ') ?? []
+  await Promise.all([adminUrl(), ...others].map((url) => runOn(url, statement)))
 }
 
 function adminUrl(): string {

@@ -1,0 +1,38 @@
+/**
+ * `npm run test:cluster [-- FILE…]`: the whole API, a campaign of 20,000 and the crash sweep on a cluster, with every workspace in a cell
+ * that is on a node. FACTEUR_TEST_CLUSTER names the script that starts one (CONTRIBUTING.md); without it this says `skipped`.
+ */
+import { globSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import { PROGRAM, programFile } from '../support/program.ts'
+import { mixed, runFiles } from '../support/run-files.ts'
+import { useMemoryForTemporaryFiles } from '../support/temporary-folder.ts'
+import { notHere } from './not-here.ts'
+import { NoCluster, startCluster } from './start-cluster.ts'
+
+const { values: options, positionals: named } = parseArgs({
+  allowPositionals: true,
+  options: { 'test-name-pattern': { type: 'string', multiple: true, default: [] } },
+})
+
+const all = mixed(globSync(['test/api/*.test.ts', 'test/faults/*.test.ts']))
+const files = named.length > 0 ? globSync(named) : ['test/cluster/campaign.ts', ...all.filter((file) => !(file in notHere))]
+
+useMemoryForTemporaryFiles()
+try {
+  const began = performance.now()
+  const stop = await startCluster(process.env['FACTEUR_TEST_CLUSTER'])
+  try {
+    console.log(`The cluster and its template took ${Math.round((performance.now() - began) / 1_000)} s`)
+    if (named.length === 0) for (const [file, why] of Object.entries(notHere)) console.log(`skipped: ${file}: ${why}`)
+    process.env[PROGRAM] = programFile
+    await runFiles(files, options['test-name-pattern'])
+  } finally {
+    stop()
+  }
+} catch (error) {
+  if (!(error instanceof NoCluster)) throw error
+  console.log(`skipped: ${error.message}`)
+}
+// What an ended file has started may still hold its output open.
+process.exit()
