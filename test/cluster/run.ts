@@ -20,10 +20,8 @@ const files = named.length > 0 ? globSync(named) : ['test/cluster/campaign.ts', 
 
 useMemoryForTemporaryFiles()
 try {
-  const began = performance.now()
   const stop = await startCluster(process.env['FACTEUR_TEST_CLUSTER'])
   try {
-    console.log(`The cluster and its template took ${Math.round((performance.now() - began) / 1_000)} s`)
     if (named.length === 0) for (const [file, why] of Object.entries(notHere)) console.log(`skipped: ${file}: ${why}`)
     process.env[PROGRAM] = programFile
     await runFiles(files, options['test-name-pattern'])
