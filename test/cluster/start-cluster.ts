@@ -67,6 +67,8 @@ const settings = [
   'max_worker_processes = 64',
   // Triggers and functions of a cell read its tables on its node (docs/decisions/0060-cells.md).
   'citus.allow_nested_distributed_execution = on',
+  // Scenarios note claims by triggers of their own.
+  'citus.enable_unsafe_triggers = on',
 ]
 
 /** A clone of it on each node is a cluster too: the nodes find each other's databases by their name. */
