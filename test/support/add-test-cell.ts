@@ -20,7 +20,7 @@ export async function addTestCell(url: string, { id, isOnly }: { id: number; isO
     await client.query('commit')
     if (hasNodes) {
       await shareGlobalTables(client)
-      await distributeSchema(client, `cell_${id}`, null)
+      await distributeSchema(client, `cell_${id}`)
     }
   } finally {
     await client.end()
