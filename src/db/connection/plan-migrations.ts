@@ -46,7 +46,7 @@ export async function planMigrations(db: Database, folder: string = migrationsFo
   const files = readMigrations(folder).filter(({ name }) => missing.includes(name))
   const read = files.map((file) => ({ file, statements: statementsOf(file.text).map(readStatement) }))
   const named = read.flatMap(({ statements }) => statements.flatMap(({ locks }) => locks))
-  const tables = await findTables(db, [...new Set(named.map(({ table }) => table))])
+  const tables = await findTables(db, { names: [...new Set(named.map(({ table }) => table))], schemas: await schemasOfCells(db) })
   const bytesPerSecond = await measure(db, [...tables.values()])
   return {
     bytesPerSecond,
@@ -143,8 +143,17 @@ function secondsOf(
   return (bytes * passes[work] * again) / rate
 }
 
-/** Those that are there, by the names that statements have for them; of a partitioned table all partitions together. */
-async function findTables(db: Database, names: string[]): Promise<Map<string, Table>> {
+/** A file goes through the tables of one cell after the other. An older database has no cells. */
+async function schemasOfCells(db: Database): Promise<string[]> {
+  if (!(await db.onlyValue<boolean>(sql`select to_regclass('cell') is not null`))) return []
+  return db.column<string>(sql`select schema from cell where id <> 1`)
+}
+
+/**
+ * Those that are there, by the names that statements have for them; of a partitioned table all partitions together, and of a table of
+ * cells those of every cell.
+ */
+async function findTables(db: Database, { names, schemas }: { names: string[]; schemas: string[] }): Promise<Map<string, Table>> {
   const rows = await db.rows<Table>(sql`
     select n.name as named, t.relname as table, s.bytes, s.index_bytes as "indexBytes", s.rows
     from unnest(${names}::text[]) as n (name)
@@ -154,8 +163,11 @@ async function findTables(db: Database, names: string[]): Promise<Map<string, Ta
     cross join lateral (
       select sum(pg_table_size(part.oid))::int8 as bytes, sum(pg_indexes_size(part.oid))::int8 as index_bytes,
         sum(greatest(0, part.reltuples))::int8 as rows
-      from pg_class part
-      where part.oid = t.oid or part.oid in (select inhrelid from pg_inherits where inhparent = t.oid)
+      from (
+        select t.oid union all
+        select o.oid from pg_class o where o.relname = t.relname and o.relkind in ('r', 'p') and o.relnamespace::regnamespace::text = any (${schemas}::text[])
+      ) whole
+      join pg_class part on part.oid = whole.oid or part.oid in (select inhrelid from pg_inherits where inhparent = whole.oid)
     ) s`)
   return new Map(rows.map((row) => [row.named, row]))
 }
