@@ -32,10 +32,7 @@ nothing, and the processes follow by themselves. A move that is cut off goes on 
   run: (surroundings, { W, CELL: toCell, cancel }) =>
     withSchema(surroundings, async (connectionString) => {
       const { clock, progress, signal, meter } = surroundings
-      const db = connect({ connectionString, poolSize: 1, applicationName: 'facteur command' })
-      const workspace = await resolveWorkspace({ db }, W).finally(async () => {
-        await db.end()
-      })
+      const workspace = await findWorkspace(connectionString, W)
       const failpoints = createFailpoints(surroundings.readConfig().failpoints, clock)
       const given = { connectionString, workspace, clock, failpoints, progress, signal }
       const { slug } = workspace
@@ -64,4 +61,13 @@ function describe(
     `Workspace ${slug} is in cell ${toCell}; it was in cell ${fromCell}.
 ${numberCell(rows)} rows of ${tables} tables moved, ${numberCell(changes)} of them changed meanwhile. ${pause}`,
   )
+}
+
+async function findWorkspace(connectionString: string, W: string): ReturnType<typeof resolveWorkspace> {
+  const db = connect({ connectionString, poolSize: 1, applicationName: 'facteur command' })
+  try {
+    return await resolveWorkspace({ db }, W)
+  } finally {
+    await db.end()
+  }
 }

@@ -6,8 +6,8 @@ import { test } from 'node:test'
 import { globalTables } from '../../../src/db/cells/global-tables.ts'
 
 /** Of those, each node has the whole table; the others are on one server, which plans as PostgreSQL does. */
-const onEachNode = ['plan', 'workspace', 'platform_suppression', 'retention', 'installation']
-const onOneServer = new Set(globalTables.filter((table) => !onEachNode.includes(table)))
+const onEachNode = new Set(['plan', 'workspace', 'platform_suppression', 'retention', 'installation'])
+const onOneServer = new Set(globalTables.filter((table) => !onEachNode.has(table)))
 
 /** Why Citus refuses a statement; empty: nothing in its text says so. */
 function refusals(statement: string): string[] {
