@@ -57,8 +57,9 @@ export function insertEvents(tx: Database, workspaceId: number, events: EventToS
       insert into event (workspace_id, id, place, type, body, created_at)
       select ${workspaceId}, id, place, type,
         '{"id":"evt_' || replace(id::text, '-', '') || '","type":"' || type || '","created_at":"'
-          || to_char(at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '","data":' || data || '}', at
-      from stamped
+          || to_char(m.at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '","data":' || data || '}', m.at
+      -- Citus does not bring a list to a part without a table, unless another one reads it too: nothing would be stamped.
+      from stamped cross join moment m
     ), queued as (
       insert into webhook_delivery (workspace_id, webhook_id, event_id, type, next_at, created_at)
       select ${workspaceId}, h.id, s.id, s.type, case when not s.is_held then s.at end, s.at

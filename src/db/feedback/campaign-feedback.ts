@@ -83,9 +83,11 @@ export async function updateCampaignRecipientStatuses(tx: Database, workspaceId:
       from (select campaign_id, ${progressSums} from moves group by campaign_id) n ${placeOfRun(workspaceId)}
       where p.workspace_id = ${workspaceId} and p.campaign_id = n.campaign_id and p.moved_at >= place.moved_at
     ), steps as (${statusSteps}
+    ), tallied as (
+      insert into campaign_tally (workspace_id, campaign_id, measure, label, count)
+      select ${workspaceId}::bigint, campaign_id, measure, label, sum(step) from steps
+      group by campaign_id, measure, label having sum(step) <> 0 order by campaign_id, measure, label
+      ${addToTally}
     )
-    insert into campaign_tally (workspace_id, campaign_id, measure, label, count)
-    select ${workspaceId}, campaign_id, measure, label, sum(step) from steps
-    group by campaign_id, measure, label having sum(step) <> 0 order by campaign_id, measure, label
-    ${addToTally}`)
+    select 1`)
 }

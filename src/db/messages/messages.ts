@@ -113,9 +113,11 @@ export async function rescheduleMessage(db: Database, workspaceId: number, id: s
       update message set scheduled_at = ${scheduledAt} where workspace_id = ${workspaceId} and id = ${id}
     ), ledger as (
       update recipient set next_at = greatest(${scheduledAt}, facteur_now()) where workspace_id = ${workspaceId} and message_id = ${id} and state = 'pending'
+    ), hint as (
+      insert into due (workspace_id, lane, next_at) values (${workspaceId}, 'transactional', ${scheduledAt})
+      on conflict (workspace_id, lane) do update set next_at = excluded.next_at where due.next_at > excluded.next_at
     )
-    insert into due (workspace_id, lane, next_at) values (${workspaceId}, 'transactional', ${scheduledAt})
-    on conflict (workspace_id, lane) do update set next_at = excluded.next_at where due.next_at > excluded.next_at`)
+    select 1`)
 }
 
 /**

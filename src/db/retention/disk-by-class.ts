@@ -33,10 +33,8 @@ export async function sampleDisk(db: Database): Promise<void> {
       select from disk_usage where day >= (facteur_now() at time zone 'utc')::date - 1 and measured_at > facteur_now() - interval '1 hour')`)
   if (!isDue) return
   const samples = await diskByClass(db)
+  await db.count(sql`delete from disk_usage where day < (facteur_now() at time zone 'utc')::date - 731`)
   await db.count(sql`
-    with outdated as (
-      delete from disk_usage where day < (facteur_now() at time zone 'utc')::date - 731
-    )
     insert into disk_usage (day, class, bytes, measured_at)
     select (facteur_now() at time zone 'utc')::date, s.class, s.bytes, facteur_now()
     from unnest(${samples.map((sample) => sample.class)}::text[], ${samples.map(({ bytes }) => bytes)}::bigint[]) s (class, bytes)

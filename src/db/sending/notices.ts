@@ -69,7 +69,9 @@ export async function insertNotices(
       select ${workspaceId}, n.id, 0, 'to', n.email, n.key, 'queued', 'pending',
         case when ${waits} and exists (select from undecided_workspace where workspace_id = ${workspaceId}) then 'held' else 'transactional' end, at, n.passes_unsubscribe
       from moment, ${rowList(notices, 'n', { uuid: ['id'], text: ['email', 'key'], boolean: ['passesUnsubscribe'] })}
+    ), hint as (
+      insert into due (workspace_id, lane, next_at) select ${workspaceId}, 'transactional', at from moment
+      on conflict (workspace_id, lane) do update set next_at = excluded.next_at where due.next_at > excluded.next_at
     )
-    insert into due (workspace_id, lane, next_at) select ${workspaceId}, 'transactional', at from moment
-    on conflict (workspace_id, lane) do update set next_at = excluded.next_at where due.next_at > excluded.next_at`)
+    select 1`)
 }

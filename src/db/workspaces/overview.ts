@@ -120,42 +120,44 @@ export async function countMailPart(
 const failedCountedMax = 1_000
 
 /** Adds up a day and stores the result: its parts, and its campaigns by their counters. */
-export function sumMailDay(db: Database, workspaceId: number, day: string): Promise<MailCounts> {
+export async function sumMailDay(db: Database, workspaceId: number, day: string): Promise<MailCounts> {
+  await db.count(sql`
+    delete from mail_part where workspace_id = ${workspaceId} and day < (facteur_now() at time zone 'utc')::date - 30`)
   return db.onlyRow<MailCounts>(sql`
-    with expired as (
-      delete from mail_part where workspace_id = ${workspaceId} and day < (facteur_now() at time zone 'utc')::date - 30
+    with summed as materialized (
+      select coalesce(sum(delivered), 0) as delivered, coalesce(sum(bounced), 0) as bounced, coalesce(sum(complained), 0) as complained,
+        coalesce(sum(failed), 0) as failed, coalesce(sum(waiting), 0) as waiting, facteur_now() as at
+      from (
+        select delivered, bounced, complained, failed, waiting from mail_part where workspace_id = ${workspaceId} and day = ${day}::date
+        union all
+        select delivered, bounced, complained, failed, total - delivered - bounced - complained - failed from (
+        -- A recipient that a cancelled campaign did not reach counts as no mail, as a cancelled single message does.
+        select p.recipients - p.suppressed - greatest(t.cancelled, f.cancelled) as total, t.delivered - t.complained as delivered, t.bounced, t.complained,
+          case when f.looked > ${failedCountedMax} then greatest(0, p.failed - t.cancelled - t.bounced) else f.failed end as failed
+        from campaign c cross join lateral (
+          select campaign_run.* from campaign_run ${fromNewestEnd} where workspace_id = ${workspaceId} and campaign_id = c.id order by moved_at desc limit 1) p
+        cross join lateral (
+          select coalesce(sum(count) filter (where measure = 'delivered'), 0) as delivered, coalesce(sum(count) filter (where measure = 'bounced'), 0) as bounced,
+            coalesce(sum(count) filter (where measure = 'complained'), 0) as complained,
+            coalesce(sum(count) filter (where measure = 'cancelled'), 0) as cancelled
+          from campaign_tally where workspace_id = ${workspaceId} and campaign_id = c.id and label = ''
+            and measure = any (array['delivered', 'bounced', 'complained', 'cancelled'])
+        ) t
+        cross join lateral (
+          select count(*) as looked, count(*) filter (where r.status = 'failed' and r.cause is distinct from 'cancelled') as failed,
+            -- Also those from before the tally.
+            count(*) filter (where r.status = 'failed' and r.cause = 'cancelled') as cancelled
+          from (
+            select subscriber_id from campaign_failure
+            where workspace_id = ${workspaceId} and campaign_id = c.id and status = 'failed' limit ${failedCountedMax + 1}
+          ) m join campaign_recipient r on r.workspace_id = ${workspaceId} and r.campaign_id = c.id and r.subscriber_id = m.subscriber_id
+        ) f
+        where c.workspace_id = ${workspaceId} and c.frozen_at >= ${day}::date at time zone 'utc' and c.frozen_at < (${day}::date + 1) at time zone 'utc'
+        ) campaigns
+      ) counted
     )
     insert into mail_day (workspace_id, day, delivered, bounced, complained, failed, waiting, counted_at)
-    select ${workspaceId}, ${day}::date, coalesce(sum(delivered), 0), coalesce(sum(bounced), 0), coalesce(sum(complained), 0),
-      coalesce(sum(failed), 0), coalesce(sum(waiting), 0), facteur_now()
-    from (
-      select delivered, bounced, complained, failed, waiting from mail_part where workspace_id = ${workspaceId} and day = ${day}::date
-      union all
-      select delivered, bounced, complained, failed, total - delivered - bounced - complained - failed from (
-      -- A recipient that a cancelled campaign did not reach counts as no mail, as a cancelled single message does.
-      select p.recipients - p.suppressed - greatest(t.cancelled, f.cancelled) as total, t.delivered - t.complained as delivered, t.bounced, t.complained,
-        case when f.looked > ${failedCountedMax} then greatest(0, p.failed - t.cancelled - t.bounced) else f.failed end as failed
-      from campaign c cross join lateral (
-        select campaign_run.* from campaign_run ${fromNewestEnd} where workspace_id = ${workspaceId} and campaign_id = c.id order by moved_at desc limit 1) p
-      cross join lateral (
-        select coalesce(sum(count) filter (where measure = 'delivered'), 0) as delivered, coalesce(sum(count) filter (where measure = 'bounced'), 0) as bounced,
-          coalesce(sum(count) filter (where measure = 'complained'), 0) as complained,
-          coalesce(sum(count) filter (where measure = 'cancelled'), 0) as cancelled
-        from campaign_tally where workspace_id = ${workspaceId} and campaign_id = c.id and label = ''
-          and measure = any (array['delivered', 'bounced', 'complained', 'cancelled'])
-      ) t
-      cross join lateral (
-        select count(*) as looked, count(*) filter (where r.status = 'failed' and r.cause is distinct from 'cancelled') as failed,
-          -- Also those from before the tally.
-          count(*) filter (where r.status = 'failed' and r.cause = 'cancelled') as cancelled
-        from (
-          select subscriber_id from campaign_failure
-          where workspace_id = ${workspaceId} and campaign_id = c.id and status = 'failed' limit ${failedCountedMax + 1}
-        ) m join campaign_recipient r on r.workspace_id = ${workspaceId} and r.campaign_id = c.id and r.subscriber_id = m.subscriber_id
-      ) f
-      where c.workspace_id = ${workspaceId} and c.frozen_at >= ${day}::date at time zone 'utc' and c.frozen_at < (${day}::date + 1) at time zone 'utc'
-      ) campaigns
-    ) counted
+    select ${workspaceId}::bigint, ${day}::date, delivered, bounced, complained, failed, waiting, at from summed
     on conflict (workspace_id, day) do update set delivered = excluded.delivered, bounced = excluded.bounced,
       complained = excluded.complained, failed = excluded.failed, waiting = excluded.waiting, counted_at = excluded.counted_at
     returning delivered, bounced, complained, failed, waiting`)

@@ -27,6 +27,10 @@ function refusals(statement: string): string[] {
     .map((text) => text.split(/\breturning\b|\n\s*\)/)[0] ?? '')
   if (changes.some((text) => /\b(?:then|else) facteur_now\(\)/.test(text.split(/\bwhere\b/)[0] ?? '')))
     found.push('CASE in a change has a function that is not immutable')
+  const last = /\n    \)\n\s*(insert into\b[^]*)$/.exec(statement)?.[1] ?? ''
+  const parts = [...statement.matchAll(/\b(\w+) as \(\s*(?:insert|update|delete)\b/g)].map(([, name = '']) => name)
+  if (last !== '' && parts.some((name) => !new RegExp(`\\b${name}\\b`).test(last)))
+    found.push('the INSERT at its end leaves out a change that it does not read')
   return found
 }
 
@@ -50,5 +54,6 @@ test('the reader of statements finds each of them', () => {
   assert.equal(finds('update webhook set at = case when enabled then facteur_now() end where id = $1'), 1)
   assert.equal(finds('update webhook set at = case when enabled then (select facteur_now()) end where id = $1'), 0)
   assert.equal(finds('with f as materialized (select name from domain) insert into warm_up (a) select name from f'), 0)
+  assert.equal(finds('with gone as (\n      delete from message\n    )\n    insert into due (a) values (1)'), 1)
   assert.equal(finds('insert into sign_in_rate as b (a) values (1) on conflict (a) do update set at = facteur_now()'), 0)
 })
