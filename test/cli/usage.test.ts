@@ -14,7 +14,7 @@ const operator = createOperator({ DATABASE_URL: 'postgres://nobody:nothing@127.0
 
 const wrongLines: [line: string, message: RegExp][] = [
   ['wrkspace list', /^There is no command "wrkspace": did you mean workspace\?$/],
-  ['workspace', /^facteur workspace needs one of: create, list, show, set\.$/],
+  ['workspace', /^facteur workspace needs one of: create, list, show, set, move\.$/],
   ['workspace creat acme', /^There is no command "workspace creat": did you mean workspace create\?$/],
   ['create workspace acme', /did you mean workspace create\?$/],
   ['xyzzy', /^There is no command "xyzzy"\.$/],
@@ -75,7 +75,7 @@ test('flags stand before or after arguments, with = or a space; after -- all are
     assert.deepEqual(parsed.kind === 'command' && parsed.input, expected)
   }
   const named = parse(readGlobals(['workspace', 'create', '--', '--json']), commands)
-  assert.deepEqual(named.kind === 'command' && named.input, { NAME: '--json' })
+  assert.deepEqual(named.kind === 'command' && named.input, { NAME: '--json', cell: null })
 })
 
 test('words of the previous version work for one version more, with the present ones on standard error', async () => {

@@ -21,7 +21,7 @@ const code = find(
   'test/**/*.ts',
   'bench/**/*.ts',
 )
-const sources = find('src/**/*.ts', 'web/{src,build}/**/*.{ts,tsx}', 'bin/*').map(read).join('\n')
+const sources = find('{src,test/support}/**/*.ts', 'web/{src,build}/**/*.{ts,tsx}', 'bin/*').map(read).join('\n')
 
 for (const path of documents) {
   const text = read(path)
