@@ -227,7 +227,7 @@ export function giveUpDoubts(db: Database, workspaceId: number, lane: Lane): Pro
     with overdue as materialized (
       select message_id, position, status as was from recipient
       where workspace_id = ${workspaceId} and lane = ${lane} and state = 'in_doubt' and next_at <= (select facteur_now())
-      order by message_id, position limit 1000 for update skip locked
+      order by next_at limit 1000 for update skip locked
     ), settled as (
       update recipient r set state = 'settled', settled_at = facteur_now(), status = case when o.was = 'queued' then 'failed' else r.status end,
         error = case when o.was = 'queued' then 'in doubt: handed over without an answer, and no delivery report arrived since' else r.error end,
