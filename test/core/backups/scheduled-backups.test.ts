@@ -62,7 +62,10 @@ test('two processes: one backup at a time, the newest two of the schedule stay, 
     [],
   )
   assert.deepEqual([said.failed, said.notRemoved], [0, 0])
-  assert.match((await createOperator(env).run(['doctor'])).stdout.toString(), /backups +the last scheduled backup is of 20.*UTC, in /)
+  assert.match(
+    (await createOperator(env).run(['doctor'])).stdout.toString(),
+    /backups +the last scheduled backup is of 20.*UTC, in /,
+  )
 })
 
 test('an old backup that cannot be removed is logged, and is no failed backup', async () => {
@@ -99,9 +102,15 @@ test('stopped during a backup: nothing of it stays behind; a failure is forgotte
   await Promise.all(processes.map((each) => each.stop()))
   await db.count(sql`update backup_state set failed_at = facteur_now(), error = 'the disk is full'`)
   const withoutSchedule = createOperator({ ...env, FACTEUR_BACKUP_DIR: '' })
-  assert.match((await withoutSchedule.run(['doctor'])).stdout.toString(), /backups +the scheduled backup of .* failed, .* the disk is full/)
+  assert.match(
+    (await withoutSchedule.run(['doctor'])).stdout.toString(),
+    /backups +the scheduled backup of .* failed, .* the disk is full/,
+  )
   await db.count(sql`update backup_state set tried_at = facteur_now() - interval '31 minutes'`)
   const doctor = await withoutSchedule.run(['doctor'])
-  assert.match(doctor.stdout.toString(), /backups +none are scheduled here \(FACTEUR_BACKUP_DIR\); the last scheduled backup is of /)
+  assert.match(
+    doctor.stdout.toString(),
+    /backups +none are scheduled here \(FACTEUR_BACKUP_DIR\); the last scheduled backup is of /,
+  )
   assert.ok(backupsIn().every((name) => !name.endsWith('.unfinished')))
 })

@@ -12,10 +12,14 @@ export async function checkBackups(
 ): Promise<Check[]> {
   const state = await backupState(db)
   if (backupFolder === null && !state) return []
-  const last = state?.takenAt ? `the last scheduled backup is of ${timeCell(state.takenAt)} UTC` : 'there is no scheduled backup yet'
+  const last = state?.takenAt
+    ? `the last scheduled backup is of ${timeCell(state.takenAt)} UTC`
+    : 'there is no scheduled backup yet'
   if (state?.error) {
     const next = 'Make room in FACTEUR_BACKUP_DIR, or let the service write there; it is tried again within ten minutes.'
-    return [failed('backups', `the scheduled backup of ${timeCell(state.failedAt)} UTC failed, and ${last}. ${state.error}`, next)]
+    return [
+      failed('backups', `the scheduled backup of ${timeCell(state.failedAt)} UTC failed, and ${last}. ${state.error}`, next),
+    ]
   }
   if (backupFolder === null) return [passed('backups', `none are scheduled here (FACTEUR_BACKUP_DIR); ${last}`)]
   const about = `${last}, in ${backupFolder}`
