@@ -9,6 +9,7 @@ import { dropHidden } from '../../core/webhooks/delete-webhook.ts'
 import { deleteFormerProvidersOf } from '../../core/workspaces/set-provider.ts'
 import { eachWorkspace } from '../../core/each-workspace.ts'
 import { homeCell } from '../../db/cells/cell-changes.ts'
+import { endOldCaptures } from '../../db/moves/end-old-captures.ts'
 import { deleteOldBatchSenders } from '../../db/campaigns/batch-senders.ts'
 import { deleteOldDestinations } from '../../db/sending/destinations.ts'
 import { sampleDisk } from '../../db/retention/disk-by-class.ts'
@@ -37,6 +38,9 @@ type Parts = Pick<Service, 'cell' | 'clock' | 'db' | 'log' | 'makeId' | 'setting
 export async function cleanUp(service: Parts, stopping: AbortSignal): Promise<void> {
   await maintainPartitions(service, stopping).catch((error: unknown) =>
     service.log.error({ err: error }, 'Partitions were not maintained; the next round tries again'),
+  )
+  await endOldCaptures(service.db, stopping).catch((error: unknown) =>
+    service.log.error({ err: error }, 'Triggers of a former move were not taken away; the next round tries again'),
   )
   await sampleDisk(service.db).catch((error: unknown) =>
     service.log.error({ err: error }, 'The disk by class was not measured; the next round tries again'),
