@@ -26,6 +26,7 @@ import {
   holdWorkspace,
   isUnfinished,
   recordCleared,
+  recordWorkspaceBeat,
   recordWorkspaceProgress,
   releaseWorkspace,
   setCopiedTables,
@@ -195,7 +196,7 @@ async function check({ workspace, toCell }: MoveWorkspace, db: Database): Promis
   const other = moves.find((move) => move.workspaceId !== workspace.id && isUnfinished(move))
   if (other)
     throw new OperatorError(
-      `Workspace ${other.workspaceId} is on its way to cell ${other.toCell}: facteur workspace move ${other.workspaceId} ${other.toCell} goes on with it. Nothing was changed.`,
+      `Workspace ${other.slug} is on its way to cell ${other.toCell}: facteur workspace move ${other.slug} ${other.toCell} goes on with it. Nothing was changed.`,
     )
   if (known && ['copying', 'held'].includes(known.state) && known.toCell !== toCell)
     throw new OperatorError(
@@ -237,12 +238,34 @@ function withMove<T>(given: MoveWorkspace & { db: Connection }, asked: Asked, wo
           const all = await movedTables(from)
           const isLate = ({ name }: CopiedTable): boolean => late.has(name)
           const tables = all.filter((table) => !isLate(table))
-          return work({ ...given, ...asked, fromCell, from, to, tables, lateTables: all.filter(isLate), changes: 0 })
+          const endBeats = beat(given, asked.workspaceId)
+          try {
+            return await work({ ...given, ...asked, fromCell, from, to, tables, lateTables: all.filter(isLate), changes: 0 })
+          } finally {
+            await endBeats()
+          }
         },
         signal,
       ),
     signal,
   )
+}
+
+const beatMs = 2_000
+
+/** Shows to operators that the command goes on. Answers what ends it. */
+function beat({ db, clock }: { db: Connection; clock: Clock }, workspaceId: number): () => Promise<void> {
+  const stopping = new AbortController()
+  const beating = (async () => {
+    while (!stopping.signal.aborted) {
+      await recordWorkspaceBeat(db, workspaceId).catch(() => undefined)
+      await clock.sleep(beatMs, stopping.signal).catch(() => undefined)
+    }
+  })()
+  return async () => {
+    stopping.abort()
+    await beating
+  }
 }
 
 const late = new Set(['due', 'message_search_mark'])
@@ -280,7 +303,7 @@ async function fill(move: Move): Promise<void> {
   // What changed while a table was not captured is not known.
   if (!isWhole) await setCopiedTables(db, workspaceId, [])
   await failpoints.hit('workspace.captured')
-  await addPartitions(move.from, move.to)
+  await addPartitions(move, move)
   const copied = await copiedTablesOf(db, workspaceId)
   progress(copied.length > 0 ? 'Copying the rows that an earlier run did not' : 'Copying the rows')
   const counts = new Map<string, number>()

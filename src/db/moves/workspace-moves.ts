@@ -6,12 +6,15 @@ import type { TableDigests } from './table-digests.ts'
 
 /**
  * Copying: the old cell has it, and goes on. Held: calls and workers wait. Moved: the new cell has it, and rows are left in the old
- * one. Cleared: only the triggers are left there, which refuse what a process that knows of nothing would write.
+ * one. Cleared: only the triggers are left there, which refuse what a process that knows of nothing would write;
+ * the clean-up of the cell takes them away ten minutes after the switch.
  */
 export type WorkspaceMoveState = 'copying' | 'held' | 'moved' | 'cleared'
 
 export interface WorkspaceMove {
   workspaceId: number
+  /** Of the workspace; its number where it is gone. */
+  slug: string
   fromCell: number
   toCell: number
   state: WorkspaceMoveState
@@ -26,9 +29,9 @@ export interface WorkspaceMove {
 /** All of them, those that are over included while something of them is left. */
 export function workspaceMoves(db: Database): Promise<WorkspaceMove[]> {
   return db.rows<WorkspaceMove>(sql`
-    select workspace as "workspaceId", from_cell as "fromCell", to_cell as "toCell", state, began_at as "beganAt", moved_at as "movedAt",
+    select workspace as "workspaceId", coalesce((select slug from workspace w where w.id = m.workspace), m.workspace::text) as slug, from_cell as "fromCell", to_cell as "toCell", state, began_at as "beganAt", moved_at as "movedAt",
       extract(epoch from facteur_now() - beat_at)::float8 as "quietSeconds", share
-    from workspace_move order by began_at, workspace`)
+    from workspace_move m order by began_at, workspace`)
 }
 
 /** Those that rows have to follow. */
@@ -51,6 +54,11 @@ export async function recordWorkspaceProgress(
   { workspaceId, share }: { workspaceId: number; share: number },
 ): Promise<void> {
   await db.count(sql`update workspace_move set beat_at = facteur_now(), share = ${share} where workspace = ${workspaceId}`)
+}
+
+/** The command that makes it shows that it goes on. */
+export async function recordWorkspaceBeat(db: Database, workspaceId: number): Promise<void> {
+  await db.count(sql`update workspace_move set beat_at = facteur_now() where workspace = ${workspaceId}`)
 }
 
 export function copiedTablesOf(db: Database, workspaceId: number): Promise<string[]> {

@@ -2,6 +2,8 @@
 import type pg from 'pg'
 import { readSequences } from '../backups/read-snapshot.ts'
 import { partitionShapes, quoted } from '../backups/table-shapes.ts'
+import { sqlState } from '../connection/database-errors.ts'
+import { withShortLocks } from '../connection/short-locks.ts'
 import { inTransactionOf } from './copy-client.ts'
 
 /** What is set within a transaction reaches the nodes of a cluster. Without one those settings are words that nobody reads. */
@@ -11,15 +13,24 @@ export async function enterSchema(client: pg.Client, schema: string): Promise<vo
     set citus.propagate_set_commands = 'local'; set citus.enable_unsafe_triggers = 'on'`)
 }
 
+/** Overlaps others; is there already; or its rows lie in the default partition there, which takes these too. */
+const notNeeded = ['42P17', '42P07', '23514']
+
 /** The rows of a time lie in a partition of their own there too, and expire with it. One that overlaps others is not needed. */
-export async function addPartitions(from: pg.Client, to: pg.Client): Promise<void> {
+export async function addPartitions(
+  { from, to }: { from: pg.Client; to: pg.Client },
+  asked: { progress(text: string): void; signal: AbortSignal },
+): Promise<void> {
   const known = new Set((await partitionShapes(to)).map(({ name }) => name))
   for (const { table, name, bound } of await partitionShapes(from))
     if (!known.has(name))
-      await inTransactionOf(to, 'begin', async () => {
-        await to.query(`set local lock_timeout = '1s'`)
-        await to.query(`create table ${quoted(name)} partition of ${quoted(table)} ${bound}`)
-      }).catch(() => undefined)
+      await withShortLocks(to, { what: `The partition ${name}`, ...asked }, () =>
+        inTransactionOf(to, 'begin', async () => {
+          await to.query(`create table ${quoted(name)} partition of ${quoted(table)} ${bound}`)
+        }),
+      ).catch((error: unknown) => {
+        if (!notNeeded.includes(sqlState(error) ?? '')) throw error
+      })
 }
 
 /** Numbers that are taken meanwhile by others of the new cell stay far below. */
