@@ -139,6 +139,18 @@ test('refused with several cells: a backup and a copy, which would hold those of
   })
   assert.deepEqual(readdirSync(folder), before)
   const target = await emptyDatabase(t)
+  await runOn(
+    url,
+    `insert into workspace_move (workspace, from_cell, to_cell, state, began_at, beat_at)
+     values (999, 1, 2, 'copying', facteur_now(), facteur_now())`,
+  )
+  await operator.refused(['database', 'copy', '--to', target, '--yes'], {
+    code: 'failed',
+    exit: 1,
+    message:
+      /^Workspace 999 is on its way from cell 1 to cell 2\. Run facteur workspace move 999 2 to go on, or facteur workspace move 999 2 --cancel to give it up\. Nothing was changed\.$/m,
+  })
+  await runOn(url, 'delete from workspace_move')
   await operator.refused(['database', 'copy', '--to', target, '--yes'], {
     code: 'failed',
     exit: 1,

@@ -31,9 +31,11 @@ import {
 import { countForPlanner, forgetLeaves, makeIndexes, validateForeignKeys } from '../../db/moves/copy-target.ts'
 import { readSource, type CopySource } from '../../db/moves/read-source.ts'
 import { differing, digestTables, shareOfReads, type TableDigests } from '../../db/moves/table-digests.ts'
+import { isUnfinished, workspaceMoves } from '../../db/moves/workspace-moves.ts'
 import { OperatorError } from '../../operator-error.ts'
 import { activateTarget } from './activate-target.ts'
 import type { Move, MoveInstallation } from './move.ts'
+import { nextOfMove } from './next-of-move.ts'
 import { openTarget } from './open-target.ts'
 import { checkProcesses, switchOver } from './switch-over.ts'
 
@@ -60,6 +62,7 @@ export async function moveInstallation(given: MoveInstallation): Promise<MovedIn
       await takeLocks(move)
       const known = await databaseCopy(db)
       if (known?.state === 'moved') return finish(move, await readSource(source), { downtimeMs: null, processes: 0 })
+      await refuseWorkspaceMove(db)
       const endBeats = beat(move)
       try {
         const found = await fill(move, known)
@@ -77,6 +80,15 @@ export async function moveInstallation(given: MoveInstallation): Promise<MovedIn
   } finally {
     await db.end()
   }
+}
+
+/** Its triggers and the rows of two cells would be copied as they are in the middle of it. */
+async function refuseWorkspaceMove(db: Connection): Promise<void> {
+  const begun = (await workspaceMoves(db)).find(isUnfinished)
+  if (begun)
+    throw new OperatorError(
+      `Workspace ${begun.slug} is on its way from cell ${begun.fromCell} to cell ${begun.toCell}. ${nextOfMove(begun)} Nothing was changed.`,
+    )
 }
 
 async function stopped(db: Connection): Promise<OperatorError> {

@@ -1,11 +1,13 @@
 /** `facteur cell …`: schemas, each with the tables of a share of the workspaces, on one server or on the nodes of a cluster. */
 import { bytesCell } from '../../cells.ts'
+import { nextOfMove } from '../../core/moves/next-of-move.ts'
 import { addCell } from '../../db/cells/add-cell.ts'
 import { cellSummaries, type CellSummary } from '../../db/cells/cell-list.ts'
 import type { Node } from '../../db/cells/cluster.ts'
 import { moveCell } from '../../db/cells/move-cell.ts'
 import { connect } from '../../db/connection/connect.ts'
 import { migrate } from '../../db/connection/migrate.ts'
+import { isUnfinished, workspaceMoves, type WorkspaceMove } from '../../db/moves/workspace-moves.ts'
 import { defineCommand, type Surroundings } from './command.ts'
 import { argument, flag } from './parameters.ts'
 import { CommandRefusal } from './refusal.ts'
@@ -45,11 +47,14 @@ Next: facteur workspace create NAME --cell ${id}`,
 
 const cellList = defineDatabaseCommand({
   name: 'cell list',
-  summary: 'List the cells, with the workspaces and bytes of each',
+  summary: 'List the cells, with the workspaces and bytes of each, and the workspaces on their way to another one',
   examples: ['cell list'],
   run: ({ db }) =>
     listed({
-      pages: onePage(() => cellSummaries(db)),
+      pages: onePage(async () => {
+        const moves = (await workspaceMoves(db)).filter(isUnfinished)
+        return (await cellSummaries(db)).map((cell) => ({ ...cell, moves: moves.filter((move) => move.fromCell === cell.id) }))
+      }),
       columns: [
         { title: 'ID', right: true, cell: ({ id }) => String(id) },
         { title: 'SCHEMA', cell: ({ schema }) => schema },
@@ -57,8 +62,9 @@ const cellList = defineDatabaseCommand({
         { title: 'WORKSPACES', right: true, cell: ({ workspaces }) => numberCell(workspaces) },
         { title: 'ON DISK', right: true, cell: ({ bytes }) => bytesCell(bytes) },
         { title: 'READY', cell: ({ isReady }) => (isReady ? 'yes' : 'no') },
+        { title: 'LEAVING', cell: ({ moves }) => moves.map(moveCellText).join('; ') },
       ],
-      json: toJson,
+      json: ({ moves, ...cell }) => ({ ...toJson(cell), moves: moves.map(moveToJson) }),
       empty: '',
     }),
 })
@@ -108,6 +114,15 @@ async function statesOf(connectionString: string): Promise<CellSummary[]> {
     await db.end()
   }
 }
+
+const moveCellText = ({ slug, toCell, state, share, quietSeconds }: WorkspaceMove): string =>
+  `${slug} to ${toCell}, ${state === 'moved' ? 'rows are left' : `${state} ${Math.floor(share * 100)} %`}, quiet for ${Math.floor(quietSeconds)} s`
+
+const moveToJson = (move: WorkspaceMove): object => ({
+  ...{ workspace_id: String(move.workspaceId), workspace: move.slug, cell: move.fromCell, to_cell: move.toCell, state: move.state },
+  ...{ share: move.share, began_at: move.beganAt.toISOString(), moved_at: move.movedAt?.toISOString() ?? null },
+  ...{ quiet_seconds: Math.floor(move.quietSeconds), next: nextOfMove(move) },
+})
 
 async function* onePage<Row>(read: () => Promise<Row[]>): AsyncGenerator<Row[]> {
   yield await read()

@@ -1,7 +1,8 @@
-/** Gauges of backups, of what a restore holds, and of a copy to another database. */
+/** Gauges of backups, of what a restore holds, of a copy to another database, and of workspaces on their way to another cell. */
 import { backupState } from '../../db/backups/backup-state.ts'
 import { heldTotals } from '../../db/backups/held-counts.ts'
 import { databaseCopy } from '../../db/moves/copy-state.ts'
+import { isUnfinished, workspaceMoves } from '../../db/moves/workspace-moves.ts'
 import { cellsRead, gaugeRead, type GaugeRead, type GaugeSource } from './database-reads.ts'
 import type { MakeGauge } from './work-counters.ts'
 
@@ -18,6 +19,17 @@ export function readBackupGauges(source: GaugeSource, shared: MakeGauge): GaugeR
   const copyShare = shared(
     'facteur_database_copy_share',
     'How much of a copy to another database is done, from 0 to 1; NaN without one',
+  )
+  const moving = ['workspace', 'from', 'to', 'state']
+  const moveShare = shared(
+    'facteur_workspace_move_share',
+    'How much of the move of a workspace to another cell is copied, from 0 to 1; absent without one',
+    ...moving,
+  )
+  const moveQuiet = shared(
+    'facteur_workspace_move_quiet_seconds',
+    'Seconds since the command that moves a workspace last showed that it goes on',
+    ...moving,
   )
   return [
     gaugeRead(
@@ -38,6 +50,18 @@ export function readBackupGauges(source: GaugeSource, shared: MakeGauge): GaugeR
       [copyShare],
       () => databaseCopy(countingDb),
       (copy) => copyShare.set(copy?.share ?? Number.NaN),
+    ),
+    gaugeRead(
+      'workspace_moves',
+      [moveShare, moveQuiet],
+      () => workspaceMoves(countingDb),
+      (moves) => {
+        for (const { slug, fromCell, toCell, state, share, quietSeconds } of moves.filter(isUnfinished)) {
+          const labels = { workspace: slug, from: fromCell, to: toCell, state }
+          moveShare.set(labels, share)
+          moveQuiet.set(labels, quietSeconds)
+        }
+      },
     ),
   ]
 }

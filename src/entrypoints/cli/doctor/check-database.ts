@@ -16,6 +16,7 @@ import { checkHolds } from './check-holds.ts'
 import { checkPartitions } from './check-partitions.ts'
 import { checkRestore } from './check-restore.ts'
 import { checkPace } from './check-pace.ts'
+import { checkWorkspaceMoves } from './check-workspace-moves.ts'
 
 export async function checkDatabase(parts: DoctorParts): Promise<Check[]> {
   const { config } = parts
@@ -54,6 +55,7 @@ async function look(db: Database, eachCell: EachCell, { surroundings: { clock },
         ...(await checkRestore(db, eachCell)),
         ...(await checkBackups(db, config)),
         ...(await checkCopy(db)),
+        ...(await checkWorkspaceMoves(db)),
       ]
 }
 

@@ -1,0 +1,30 @@
+/** Checks whether moves of workspaces from cell to cell go on, or were left in the middle. */
+import { timeCell } from '../../../cells.ts'
+import { nextOfMove } from '../../../core/moves/next-of-move.ts'
+import type { Database } from '../../../db/connection/database.ts'
+import { isCopyRunning } from '../../../db/moves/copy-state.ts'
+import { isUnfinished, workspaceMoves } from '../../../db/moves/workspace-moves.ts'
+import { passed, warned, type Check } from './check.ts'
+
+/** Nothing where there is none. */
+export async function checkWorkspaceMoves(db: Database): Promise<Check[]> {
+  const begun = (await workspaceMoves(db)).filter(isUnfinished)
+  const isRunning = begun.length > 0 && (await isCopyRunning(db))
+  return begun.map((move) => {
+    const { slug, fromCell, toCell, state, share, beganAt, movedAt, quietSeconds } = move
+    const way = `workspace ${slug} from cell ${fromCell} to cell ${toCell}`
+    if (isRunning)
+      return passed(
+        'workspace move',
+        `${way}: ${state === 'moved' ? 'switched' : `${Math.floor(share * 100)} % copied`}, since ${timeCell(beganAt)} UTC`,
+      )
+    const quiet = `its command is quiet for ${Math.ceil(quietSeconds / 60)} min`
+    return warned(
+      'workspace move',
+      state === 'moved'
+        ? `${way}: it is there since ${timeCell(movedAt)} UTC, and rows are left in cell ${fromCell}; ${quiet}`
+        : `${way} was left behind at ${Math.floor(share * 100)} %, and each change of its rows is captured; ${quiet}`,
+      nextOfMove(move),
+    )
+  })
+}
