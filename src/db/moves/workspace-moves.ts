@@ -29,8 +29,9 @@ export interface WorkspaceMove {
 /** All of them, those that are over included while something of them is left. */
 export function workspaceMoves(db: Database): Promise<WorkspaceMove[]> {
   return db.rows<WorkspaceMove>(sql`
-    select workspace as "workspaceId", coalesce((select slug from workspace w where w.id = m.workspace), m.workspace::text) as slug, from_cell as "fromCell", to_cell as "toCell", state, began_at as "beganAt", moved_at as "movedAt",
-      extract(epoch from facteur_now() - beat_at)::float8 as "quietSeconds", share
+    select workspace as "workspaceId", from_cell as "fromCell", to_cell as "toCell", state, began_at as "beganAt", moved_at as "movedAt",
+      extract(epoch from facteur_now() - beat_at)::float8 as "quietSeconds", share,
+      coalesce((select slug from workspace w where w.id = m.workspace), m.workspace::text) as slug
     from workspace_move m order by began_at, workspace`)
 }
 

@@ -115,8 +115,10 @@ async function statesOf(connectionString: string): Promise<CellSummary[]> {
   }
 }
 
-const moveCellText = ({ slug, toCell, state, share, quietSeconds }: WorkspaceMove): string =>
-  `${slug} to ${toCell}, ${state === 'moved' ? 'rows are left' : `${state} ${Math.floor(share * 100)} %`}, quiet for ${Math.floor(quietSeconds)} s`
+function moveCellText({ slug, toCell, state, share, quietSeconds }: WorkspaceMove): string {
+  const done = state === 'moved' ? 'rows are left' : `${state} ${Math.floor(share * 100)} %`
+  return `${slug} to ${toCell}, ${done}, quiet for ${Math.floor(quietSeconds)} s`
+}
 
 const moveToJson = (move: WorkspaceMove): object => ({
   ...{ workspace_id: String(move.workspaceId), workspace: move.slug, cell: move.fromCell, to_cell: move.toCell, state: move.state },
