@@ -111,7 +111,7 @@ test('a move that was killed is shown, and is given up until it has switched; it
     run.after(() => old.end())
     await endOldCaptures(old)
     const before = await leftOfMoves(world.url)
-    assert.ok(before.triggers > 0 && before.moves === 1, JSON.stringify(before))
+    assert.ok(Number(before.triggers) > 0 && before.moves === 1, JSON.stringify(before))
     await runOn(world.url, "update workspace_move set moved_at = moved_at - interval '11 minutes'")
     // A table in use is left to the next round.
     const end = async () => {

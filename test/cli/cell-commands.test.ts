@@ -97,7 +97,7 @@ test('a workspace lives in the cell that the operator names, or in the one with 
 
 test('listed: in words a line for each, in JSON all facts', { skip }, async () => {
   const lines = (await operator.text(['cell', 'list'])).trimEnd().split('\n')
-  assert.match(lines[0] ?? '', /^ID +SCHEMA +NODE +WORKSPACES +ON DISK +READY$/)
+  assert.match(lines[0] ?? '', /^ID +SCHEMA +NODE +WORKSPACES +ON DISK +READY +LEAVING$/)
   assert.deepEqual(
     lines.slice(1).map((line) =>
       line

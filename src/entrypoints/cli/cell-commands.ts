@@ -121,7 +121,13 @@ function moveCellText({ slug, toCell, state, share, quietSeconds }: WorkspaceMov
 }
 
 const moveToJson = (move: WorkspaceMove): object => ({
-  ...{ workspace_id: String(move.workspaceId), workspace: move.slug, cell: move.fromCell, to_cell: move.toCell, state: move.state },
+  ...{
+    workspace_id: String(move.workspaceId),
+    workspace: move.slug,
+    cell: move.fromCell,
+    to_cell: move.toCell,
+    state: move.state,
+  },
   ...{ share: move.share, began_at: move.beganAt.toISOString(), moved_at: move.movedAt?.toISOString() ?? null },
   ...{ quiet_seconds: Math.floor(move.quietSeconds), next: nextOfMove(move) },
 })

@@ -36,7 +36,9 @@ test('partitions of a cell are made in another one, but where others overlap the
       rows.map(({ name }) => name),
       ['rest', 'second', 'wide'],
     )
-    await from.query('create table other (at int) partition by range (at); create table its partition of other for values from (0) to (1)')
+    await from.query(
+      'create table other (at int) partition by range (at); create table its partition of other for values from (0) to (1)',
+    )
     await assert.rejects(addPartitions({ from, to }, asked), { code: '42P01' })
   } finally {
     await from.end()
