@@ -78,6 +78,8 @@ export async function runOn(url: string, statement: string): Promise<pg.QueryRes
     connectionString: url,
     ...(testCell && { options: `-c search_path=${testCell.schema},public` }),
   })
+  // A server that ends meanwhile refuses the statement too.
+  client.on('error', () => undefined)
   await client.connect()
   try {
     return await client.query(statement)

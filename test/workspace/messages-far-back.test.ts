@@ -87,3 +87,21 @@ test('workers that start index messages accepted months ago, of a workspace that
     await work
   }
 })
+
+test('a mark that came with a workspace from another server, whose transactions have higher numbers, goes on here', async () => {
+  const moved = await api.workspace('moved')
+  await api.run(`
+    insert into message_search_mark (workspace_id, sure_to, asked_at, asked_xid)
+    values (${moved.id}, timestamptz '2026-01-01', timestamptz '2026-06-01', '9000000000000000000')`)
+  const sureTo = async () =>
+    (
+      await api.service.db.rows<{ at: string }>(
+        sql`select sure_to::text as at from message_search_mark where workspace_id = ${moved.id}`,
+      )
+    )[0]?.at ?? ''
+  const before = await sureTo()
+  await until(
+    async () => (await indexMessages(api.service, moved.id), sureTo()),
+    (at) => at > before,
+  )
+})

@@ -36,6 +36,7 @@ import {
 } from '../../db/moves/workspace-moves.ts'
 import { connect, type Connection } from '../../db/connection/connect.ts'
 import { createDatabase, type Database } from '../../db/connection/database.ts'
+import { retrying } from '../../db/connection/retrying.ts'
 import { copiedTables, type CopiedTable } from '../../db/moves/copied-tables.ts'
 import { beginSnapshot, inTransactionOf, withCopyClient } from '../../db/moves/copy-client.ts'
 import { databaseCopy, takeCopyLocks } from '../../db/moves/copy-state.ts'
@@ -290,7 +291,7 @@ async function movedTables(client: pg.Client): Promise<CopiedTable[]> {
 
 /** Steps 1 and 2. */
 async function fill(move: Move): Promise<void> {
-  const { db, from, to, tables, workspaceId, progress, onProgress, signal, failpoints } = move
+  const { db, from, to, tables, lateTables, workspaceId, progress, onProgress, signal, failpoints } = move
   progress('Preparing the move')
   if (await isUndecided(databaseOf(from), workspaceId))
     throw new OperatorError(
@@ -298,7 +299,9 @@ async function fill(move: Move): Promise<void> {
     )
   // A run that was killed may have left the gate closed.
   await letGo(move)
-  await captureWorkspace(to, { ...move, part: 'closing' })
+  // Workers of the new cell mark how far they have indexed. Nothing changes what is due but the rows that it shows.
+  const guarded = [...tables, ...lateTables.filter(({ name }) => name !== 'due')]
+  await captureWorkspace(to, { ...move, tables: guarded, part: 'closing' })
   const isWhole = await captureWorkspace(from, { ...move, part: 'open' })
   // What changed while a table was not captured is not known.
   if (!isWhole) await setCopiedTables(db, workspaceId, [])
@@ -358,8 +361,13 @@ async function catchUp(move: Move, digests?: Map<string, CountedRows>): Promise<
   )
 }
 
+/** Workers of the new cell find rows there before they are refused, and may meet them in another order: who is chosen begins again. */
 async function applySnapshot(move: Move, digests?: Map<string, CountedRows>): Promise<number> {
-  const rows = await inTransactionOf(move.from, beginSnapshot, () => applyChangesOf(move, { ...move, digests }))
+  const known = digests && [...digests]
+  const rows = await retrying(() => {
+    for (const [name, counted] of known ?? []) digests?.set(name, counted)
+    return inTransactionOf(move.from, beginSnapshot, () => applyChangesOf(move, { ...move, digests }))
+  })
   move.changes += rows
   return rows
 }

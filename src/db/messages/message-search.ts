@@ -51,8 +51,9 @@ export function workspacesBehind(db: Database): Promise<number[]> {
 /** How far a workspace is indexed. */
 export interface IndexMark {
   sureTo: string
-  askedAt: string | null
-  /** Whether all writes that were running at that time have ended. */
+  /** Whether nobody has asked which writes are running, or only on another server, whose transactions have other numbers. */
+  mustAsk: boolean
+  /** Whether all writes that were running when it was asked have ended. */
   isSettled: boolean
   now: string
   /** Every transaction that begins to write from now on has this number or a later one. */
@@ -63,7 +64,8 @@ export interface IndexMark {
 export async function takeIndexMark(tx: Database, workspaceId: number): Promise<IndexMark | null> {
   await tx.count(sql`insert into message_search_mark (workspace_id) values (${workspaceId}) on conflict do nothing`)
   return tx.row<IndexMark>(sql`
-    select sure_to::text as "sureTo", asked_at::text as "askedAt", coalesce(asked_xid <= pg_snapshot_xmin(pg_current_snapshot()), false) as "isSettled",
+    select sure_to::text as "sureTo", coalesce(asked_xid > pg_snapshot_xmax(pg_current_snapshot()), true) as "mustAsk",
+      coalesce(asked_xid <= pg_snapshot_xmin(pg_current_snapshot()), false) as "isSettled",
       facteur_now()::text as now, pg_snapshot_xmax(pg_current_snapshot())::text as "nextXid"
     from message_search_mark where workspace_id = ${workspaceId} for update skip locked`)
 }
@@ -83,8 +85,8 @@ export async function advanceIndexMark(tx: Database, workspaceId: number, mark: 
   await tx.count(sql`
     update message_search_mark set
       sure_to = case when ${mark.isSettled} then greatest(sure_to, (select least(asked_at - interval '5 seconds', ${to}::timestamptz))) else sure_to end,
-      asked_at = case when asked_at is null or ${mark.isSettled} and ${to}::text is null then ${mark.now}::timestamptz else asked_at end,
-      asked_xid = case when asked_at is null or ${mark.isSettled} and ${to}::text is null then ${mark.nextXid}::xid8 else asked_xid end
+      asked_at = case when ${mark.mustAsk} or ${mark.isSettled} and ${to}::text is null then ${mark.now}::timestamptz else asked_at end,
+      asked_xid = case when ${mark.mustAsk} or ${mark.isSettled} and ${to}::text is null then ${mark.nextXid}::xid8 else asked_xid end
     where workspace_id = ${workspaceId}`)
 }
 
