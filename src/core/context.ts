@@ -150,6 +150,8 @@ export interface HandOffRow extends HeldRow {
   recipient: string
   returnPath: string
   notify?: Envelope['notify']
+  /** Header lines that the mail of this recipient alone has, each with its CRLF. */
+  headers: string
   fromDomain: string
   compose: () => ComposedMessage | Promise<ComposedMessage>
   /** Called when the provider has taken the mail, before that is recorded; not while many others wait to be recorded. */

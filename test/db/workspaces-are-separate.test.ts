@@ -61,8 +61,10 @@ test('every primary key, unique key and foreign key of a workspace table begins 
   assert.ok(keys.length > ofWorkspaces.length)
   const odd = keys.filter(({ first }) => first !== 'workspace_id').map(({ name }) => name)
   // A user's workspaces are listed by the user. Tags are looked up by content and filtered by workspace, pieces of names by
-  // numbers that are the workspace's own; due is looked through for workspaces, debits and providers for what changed.
+  // numbers that are the workspace's own; reports name domains; due is looked through for workspaces, debits and providers for what changed.
   assert.deepEqual(odd.toSorted(), [
+    'domain_by_name',
+    'domain_by_return_path_host',
     'due_next',
     'message_grams',
     'message_grams_sample',
@@ -78,6 +80,8 @@ test('every primary key, unique key and foreign key of a workspace table begins 
 
 /** Statements that are about more than one workspace by what they are for. */
 const acrossWorkspaces = new Set([
+  // A report names a domain, and no workspace.
+  'domainsNamed',
   'dueWorkspaces',
   'msUntilDue',
   'capturedEntries',

@@ -84,7 +84,10 @@ test('a mail in crumbs is copied as it comes: kept by themselves, they would tak
     hold: (byteCount: number) => (held += byteCount) > 0,
     release: (byteCount: number) => void (held -= byteCount),
   }
-  assert.deepEqual(await readIncomingMail(Object.assign(crumbs(), { sizeExceeded: false }), rateLimits), whole)
+  assert.deepEqual(
+    await readIncomingMail(Object.assign(crumbs(), { sizeExceeded: false }), { rateLimits, bytesMax: 2_000_000 }),
+    whole,
+  )
   assert.equal(held, whole.length)
 })
 
@@ -100,26 +103,29 @@ test('a mail beyond the memory limit is read to its end, and nothing of it is he
   let held = 0
   const hold = (byteCount: number): boolean => held + byteCount <= 20 && (held += byteCount) > 0
   const rateLimits = { hold, release: (byteCount: number) => void (held -= byteCount) }
-  assert.equal(await readIncomingMail(Object.assign(coming(), { sizeExceeded: false }), rateLimits), 'busy')
+  assert.equal(
+    await readIncomingMail(Object.assign(coming(), { sizeExceeded: false }), { rateLimits, bytesMax: 2_000_000 }),
+    'busy',
+  )
   assert.deepEqual([left, held], [0, 0])
 })
 
 test('a mail that takes too long is given up, and its thread with it; the next is read by another', async () => {
   const reader = createMailReader({ clock: systemClock, threads: 1, withinMs: 1 })
   const slow = Buffer.from(mails['html in base64'] ?? '')
-  assert.deepEqual(await reader.read(slow), { unreadable: 'reading it took too long' })
+  assert.deepEqual(await reader.read(slow, 'returned'), { unreadable: 'reading it took too long' })
   const patient = createMailReader({ clock: systemClock, threads: 1 })
-  const answers = await Promise.all([slow, Buffer.from(deliveryReport(noSuchUser))].map((raw) => patient.read(raw)))
+  const answers = await Promise.all([slow, Buffer.from(deliveryReport(noSuchUser))].map((raw) => patient.read(raw, 'returned')))
   assert.partialDeepStrictEqual(answers[1], { mail: { kind: 'status', action: 'failed', code: '5.1.1' } })
-  assert.deepEqual(await reader.read(slow), { unreadable: 'reading it took too long' })
+  assert.deepEqual(await reader.read(slow, 'returned'), { unreadable: 'reading it took too long' })
   await Promise.all([reader.close(), patient.close()])
-  assert.equal(await reader.read(slow), null)
+  assert.equal(await reader.read(slow, 'returned'), null)
 })
 
 test('more mails than may wait are not taken: the sender comes again', async () => {
   const reader = createMailReader({ clock: systemClock, threads: 1, waitingMax: 2 })
   const raw = Buffer.from(deliveryReport(noSuchUser))
-  const answers = await Promise.all(Array.from({ length: 5 }, () => reader.read(raw)))
+  const answers = await Promise.all(Array.from({ length: 5 }, () => reader.read(raw, 'returned')))
   assert.equal(answers.filter((answer) => answer === null).length, 2)
   await reader.close()
 })

@@ -196,6 +196,7 @@ test('hand-offs of this process are counted by outcome', async () => {
     askedAtMs: systemClock.monotonicMs(),
     recipient: 'a@b.test',
     returnPath: 'c@d.test',
+    headers: '',
     fromDomain: 'demo.test',
     compose,
   })

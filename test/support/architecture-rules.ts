@@ -30,6 +30,7 @@ const coreOrder = [
   ['nouns'],
   ['audience', 'identity', 'domain-records', 'message-index'],
   ['feedback'],
+  ['domain-reports'],
   ['sending'],
   ['reputation'],
   ['notices'],

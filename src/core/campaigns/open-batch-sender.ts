@@ -42,8 +42,8 @@ export async function openBatchSender(
     strays,
     fromDomain: domain,
     fill({ subscriberId, email, firstName, lastName, fields, firstClaimedAt }) {
-      const { returnPath, mailto } = makeCampaignAddresses(ctx, {
-        from: { host, address },
+      const { returnPath, mailto, headers } = makeCampaignAddresses(ctx, {
+        from: { host, address, domain },
         subject: { workspaceId, campaignId, subscriberId },
       })
       const copy = template.fill({
@@ -52,6 +52,7 @@ export async function openBatchSender(
         tokens: { ...ctx.linkTokens.makeAll({ workspaceId, first: campaignId, second: subscriberId }), mailto },
         messageId: campaignMessageId({ campaignId, subscriberId, domain }),
         date: firstClaimedAt,
+        headers,
       })
       return { ...copy, ...returnPath }
     },

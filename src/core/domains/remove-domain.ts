@@ -1,6 +1,7 @@
 /** DELETE /domains/{name}: removes a domain, unless mail still leaves from it. */
 import { ApiError } from '../../contract/errors.ts'
 import { deleteDomain, lockDomain, usesOfDomain, type DomainUses } from '../../db/domains/domains.ts'
+import { keepVerifyingKeys } from '../../db/domains/verifying-keys.ts'
 import { recordAuditEntry, type Actor } from '../audit/record-audit-entry.ts'
 import type { Context } from '../context.ts'
 import { domainOfPath } from './read-domain-name.ts'
@@ -23,6 +24,8 @@ export function dropDomain(
     if (!(await lockDomain(tx, workspaceId, name))) return 'unknown'
     const uses = await usesOfDomain(tx, workspaceId, name)
     if (uses.senders + uses.campaigns + uses.waiting > 0) return uses
+    // Its mail may still be complained of.
+    await keepVerifyingKeys(tx, workspaceId, name)
     await deleteDomain(tx, workspaceId, name)
     await recordAuditEntry(tx, { ...ctx, workspaceId }, { act: 'domain.removed', subject: name })
     return 'removed'

@@ -49,7 +49,7 @@ export async function handOffInline(ctx: CallContext, call: Admitted): Promise<v
               askedAtMs: call.askedAtMs,
               recipient: recipient.email,
               ...makeReturnPath(ctx, {
-                from: { host: head.returnPathHost ?? null, address: email.from.address },
+                from: { host: head.returnPathHost ?? null, ...email.from },
                 subject: { workspaceId: ctx.workspaceId, messageId: message.id, position },
               }),
               fromDomain: email.from.domain,

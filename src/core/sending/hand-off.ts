@@ -67,8 +67,9 @@ export function createHandOff(
 
 const tooEarly: AttemptOutcome = { event: 'sent', error: null, response: '', copy: null }
 
-async function compose({ compose: composeMail, recipient, returnPath, notify }: HandOffRow) {
-  const { bytes, utf8 } = await composeMail()
+async function compose({ compose: composeMail, recipient, returnPath, notify, headers }: HandOffRow) {
+  const { bytes: shared, utf8 } = await composeMail()
+  const bytes = Buffer.concat([Buffer.from(headers, 'latin1'), shared])
   // A Bcc address appears in the envelope only, so it is checked here.
   return { bytes, utf8: utf8 || !isAscii(returnPath) || !isAscii(recipient), returnPath, ...(notify && { notify }) }
 }

@@ -18,6 +18,7 @@ const ofInstallation = [
   'platform_suppression',
   'provider_pace',
   'provider_rate',
+  'report_tally',
   'retention',
   'schema_migration',
   'ses_notice',

@@ -4,10 +4,17 @@
  */
 import { Worker } from 'node:worker_threads'
 import { waitAtMost, type Clock } from '../../clock.ts'
-import type { ReturnedMail } from '../../mail/reports/read-returned-mail.ts'
+import type { InboundKind, InboundMail } from '../../mail/reports/read-inbound-mail.ts'
 
 /** `digest`: SHA-256 of the bytes, hexadecimal. */
-export type MailRead = { mail: ReturnedMail; digest: string } | { unreadable: string }
+export type MailRead = (InboundMail & { digest: string }) | { unreadable: string }
+
+/** What a thread is given. `nowSeconds`: since 1970, for signatures that expire. */
+export interface ToRead {
+  raw: Uint8Array
+  kind: InboundKind
+  nowSeconds: number
+}
 
 /** The messages of a thread: once that it is ready, then an answer for each mail. */
 export type ThreadAnswer = 'ready' | MailRead
@@ -15,7 +22,7 @@ export type ThreadAnswer = 'ready' | MailRead
 export type MailReader = ReturnType<typeof createMailReader>
 
 export interface MailReaderOptions {
-  clock: Pick<Clock, 'sleep'>
+  clock: Pick<Clock, 'sleep' | 'now'>
   threads?: number
   /** Milliseconds for one mail. */
   withinMs?: number
@@ -49,12 +56,12 @@ export function createMailReader(options: MailReaderOptions) {
 
   return {
     /** Null: too many mails wait, or the service stops; the sender may try again. */
-    async read(raw: Buffer): Promise<MailRead | null> {
+    async read(raw: Buffer, kind: InboundKind): Promise<MailRead | null> {
       if (!(await takePlace())) return null
       try {
         const thread = idle.pop() ?? new Thread()
         all.add(thread)
-        const answer = await thread.ask(raw, clock, withinMs)
+        const answer = await thread.ask({ raw, kind, nowSeconds: Math.floor(clock.now().getTime() / 1000) }, clock, withinMs)
         if (typeof answer === 'object') idle.push(thread)
         else await end(thread)
         if (answer === 'ended' && closed) return null
@@ -73,7 +80,7 @@ export function createMailReader(options: MailReaderOptions) {
 
 const reasons = { late: 'reading it took too long', ended: 'the parser broke' }
 
-/** Memory limit of a thread. A mail of 2 MB never needs it; a mail that does ends only its thread. */
+/** Memory limit of a thread, without the bytes of the mail. No mail within the limits needs it; one that does ends only its thread. */
 const heapMb = 128
 
 class Thread {
@@ -99,12 +106,12 @@ class Thread {
   }
 
   /** The time limit starts when the thread is ready. */
-  async ask(raw: Buffer, clock: Pick<Clock, 'sleep'>, withinMs: number): Promise<MailRead | 'late' | 'ended'> {
+  async ask(mail: ToRead, clock: Pick<Clock, 'sleep'>, withinMs: number): Promise<MailRead | 'late' | 'ended'> {
     const answer = new Promise<MailRead | 'ended'>((resolve) => (this.#answer = resolve))
     await this.#ready
     if (this.#isEnded) return 'ended'
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
-    this.#worker.postMessage(raw)
+    this.#worker.postMessage(mail)
     return (await waitAtMost(clock, withinMs, answer)) ?? 'late'
   }
 

@@ -12,11 +12,12 @@ export interface MailStream extends AsyncIterable<unknown> {
  */
 export async function readIncomingMail(
   stream: MailStream,
-  rateLimits: Pick<ConnectionLimits, 'hold' | 'release'>,
+  { rateLimits, bytesMax }: { rateLimits: Pick<ConnectionLimits, 'hold' | 'release'>; bytesMax: number },
 ): Promise<Buffer | 'too_large' | 'busy' | 'broken_off'> {
   let mail: Buffer = Buffer.allocUnsafe(firstBytes)
   let held = 0
   let busy = false
+  let tooLarge = false
   const releaseHeld = (): void => {
     rateLimits.release(held)
     held = 0
@@ -24,7 +25,8 @@ export async function readIncomingMail(
   try {
     // The server's stream gives buffers.
     for await (const chunk of stream as AsyncIterable<Buffer>) {
-      if (busy || stream.sizeExceeded) releaseHeld()
+      tooLarge ||= stream.sizeExceeded || held + chunk.length > bytesMax
+      if (busy || tooLarge) releaseHeld()
       else if (rateLimits.hold(chunk.length)) {
         if (held + chunk.length > mail.length) mail = enlarged(mail, held, chunk.length)
         held += chunk.copy(mail, held)
@@ -38,7 +40,7 @@ export async function readIncomingMail(
     return 'broken_off'
   }
   if (stream.sizeExceeded) releaseHeld()
-  if (busy || stream.sizeExceeded) return busy ? 'busy' : 'too_large'
+  if (busy || tooLarge || stream.sizeExceeded) return busy ? 'busy' : 'too_large'
   return mail.subarray(0, held)
 }
 

@@ -1,15 +1,15 @@
 /** A worker thread that parses mails one after the other until it is ended: a parser that hangs holds up no other mail. */
 import { createHash } from 'node:crypto'
 import { parentPort } from 'node:worker_threads'
-import { readReturnedMail } from '../../mail/reports/read-returned-mail.ts'
-import type { ThreadAnswer } from './read-in-threads.ts'
+import { readInboundMail } from '../../mail/reports/read-inbound-mail.ts'
+import type { ThreadAnswer, ToRead } from './read-in-threads.ts'
 
-parentPort?.on('message', (raw: Uint8Array) => void read(raw).then(say))
+parentPort?.on('message', (mail: ToRead) => void read(mail).then(say))
 say('ready')
 
-async function read(raw: Uint8Array): Promise<ThreadAnswer> {
+async function read({ raw, kind, nowSeconds }: ToRead): Promise<ThreadAnswer> {
   try {
-    return { mail: await readReturnedMail(raw), digest: createHash('sha256').update(raw).digest('hex') }
+    return { ...(await readInboundMail(raw, kind, nowSeconds)), digest: createHash('sha256').update(raw).digest('hex') }
   } catch (error) {
     return { unreadable: error instanceof Error ? error.message : String(error) }
   }

@@ -1,9 +1,9 @@
 /**
- * The SMTP port for returning mail: bounces, complaints, unsubscribes (security: inbound mail).
+ * The SMTP port for returning mail: bounces, complaints, unsubscribes, reports (security: inbound mail, reports by mail).
  *
- * 1. RCPT: the address must be one of ours, by its signature; otherwise 550, without a look-up. Nothing is ever
- * relayed or bounced.
- * 2. DATA: up to 2 MB, parsed in a thread that may be stopped.
+ * 1. RCPT: the address must be one of ours, by its signature, or a fixed one for reports; otherwise 550, without a look-up. Nothing
+ * is ever relayed or bounced. The host of an address says nothing: what leads here is a matter of MX records.
+ * 2. DATA: up to 2 MB, or 5 MB of a report, parsed in a thread that may be stopped.
  * 3. The report is stored; only then 250. On any error of ours 451: the sender keeps the mail and tries again.
  */
 import type { AddressInfo } from 'node:net'
@@ -11,7 +11,10 @@ import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 's
 import { waitAtMost } from '../../clock.ts'
 import { ofWorkspace } from '../../core/cells.ts'
 import type { Service } from '../../core/context.ts'
-import { receiveReturnedMail, type ReceivedMail } from '../../core/feedback/receive-returned-mail.ts'
+import { receiveComplaint, type ReceivedComplaint } from '../../core/feedback/receive-complaint.ts'
+import { receiveReturnedMail } from '../../core/feedback/receive-returned-mail.ts'
+import type { InboundKind } from '../../mail/reports/read-inbound-mail.ts'
+import { reportKindOf } from '../../mail/reports/report-addresses.ts'
 import { answerHalfClosed } from './answer-half-closed.ts'
 import { createConnectionLimits, type ConnectionLimits } from './connection-limits.ts'
 import { createMailReader, type MailRead, type MailReader } from './read-in-threads.ts'
@@ -30,7 +33,15 @@ export interface InboundOptions {
 }
 
 /** The result for one recipient of a mail: recorded, ignored for a reason, or not taken. */
-export type InboundEnd = ReceivedMail | 'bad_address' | 'too_large' | 'too_many' | 'unreadable' | 'busy' | 'error' | 'broken_off'
+export type InboundEnd =
+  | ReceivedComplaint
+  | 'bad_address'
+  | 'too_large'
+  | 'too_many'
+  | 'unreadable'
+  | 'busy'
+  | 'error'
+  | 'broken_off'
 
 export interface ServedInbound {
   host: string
@@ -39,7 +50,13 @@ export interface ServedInbound {
   close(withinMs: number): Promise<void>
 }
 
+/** A notice may hold the mail that it returns, and what matters stands before it. */
 const bytesMax = 2_000_000
+/**
+ * A complaint may return the whole mail, whose body the signature covers: most mails with files fit. More would need several times its
+ * memory in a thread, and the smallest host has 512 MB.
+ */
+const reportBytesMax = 5_000_000
 const recipientsMax = 5
 const clientsMax = 100
 const idleMs = 60_000
@@ -62,7 +79,7 @@ export async function serveInbound(service: Service, options: InboundOptions): P
     disabledCommands: options.tls ? ['AUTH'] : ['AUTH', 'STARTTLS'],
     authOptional: true,
     disableReverseLookup: true,
-    size: bytesMax,
+    size: reportBytesMax,
     rejectOversized: true,
     maxRecipients: recipientsMax,
     maxClients: clientsMax,
@@ -89,7 +106,7 @@ export async function serveInbound(service: Service, options: InboundOptions): P
       answer(isClosing ? refusal(421, '4.3.2 Stopping') : null)
     },
     onRcptTo({ address }, session, answer) {
-      if (service.verp.read(localPartOf(address)) !== null) return answer()
+      if (kindOf(service, address) !== null) return answer()
       const count = (bad.get(session.id) ?? 0) + 1
       bad.set(session.id, count)
       options.onEnd('bad_address')
@@ -160,7 +177,8 @@ interface Parts {
 /** Returns the refusal to reply instead of 250; null: the report is committed. */
 async function take(parts: Parts, stream: SMTPServerDataStream, session: SMTPServerSession): Promise<Error | null> {
   const { service, reader, rateLimits, options } = parts
-  const raw = await readIncomingMail(stream, rateLimits)
+  const kinds = [...new Set(session.envelope.rcptTo.flatMap(({ address }) => kindOf(service, address) ?? []))]
+  const raw = await readIncomingMail(stream, { rateLimits, bytesMax: kinds.includes('returned') ? bytesMax : reportBytesMax })
   if (typeof raw === 'string') {
     options.onEnd(raw)
     return raw === 'too_large' ? refusal(552, '5.3.4 Too large') : refusal(451, '4.3.2 Busy, please try again')
@@ -171,20 +189,24 @@ async function take(parts: Parts, stream: SMTPServerDataStream, session: SMTPSer
       return refusal(451, '4.7.0 Too many mails from this address, please try again')
     }
     await service.failpoints.hit('inbound.before_read')
-    const read = await reader.read(raw)
-    if (read === null) {
-      options.onEnd('busy')
-      return refusal(451, '4.3.2 Busy, please try again')
+    const mails: ReadMail[] = []
+    for (const kind of kinds) {
+      const read = await reader.read(raw, kind)
+      if (read === null) {
+        options.onEnd('busy')
+        return refusal(451, '4.3.2 Busy, please try again')
+      }
+      if ('unreadable' in read) {
+        options.onEnd('unreadable')
+        service.log.warn(
+          { from: session.remoteAddress, bytes: raw.length, why: read.unreadable, kind },
+          'A returned mail could not be read',
+        )
+        return refusal(554, '5.6.0 This mail cannot be read')
+      }
+      mails.push(read)
     }
-    if ('unreadable' in read) {
-      options.onEnd('unreadable')
-      service.log.warn(
-        { from: session.remoteAddress, bytes: raw.length, why: read.unreadable },
-        'A returned mail could not be read',
-      )
-      return refusal(554, '5.6.0 This mail cannot be read')
-    }
-    for (const { address } of session.envelope.rcptTo) await takeFor(parts, { address, read, raw, session })
+    for (const read of mails) await takeAs(parts, { read, raw, session })
     await service.failpoints.hit('inbound.before_answer')
     return null
   } finally {
@@ -192,21 +214,48 @@ async function take(parts: Parts, stream: SMTPServerDataStream, session: SMTPSer
   }
 }
 
+type ReadMail = Exclude<MailRead, { unreadable: string }>
+
+interface TakenMail<Read extends ReadMail = ReadMail> {
+  read: Read
+  raw: Buffer
+  session: SMTPServerSession
+}
+
+/** A report is taken once, however often its address stands in the envelope. */
+async function takeAs(parts: Parts, { read, raw, session }: TakenMail): Promise<void> {
+  if (read.kind !== 'returned') return takeReport(parts, { read, raw, session })
+  for (const { address } of session.envelope.rcptTo) await takeFor(parts, { address, read, raw, session })
+}
+
 /** Called for one recipient after the other: there are five at most, usually of one workspace. */
 async function takeFor(
   { service, options }: Parts,
-  mail: { address: string; read: Exclude<MailRead, { unreadable: string }>; raw: Buffer; session: SMTPServerSession },
+  mail: { address: string } & TakenMail<Extract<ReadMail, { kind: 'returned' }>>,
 ): Promise<void> {
   const { address, read, raw, session } = mail
   const token = localPartOf(address).toLowerCase()
   const named = service.verp.read(token)
   if (named === null) return
   const at = await ofWorkspace(service, named.subject.workspaceId)
-  const taken = await receiveReturnedMail(at, { ...named, token, ...read, raw })
+  const taken = await receiveReturnedMail(at, { ...named, token, mail: read.mail, digest: read.digest, raw })
   options.onEnd(taken)
   const { workspaceId } = named.subject
   service.log.info({ from: session.remoteAddress, workspaceId, says: read.mail.kind, taken }, 'A returned mail was read')
 }
+
+async function takeReport(
+  { service, options }: Parts,
+  { read, raw, session }: TakenMail<Exclude<ReadMail, { kind: 'returned' }>>,
+): Promise<void> {
+  const taken = await receiveComplaint(service, { report: read.report, digest: read.digest, raw })
+  options.onEnd(taken)
+  service.log.info({ from: session.remoteAddress, kind: read.kind, taken }, 'A report was read')
+}
+
+/** Null: no address of ours. */
+const kindOf = ({ verp }: Pick<Service, 'verp'>, address: string): InboundKind | null =>
+  verp.read(localPartOf(address)) === null ? reportKindOf(localPartOf(address)) : 'returned'
 
 /** A reply instead of 250; `text` begins with its enhanced status code (RFC 2034 4). */
 const refusal = (responseCode: number, text: string): Error => Object.assign(new Error(text), { responseCode })

@@ -4,7 +4,7 @@
  */
 import type { HandOffRow, Service } from '../../core/context.ts'
 import { composeEmail, withTextPart, type AdmittedEmail } from '../../core/sending/compose-email.ts'
-import { findReturnPathHost, makeReturnPath } from '../../core/sending/return-path.ts'
+import { findReturnPathHost, makeReturnPath, type MailSource } from '../../core/sending/return-path.ts'
 import { trackEmail } from '../../core/sending/track-email.ts'
 import { contentBytes } from '../../db/sending/admissions.ts'
 import { messageAttachments, messageContents, type ClaimedRow, type MessageContent } from '../../db/sending/claims.ts'
@@ -110,14 +110,13 @@ async function beginHandOff(service: Service, { onEnd }: Claimed, row: HandOffRo
   onEnd()
 }
 
-type Sender = Pick<HandOffRow, 'returnPath' | 'notify' | 'fromDomain'>
+type Sender = Pick<HandOffRow, 'returnPath' | 'notify' | 'headers' | 'fromDomain'>
 
 /** The sender for rows that go back, or whose mail cannot be composed. */
-const nobody: Sender = { returnPath: '', fromDomain: '' }
+const nobody: Sender = { returnPath: '', headers: '', fromDomain: '' }
 
 interface Mail extends ComposedMessage {
-  /** The host of its return paths, and the sender's address. */
-  from: { host: string | null; address: string; domain: string }
+  from: MailSource
 }
 
 async function readAdmitted(service: Service, workspaceId: number, content: MessageContent | undefined): Promise<AdmittedEmail> {

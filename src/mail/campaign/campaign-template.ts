@@ -30,12 +30,16 @@ function createHeadWriter(compiled: CompiledCampaign): (recipient: MergeRecipien
   const sameSubject = hasMark(compiled.subject) ? null : textHeader('Subject', compiled.subject)
   const dateLine = rememberLast(writeDate)
   return (recipient) => {
-    const to = addressHeader('To', [{ name: displayName(recipient), address: recipient.email }])
+    const to = recipientHeader(recipient)
     const subjectLine = sameSubject ?? textHeader('Subject', joinPieces(subject, recipient, null))
     const date = dateLine(Math.floor(recipient.date.getTime() / 1000))
-    return `${from}${to}${subjectLine}${date}Message-ID: <${recipient.messageId}>\r\n`
+    return `${from}${to}${subjectLine}${date}Message-ID: <${recipient.messageId}>\r\n${recipient.headers ?? ''}`
   }
 }
+
+/** The To of a recipient's copy. */
+export const recipientHeader = (recipient: MergeValues & { email: string }): string =>
+  addressHeader('To', [{ name: displayName(recipient), address: recipient.email }])
 
 interface Layout {
   stretches: Stretch[]

@@ -70,6 +70,8 @@ export interface MergeRecipient extends MergeValues {
   messageId: string
   /** The time of the hand-off: mailboxes sort by it, and a campaign may take hours or pause. */
   date: Date
+  /** Lines of its own, each with its CRLF; absent: none. */
+  headers?: string
 }
 
 export interface FilledMail {

@@ -57,7 +57,7 @@ const reservedNames: ReadonlySet<string> = new Set([
 ])
 
 const reservedPrefixes = [
-  ...['content-', 'dkim-', 'arc-', 'received', 'list-', 'resent-'],
+  ...['content-', 'dkim-', 'arc-', 'received', 'list-', 'resent-', 'cfbl-'],
   // Relays' control headers.
   ...['x-ses-', 'x-pm-', 'x-mailgun-', 'x-mc-', 'x-msys-', 'x-sg-', 'x-postal-'],
 ]

@@ -5,6 +5,7 @@
  *   b-<token>   MAIL FROM of our mails: bounces and complaints come to it
  *   u-<token>   the mailto of List-Unsubscribe
  *   p-<token>   a bounce that the operator's `doctor` sends to itself
+ *   f-<token>   no address: the CFBL-Feedback-ID of a mail, by which a complaint finds its recipient (feedback-headers.ts)
  *
  * A local part has at most 64 octets (RFC 5321 4.5.3.1.1), and mail systems may change its case. So a token is base32 (RFC 4648 6):
  * 62 characters hold 38 octets. Workspace, two identifiers and a signature do not fit, so a token has two parts of a campaign's
@@ -33,12 +34,15 @@ export type NamedSubject =
 
 export type AddressPurpose = 'bounce' | 'unsubscribe' | 'probe'
 
+/** Mail to `feedback` is refused: such a token stands in headers that are quoted wherever a mail goes. */
+export type TokenPurpose = AddressPurpose | 'feedback'
+
 export type VerpTokens = ReturnType<typeof createVerpTokens>
 
-const prefixes: Record<AddressPurpose, string> = { bounce: 'b-', unsubscribe: 'u-', probe: 'p-' }
+const prefixes: Record<TokenPurpose, string> = { bounce: 'b-', unsubscribe: 'u-', probe: 'p-', feedback: 'f-' }
 
 /** Each purpose signs with its own slice of one HMAC-SHA-512: slices are as independent as separate keys would make them. */
-const slices: Record<AddressPurpose, number> = { bounce: 0, unsubscribe: 9, probe: 18 }
+const slices: Record<TokenPurpose, number> = { bounce: 0, unsubscribe: 9, probe: 18, feedback: 27 }
 
 /** 72 bits, because an attacker has only one guess a command, over the network. */
 const SIGNATURE_BYTES = 9
@@ -49,32 +53,44 @@ const CAMPAIGN_BYTES = 5 + 6 + 2 + 16
 export function createVerpTokens(key: Buffer) {
   const secret = createSecretKey(key)
   const sign = (subject: Buffer): Buffer => createHmac('sha512', secret).update(subject).digest()
-  const slice = (signatures: Buffer, purpose: AddressPurpose): Buffer =>
+  const slice = (signatures: Buffer, purpose: TokenPurpose): Buffer =>
     signatures.subarray(slices[purpose], slices[purpose] + SIGNATURE_BYTES)
-  const write = (subject: Buffer, signatures: Buffer, purpose: AddressPurpose): string =>
+  const write = (subject: Buffer, signatures: Buffer, purpose: TokenPurpose): string =>
     prefixes[purpose] + toBase32(Buffer.concat([subject, slice(signatures, purpose)]))
+  const read = (text: string, purpose: TokenPurpose): NamedSubject | null => {
+    const bytes = fromBase32(text.slice(2))
+    if (bytes === null) return null
+    const subject = bytes.subarray(0, -SIGNATURE_BYTES)
+    if (subject.length !== MESSAGE_BYTES && subject.length !== CAMPAIGN_BYTES) return null
+    const isOurs = timingSafeEqual(slice(sign(subject), purpose), bytes.subarray(-SIGNATURE_BYTES))
+    return isOurs ? unpack(subject) : null
+  }
   return {
     /** A local part of at most 64 octets, in lower case. It takes microseconds: campaigns make one for each recipient. */
-    make(purpose: AddressPurpose, subject: MailSubject): string {
+    make(purpose: TokenPurpose, subject: MailSubject): string {
       const bytes = pack(subject)
       return write(bytes, sign(bytes), purpose)
     },
-    /** Both local parts of a campaign's recipient, at the price of one. */
-    makeBoth(subject: MailSubject): { bounce: string; unsubscribe: string } {
+    /** All tokens of a recipient's mail, at the price of one. */
+    makeAll(subject: MailSubject): { bounce: string; unsubscribe: string; feedback: string } {
       const bytes = pack(subject)
       const signatures = sign(bytes)
-      return { bounce: write(bytes, signatures, 'bounce'), unsubscribe: write(bytes, signatures, 'unsubscribe') }
+      return {
+        bounce: write(bytes, signatures, 'bounce'),
+        unsubscribe: write(bytes, signatures, 'unsubscribe'),
+        feedback: write(bytes, signatures, 'feedback'),
+      }
     },
-    /** In whatever case it comes back; null when it was not made by us, for this purpose. */
+    /** Of an address, in whatever case it comes back; null when it was not made by us, for this purpose. */
     read(localPart: string): { purpose: AddressPurpose; subject: NamedSubject } | null {
       const text = localPart.toLowerCase()
       const purpose = purposes.find((known) => text.startsWith(prefixes[known]))
-      const bytes = purpose === undefined ? null : fromBase32(text.slice(2))
-      if (purpose === undefined || bytes === null) return null
-      const subject = bytes.subarray(0, -SIGNATURE_BYTES)
-      if (subject.length !== MESSAGE_BYTES && subject.length !== CAMPAIGN_BYTES) return null
-      const isOurs = timingSafeEqual(slice(sign(subject), purpose), bytes.subarray(-SIGNATURE_BYTES))
-      return isOurs ? { purpose, subject: unpack(subject) } : null
+      const subject = purpose === undefined ? null : read(text, purpose)
+      return purpose === undefined || subject === null ? null : { purpose, subject }
+    },
+    /** Of a CFBL-Feedback-ID; null when it was not made by us. */
+    readFeedbackId(text: string): NamedSubject | null {
+      return text.startsWith(prefixes.feedback) ? read(text, 'feedback') : null
     },
   }
 }

@@ -53,7 +53,8 @@ const oversigned = words(`
 
 /** The same if the mail has them: mailing lists may add theirs to a mail without. RFC 8058 4 requires both of its headers. */
 const oversignedWhenPresent = words(`
-  sender in-reply-to references list-id list-unsubscribe list-unsubscribe-post list-help feedback-id precedence auto-submitted
+  sender in-reply-to references list-id list-unsubscribe list-unsubscribe-post list-help feedback-id cfbl-address
+  cfbl-feedback-id precedence auto-submitted
 `)
 
 /** `names` is h=; `text` the fields in that order, of several with one name the last first (RFC 6376 5.4.2). */

@@ -379,6 +379,7 @@ test('a row that goes back not begun is free at once, and the attempt does not c
     askedAtMs: 0,
     recipient: claimed.email,
     returnPath: '',
+    headers: '',
     fromDomain: 'demo.test',
     compose: () => assert.fail('never composed'),
   })

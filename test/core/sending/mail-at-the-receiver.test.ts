@@ -252,6 +252,7 @@ function expectedNames(asked: Record<string, unknown>): string[] {
     'subject',
     'date',
     'message-id',
+    'feedback-id',
     'mime-version',
     'content-type',
     ...(asked['html'] === undefined ? ['content-transfer-encoding'] : []),

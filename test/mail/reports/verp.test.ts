@@ -67,13 +67,26 @@ test('any other letter, a letter more or less, another purpose, another key: not
   )
 })
 
-test('both addresses of a recipient at once are those of one at a time', () => {
+test('all tokens of a recipient at once are those of one at a time', () => {
   fc.assert(
     fc.property(campaign, (subject) => {
-      assert.deepEqual(tokens.makeBoth(subject), {
+      assert.deepEqual(tokens.makeAll(subject), {
         bounce: tokens.make('bounce', subject),
         unsubscribe: tokens.make('unsubscribe', subject),
+        feedback: tokens.make('feedback', subject),
       })
+    }),
+  )
+})
+
+test('the token of a header is no address, and an address is no token of a header', () => {
+  fc.assert(
+    fc.property(fc.oneof(message, campaign), (subject) => {
+      const { bounce, feedback } = tokens.makeAll(subject)
+      assert.deepEqual(tokens.readFeedbackId(feedback), named(subject))
+      for (const text of [feedback, `b${feedback.slice(1)}`, `p${feedback.slice(1)}`]) assert.equal(tokens.read(text), null)
+      for (const text of [bounce, `f${bounce.slice(1)}`, `${feedback}a`, 'f-', ''])
+        assert.equal(tokens.readFeedbackId(text), null)
     }),
   )
 })

@@ -1,0 +1,50 @@
+/** Counts complaints that came by mail, by domain, day and reporter. */
+import { sql } from '../connection/sql.ts'
+import type { Database } from '../connection/database.ts'
+
+/** Reporters of a domain's day that are counted by name; a stranger chooses the name. The others are counted together, as `others`. */
+const reportersMax = 100
+export const otherReporters = 'others'
+
+export interface ComplaintDayRow {
+  day: Date
+  reporter: string
+  verified: number
+  unverified: number
+  firstAt: Date
+  lastAt: Date
+}
+
+export async function countComplaint(
+  db: Database,
+  workspaceId: number,
+  { domain, reporter, isVerified }: { domain: string; reporter: string; isVerified: boolean },
+): Promise<void> {
+  await db.count(sql`
+    with today as materialized (select facteur_now() as at, date_trunc('day', facteur_now(), 'UTC') as day),
+    known as materialized (
+      select d.reporter from complaint_day d cross join today
+      where d.workspace_id = ${workspaceId} and d.domain = ${domain} and d.day = today.day
+    ),
+    named as materialized (
+      select case when ${reporter}::text in (select reporter from known) or (select count(*) from known) < ${reportersMax}
+        then ${reporter}::text else ${otherReporters}::text end as reporter, at, day from today
+    )
+    insert into complaint_day as d (workspace_id, domain, day, reporter, verified, unverified, first_at, last_at)
+    select ${workspaceId}::bigint, ${domain}::text, day, reporter, ${isVerified ? 1 : 0}::bigint, ${isVerified ? 0 : 1}::bigint, at, at from named
+    on conflict (workspace_id, domain, day, reporter) do update
+    set verified = d.verified + excluded.verified, unverified = d.unverified + excluded.unverified, last_at = excluded.last_at`)
+}
+
+/** Of the last `days` days, the newest first. */
+export function complaintDays(
+  db: Database,
+  workspaceId: number,
+  { domain, days, max }: { domain: string; days: number; max: number },
+): Promise<ComplaintDayRow[]> {
+  return db.rows<ComplaintDayRow>(sql`
+    select day, reporter, verified::float8 as verified, unverified::float8 as unverified, first_at as "firstAt", last_at as "lastAt"
+    from complaint_day
+    where workspace_id = ${workspaceId} and domain = ${domain} and day > (select facteur_now() - make_interval(days => ${days}))
+    order by day desc, verified desc, reporter limit ${max}`)
+}

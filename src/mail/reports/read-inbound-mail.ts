@@ -1,0 +1,20 @@
+/** Reads a mail by the address that it came to. It only parses: run it where it may be stopped. */
+import { readComplaintReport, type ComplaintReport } from './complaint-report.ts'
+import { readReturnedMail, type ReturnedMail } from './read-returned-mail.ts'
+import type { ReportKind } from './report-addresses.ts'
+
+/** The kind of address: of a recipient's own (verp.ts), or one of the fixed ones. */
+export type InboundKind = 'returned' | ReportKind
+
+export type InboundMail = { kind: 'returned'; mail: ReturnedMail } | { kind: 'fbl'; report: ComplaintReport }
+
+/** Throws when the mail is beyond the limits of its kind. */
+export async function readInboundMail(raw: Uint8Array, kind: InboundKind, nowSeconds: number): Promise<InboundMail> {
+  const bytes = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength)
+  switch (kind) {
+    case 'returned':
+      return { kind, mail: await readReturnedMail(raw) }
+    case 'fbl':
+      return { kind, report: readComplaintReport(bytes, nowSeconds) }
+  }
+}

@@ -1,0 +1,16 @@
+/**
+ * The fixed addresses for reports, the same on each host whose MX leads to us: complaints (RFC 5965). The address says how a mail is read, and nothing else: its host and its sender prove nothing.
+ */
+
+export type ReportKind = 'fbl'
+
+/** The local part of each. */
+export const reportAddresses: Record<ReportKind, string> = { fbl: 'fbl' }
+
+export const reportKinds: readonly ReportKind[] = ['fbl']
+
+/** In any case (RFC 5321 2.4 leaves it to us); null: it is none of them. */
+export function reportKindOf(localPart: string): ReportKind | null {
+  const text = localPart.toLowerCase()
+  return reportKinds.find((kind) => reportAddresses[kind] === text) ?? null
+}

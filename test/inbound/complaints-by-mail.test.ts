@@ -1,0 +1,288 @@
+/** Complaints to the fixed address: one about a mail of ours counts, and nothing that anybody can forge does. */
+import assert from 'node:assert/strict'
+import { generateKeyPairSync } from 'node:crypto'
+import { test } from 'node:test'
+import { sql } from '../../src/db/connection/sql.ts'
+import { complaintDays } from '../../src/db/domain-reports/complaint-days.ts'
+import { reportTallies } from '../../src/db/domain-reports/report-tally.ts'
+import { signMessage } from '../../src/mail/signing/dkim.ts'
+import { addSubscribers, draftOf, send, untilCampaign } from '../support/campaign-world.ts'
+import type { TestWorkspace } from '../support/api.ts'
+import { ask } from '../support/ask.ts'
+import { at } from '../support/json.ts'
+import { handIn } from '../support/smtp-talk.ts'
+import { beginToSign, headerOf, jmrpAttachment, jmrpReport, redacted, startSignedWorld, yahooReport } from './signed-world.ts'
+import { inboundDomain, recipientsNow, relayedTo } from './world.ts'
+
+const world = await startSignedWorld({ settings: { deliveredAfterSeconds: 0 } })
+const shop = await world.signing('Shop')
+const fbl = `fbl@${inboundDomain}`
+
+/** A mail of the workspace to each, and the bytes that left. */
+async function leftTo(workspace: TestWorkspace, to: string[]): Promise<{ id: string; mails: string[] }> {
+  const { id } = await relayedTo(world, workspace, to)
+  return {
+    id,
+    mails: to.map((address) => world.peer.mails.findLast((mail) => mail.to[0] === address)?.bytes.toString('latin1') ?? ''),
+  }
+}
+
+async function complain(bytes: string): Promise<string> {
+  assert.match(
+    await handIn(world.port, { from: 'feedback@arf.mail.yahoo.com', to: fbl, bytes: Buffer.from(bytes, 'latin1') }),
+    /^250/,
+  )
+  return world.ends.at(-1) ?? ''
+}
+
+const sendingOf = async ({ key }: TestWorkspace): Promise<unknown> =>
+  at((await ask(world.baseUrl, 'GET /api/v1/me', { key })).body, 'sending', 'status')
+
+const suppressionOf = async ({ key }: TestWorkspace, email: string): Promise<unknown> =>
+  at((await ask(world.baseUrl, `GET /api/v1/suppression?email=${email}`, { key })).body, 'data', '0', 'reason')
+
+test('what a mail carries: a token for each envelope and an identifier for Gmail, both signed; the address only where its host is of the sender', async () => {
+  const own = await world.signing('Own host', { ownHost: true })
+  const { mails } = await leftTo(own, ['one@example.com', 'two@example.com'])
+  const tokens = mails.map((mail) => /^CFBL-Feedback-ID:\r\n (f-[a-z2-7]+)\r$/m.exec(mail)?.[1])
+  assert.equal(new Set(tokens).size, 2)
+  for (const mail of mails) {
+    assert.match(mail, new RegExp(`^CFBL-Address: fbl@bounce\\.${own.domain}; report=arf\\r$`, 'm'))
+    assert.match(mail, new RegExp(`^Feedback-ID: ${own.domain}:single:facteur\\r$`, 'm'))
+    const signed = /^DKIM-Signature:[^]*? h=([^;]*);/m.exec(mail)?.[1]?.replaceAll(/\s/g, '').split(':') ?? []
+    for (const name of ['cfbl-address', 'cfbl-feedback-id', 'feedback-id'])
+      assert.equal(signed.filter((each) => each === name).length, 2, `${name} is signed, and nobody can add one`)
+  }
+  const [third = ''] = (await leftTo(shop, ['third-party@example.com'])).mails
+  assert.doesNotMatch(third, /^CFBL-Address:/m, 'RFC 9477 3.1.3: it would need a signature of that host')
+  assert.match(third, /^CFBL-Feedback-ID:/m)
+})
+
+test("a caller's own CFBL headers leave with no mail", async () => {
+  await ask(world.baseUrl, 'POST /api/v1/emails', {
+    key: shop.key,
+    body: {
+      from: `hello@${shop.domain}`,
+      to: 'headers@example.com',
+      subject: 'x',
+      text: 'x',
+      headers: { 'CFBL-Feedback-ID': 'f-forged', 'cfbl-address': 'a@b.test' },
+    },
+  })
+  const mail = world.peer.mails.findLast(({ to }) => to[0] === 'headers@example.com')?.bytes.toString() ?? ''
+  assert.equal(mail.match(/^cfbl-feedback-id/gim)?.length, 1)
+  assert.doesNotMatch(mail, /forged|a@b\.test/)
+})
+
+const formats: [name: string, format: (original: string) => string][] = [
+  ['a Yahoo report', yahooReport],
+  ['a Microsoft JMRP attachment', jmrpAttachment],
+  ['a Microsoft JMRP report without the recipient', jmrpReport],
+]
+for (const [name, format] of formats) {
+  test(`${name} on a single mail: that recipient complained and is suppressed; the rule of 0.1 % suspends the workspace`, async () => {
+    const workspace = await world.signing(name)
+    const { id, mails } = await leftTo(workspace, ['first@example.com', 'second@example.com', 'third@example.com'])
+    await workspace.setReputation({ handOffs: 1_000, bounces: 0, complaints: 0 })
+    assert.equal(await complain(format(mails[1] ?? '')), 'complained')
+    assert.deepEqual(
+      (await recipientsNow(world, workspace, id)).map(({ status }) => status),
+      ['sent', 'complained', 'sent'],
+    )
+    assert.equal(await suppressionOf(workspace, 'second@example.com'), 'complaint')
+    assert.equal(await suppressionOf(workspace, 'victim@example.com'), undefined)
+    assert.equal(await sendingOf(workspace), 'active', 'the rule asks for two')
+    assert.equal(await complain(format(mails[0] ?? '')), 'complained')
+    assert.equal(await sendingOf(workspace), 'suspended')
+    const refused = await ask(world.baseUrl, 'POST /api/v1/emails', {
+      key: workspace.key,
+      body: { from: `hello@${workspace.domain}`, to: 'next@example.com', subject: 'x', text: 'x' },
+    })
+    assert.equal(at(refused.body, 'error', 'code'), 'reputation_blocked')
+  })
+
+  test(`${name} on a campaign: that subscriber complained; two of 1,000 suspend the workspace`, async () => {
+    const workspace = await world.signing(`${name}, campaign`)
+    const domain = `${workspace.domain}.example.com`
+    await addSubscribers(world, workspace, 3, domain)
+    const id = await draftOf(world, workspace)
+    assert.equal((await send(world, workspace, id)).status, 202)
+    await untilCampaign(world, workspace, id, ({ status }) => status === 'sent')
+    await workspace.setReputation({ handOffs: 1_000, bounces: 0, complaints: 0 })
+    const copies = world.peer.mails.filter(({ to }) => to[0]?.endsWith(`@${domain}`))
+    assert.equal(copies.length, 3)
+    for (const { bytes } of copies.slice(0, 2)) assert.equal(await complain(format(bytes.toString('latin1'))), 'complained')
+    const statuses = await world.service.db.rows<{ email: string; status: string }>(sql`
+      select email, status from subscriber where workspace_id = ${workspace.id} and status = 'complained' order by email`)
+    assert.deepEqual(
+      statuses.map(({ email }) => email),
+      copies
+        .slice(0, 2)
+        .map(({ to }) => to[0])
+        .toSorted(),
+    )
+    assert.equal(await sendingOf(workspace), 'suspended')
+  })
+}
+
+test('each report acts once: again, from another sender, and in another format', async () => {
+  const workspace = await world.signing('Once')
+  const { mails } = await leftTo(workspace, ['once@example.com'])
+  const [mail = ''] = mails
+  await workspace.setReputation({ handOffs: 100, bounces: 0, complaints: 0 })
+  assert.equal(await complain(yahooReport(mail)), 'complained')
+  assert.equal(await complain(yahooReport(mail)), 'repeated')
+  await complain(jmrpAttachment(mail))
+  await complain(jmrpReport(mail))
+  assert.equal(await sendingOf(workspace), 'active', 'one contact is one complaint')
+})
+
+let forged = 0
+const strangersKey = generateKeyPairSync('ed25519').privateKey
+
+const withoutSignatures = (mail: string): string => mail.replaceAll(/^DKIM-Signature:[^\r]*(?:\r\n[ \t][^\r]*)*\r\n/gm, '')
+
+/** Each: what a stranger, or another workspace, makes of a mail that left. */
+const forgeries: [name: string, forge: (mail: string) => Promise<string> | string][] = [
+  ['no signature', (mail) => withoutSignatures(mail)],
+  ['another selector', (mail) => mail.replaceAll(/ s=fct[a-z0-9]+;/g, ' s=mine;')],
+  ['another domain', (mail) => mail.replaceAll(` d=${shop.domain};`, ' d=evil.test;')],
+  ['an altered body', (mail) => mail.replace('Hello\r\n', 'Buy now\r\n')],
+  ['an altered subject', (mail) => mail.replace(/^Subject: .*\r$/m, 'Subject: Buy now\r')],
+  ['an altered body hash', (mail) => mail.replaceAll(/ bh=[^;]*;/g, ' bh=47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=;')],
+  [
+    'the token of another recipient',
+    async (mail) => {
+      const [other = ''] = (await leftTo(shop, ['other@example.com'])).mails
+      return mail.replace(/f-[a-z2-7]{20,}/, /f-[a-z2-7]{20,}/.exec(other)?.[0] ?? '')
+    },
+  ],
+  [
+    'a second token above the signed one',
+    async (mail) => {
+      const [other = ''] = (await leftTo(shop, ['another@example.com'])).mails
+      return `CFBL-Feedback-ID: ${/f-[a-z2-7]{20,}/.exec(other)?.[0]}\r\n${mail}`
+    },
+  ],
+  [
+    'signed again by a key of their own',
+    (mail) =>
+      signMessage(
+        Buffer.from(withoutSignatures(mail).replace('Hello\r\n', 'Buy now\r\n'), 'latin1'),
+        [{ algorithm: 'ed25519-sha256', domain: shop.domain, selector: 'mine', key: strangersKey }],
+        { signedAt: new Date() },
+      ).then((bytes) => bytes.toString('latin1')),
+  ],
+  ['no token', (mail) => mail.replace(/^CFBL-Feedback-ID:\r\n [^\r]*\r\n/m, '')],
+  ['a forged token', (mail) => mail.replace(/f-[a-z2-7]{20,}/, (token) => `${token.slice(0, -4)}aaaa`)],
+  [
+    'a mail of another workspace, replayed with the token of this one',
+    async (mail) => {
+      const elsewhere = await world.signing(`Elsewhere ${forged}`)
+      const [theirs = ''] = (await leftTo(elsewhere, ['theirs@example.com'])).mails
+      return theirs.replace(/f-[a-z2-7]{20,}/, /f-[a-z2-7]{20,}/.exec(mail)?.[0] ?? '')
+    },
+  ],
+]
+for (const [name, forge] of forgeries) {
+  for (const [format, write] of formats) {
+    if (name === 'an altered body' && write === jmrpReport) continue
+    test(`forged, ${name}, as ${format}: counted apart, and nothing changes`, async () => {
+      const address = `forged${++forged}@example.com`
+      const { id, mails } = await leftTo(shop, [address])
+      assert.equal(await complain(write(await forge(mails[0] ?? ''))), 'unverified')
+      assert.deepEqual(
+        (await recipientsNow(world, shop, id)).map(({ status }) => status),
+        ['sent'],
+      )
+      assert.equal(await suppressionOf(shop, address), undefined)
+    })
+  }
+}
+
+test('none of the forgeries was counted for the reputation, and they are seen apart', async () => {
+  const [counted] = await world.service.db.rows<{ complaints: number }>(sql`
+    select coalesce(sum(complaints), 0)::int as complaints from reputation_day where workspace_id = ${shop.id}`)
+  assert.equal(counted?.complaints, 0)
+  const days = await complaintDays(world.service.db, shop.id, { domain: shop.domain, days: 30, max: 10 })
+  assert.ok(days.length > 0 && days.every(({ verified, unverified }) => verified === 0 && unverified > 0))
+  assert.deepEqual(days.map(({ reporter }) => reporter).toSorted(), ['hotmail.com', 'yahoo.com'])
+  const tallies = await reportTallies(world.service.cells.home.db)
+  assert.ok((tallies.find(({ kind, outcome }) => kind === 'fbl' && outcome === 'unverified')?.mails ?? 0) >= forgeries.length)
+})
+
+test('the header of a mail by itself is enough; its addresses may be left out, anything else may not', async () => {
+  const { id, mails } = await leftTo(shop, ['header@example.com', 'both@example.com'])
+  assert.equal(await complain(yahooReport(headerOf(mails[0] ?? ''))), 'complained')
+  assert.equal(await complain(yahooReport(redacted(mails[1] ?? ''))), 'complained')
+  assert.deepEqual(
+    (await recipientsNow(world, shop, id)).map(({ status }) => status),
+    ['complained', 'complained'],
+  )
+})
+
+test('a mail whose key was retired, or whose domain was removed since, is still verified', async () => {
+  const workspace = await world.signing('Rotated')
+  const { id, mails } = await leftTo(workspace, ['rotated@example.com', 'removed@example.com'])
+  await beginToSign(world, workspace)
+  await world.service.db.count(sql`
+    update domain_key set state = 'retired', private_key = null where workspace_id = ${workspace.id} and state = 'retiring'`)
+  assert.equal(await complain(yahooReport(mails[0] ?? '')), 'complained')
+  await world.run(`delete from sender where workspace_id = ${workspace.id}`)
+  const { dropDomain } = await import('../../src/core/domains/remove-domain.ts')
+  assert.equal(
+    await dropDomain({ ...world.service, actor: { kind: 'operator' } } as never, {
+      workspaceId: workspace.id,
+      name: workspace.domain,
+    }),
+    'removed',
+  )
+  assert.equal(await complain(yahooReport(mails[1] ?? '')), 'complained')
+  assert.deepEqual(
+    (await recipientsNow(world, workspace, id)).map(({ status }) => status),
+    ['complained', 'complained'],
+  )
+})
+
+test('180 days later a report changes nothing', async () => {
+  const { id, mails } = await leftTo(shop, ['late@example.com'])
+  await world.moveClock('181 days')
+  assert.equal(await complain(yahooReport(mails[0] ?? '')), 'too_old')
+  assert.deepEqual(
+    (await recipientsNow(world, shop, id)).map(({ status }) => status),
+    ['sent'],
+  )
+  await world.moveClock('0')
+})
+
+test('"this is no spam", a delivery report with our mail in it, a mail without one: nothing; an opt-out leaves', async () => {
+  const [mail = ''] = (await leftTo(shop, ['quiet@example.com'])).mails
+  assert.equal(await complain(yahooReport(mail, { type: 'not-spam' })), 'no_report')
+  assert.equal(
+    await complain(jmrpAttachment(mail).replace('multipart/mixed;', 'multipart/report; report-type=delivery-status;')),
+    'no_report',
+  )
+  assert.equal(await complain('From: a@b.test\r\nSubject: Hello\r\n\r\nHello'), 'no_report')
+  assert.equal(await complain(yahooReport('Subject: Hello\r\n\r\nHello')), 'unverified')
+})
+
+test('the address is taken in any case and at any host that leads here; a token of a header is no address', async () => {
+  const [mail = ''] = (await leftTo(shop, ['case@example.com'])).mails
+  const token = /f-[a-z2-7]{20,}/.exec(mail)?.[0] ?? ''
+  assert.match(await handIn(world.port, { to: `${token}@${inboundDomain}`, bytes: 'x: y\r\n\r\n' }), /^550/)
+  assert.match(
+    await handIn(world.port, { to: `FBL@BOUNCE.${shop.domain}`, bytes: Buffer.from(yahooReport(mail), 'latin1') }),
+    /^250/,
+  )
+  assert.equal(world.ends.at(-1), 'complained')
+  assert.match(await handIn(world.port, { to: `fbl2@${inboundDomain}`, bytes: 'x: y\r\n\r\n' }), /^550/)
+})
+
+test('a report may have 5 MB, a mail to a return path 2 MB', async () => {
+  const { mails } = await leftTo(shop, ['large@example.com'])
+  const large = yahooReport(`${mails[0] ?? ''}${'x'.repeat(70)}\r\n`.padEnd(4_500_000, `${'x'.repeat(70)}\r\n`))
+  assert.equal(await complain(large), 'unverified')
+  const path = world.peer.mails.findLast(({ to }) => to[0] === 'large@example.com')?.from ?? ''
+  assert.match(await handIn(world.port, { to: path, bytes: large.slice(0, 2_100_000) }), /^552/)
+  assert.match(await handIn(world.port, { to: fbl, bytes: large.padEnd(5_100_000, 'x\r\n') }), /^552/)
+})
