@@ -173,6 +173,6 @@ export function bounceCode(detail: string): string | null {
 }
 
 /** The recipient's own address is often echoed and may hold any word: `<spam@example.com>: user unknown`. */
-function withoutAddresses(text: string): string {
+export function withoutAddresses(text: string): string {
   return text.replace(/<[^>\s]*@[^>]*>|("[^"]*"|[^\s(<]+)@[^\s:;,)>]+/g, ' ')
 }
