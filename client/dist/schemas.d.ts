@@ -449,6 +449,12 @@ export interface EmailDetail {
         kind: 'to' | 'cc' | 'bcc';
         status: 'queued' | 'sent' | 'delivered' | 'bounced' | 'complained' | 'failed';
         error: string | null;
+        refusal: {
+            /** Names the kind of refusal. */
+            cause: string;
+            provider: string | null;
+            requirement: 'spf' | 'dkim' | 'dmarc' | 'alignment' | 'one_click' | 'visible_link' | 'reverse_dns' | 'tls' | 'spam_rate' | 'volume' | 'reputation' | 'blocklist' | 'rate' | 'content' | 'recipient_policy' | 'enrolment';
+        } | null;
         bounce: 'hard' | 'soft' | 'policy' | 'other' | null;
         /** Handed over without an answer: it may have left. */
         in_doubt: boolean;

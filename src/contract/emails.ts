@@ -15,6 +15,7 @@ import {
   textMap,
   type Static,
 } from './schema.ts'
+import { RefusalName } from './workspace/refusals.ts'
 
 /** From least to most advanced; `complained`, `bounced` and `failed` outrank all others on a message (semantics 1). */
 export const emailStatuses = ['queued', 'sent', 'delivered', 'bounced', 'complained', 'failed'] as const
@@ -201,6 +202,7 @@ const Recipient = Type.Object({
   kind: oneOf(['to', 'cc', 'bcc']),
   status: oneOf(emailStatuses),
   error: Text.orNull(),
+  refusal: nullable(RefusalName, { examples: [null] }),
   bounce: nullable(
     oneOf(bounceClasses, {
       description:

@@ -41,6 +41,8 @@ export interface ServiceSettings {
   bounceHost: string | null
   /** The mechanisms that customers' SPF records must allow (`ip4:192.0.2.1`); empty: our sending addresses are unknown. */
   spf: readonly string[]
+  /** Our name in EHLO; null: it was not set. */
+  heloName: string | null
   inlineSeconds: number
   leaseSeconds: number
   retryFirstSeconds: number

@@ -7,13 +7,13 @@ import { providerKinds } from '../providers/registry.ts'
 
 export async function settingsOf(config: Config, db: Database): Promise<ServiceSettings> {
   const { baseUrl, inlineSeconds, leaseSeconds, retryFirstSeconds, retryMaxSeconds, queueLifeSeconds } = config
-  const { deliveredAfterSeconds, inboundDomain, inDoubt, requestLogPerSecond } = config
+  const { deliveredAfterSeconds, heloName, inboundDomain, inDoubt, requestLogPerSecond } = config
   const kind = providerKinds[config.provider]
   return {
     // Before the first start, a command uses the language that the start would choose.
     language: config.language ?? (await installationLanguage(db)) ?? languageOfNew(config).language,
     ...{ baseUrl, inlineSeconds, leaseSeconds, retryFirstSeconds, retryMaxSeconds, queueLifeSeconds },
-    ...{ deliveredAfterSeconds, inboundDomain, inDoubt, requestLogPerSecond },
+    ...{ deliveredAfterSeconds, heloName: heloName ?? null, inboundDomain, inDoubt, requestLogPerSecond },
     spf: config.spf ?? kind.spfTerms(config),
     bounceHost: kind.bounceHost?.(config) ?? inboundHost(config),
     // The operator of an external database watches its disk.

@@ -148,6 +148,7 @@ export async function startApi(options: ApiOptions = {}): Promise<Api> {
       baseUrl,
       language: 'fr',
       bounceHost: null,
+      heloName: null,
       spf: [],
       inlineSeconds: 10,
       leaseSeconds: 90,

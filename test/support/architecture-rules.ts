@@ -28,6 +28,7 @@ const layerOf = (path: string): number | undefined => layers.find(([, pattern]) 
 const coreOrder = [
   ['dispatch'],
   ['nouns'],
+  ['refusals'],
   ['audience', 'identity', 'domain-records', 'message-index'],
   ['feedback'],
   ['domain-reports'],

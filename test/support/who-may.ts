@@ -130,6 +130,7 @@ const table = {
   listDomains: 'viewer',
   addDomain: 'owner',
   getDomain: 'viewer',
+  listRefusals: 'viewer',
   checkDomain: 'editor',
   rotateDomainKeys: 'owner',
   removeDomain: 'owner',

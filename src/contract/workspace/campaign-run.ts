@@ -3,10 +3,11 @@ import { partOf } from '../campaign-fields.ts'
 import { CampaignParams, WorkspaceCampaign } from '../campaigns.ts'
 import { limits } from '../limits.ts'
 import { created, ofMembers, operationsOf } from '../operations-of.ts'
+import { RefusalExplained, RefusalsExplained } from './refusals.ts'
 import { DateTime, Text, Type, count, eachOptional, instant, instantOrNull, nullable, oneOf, type Static } from '../schema.ts'
 
 /** Why a campaign is paused: by a user, or automatically. */
-export const pauseReasons = ['person', 'bounce_rate', 'complaint_rate', 'reputation', 'canary', 'restore'] as const
+export const pauseReasons = ['person', 'bounce_rate', 'complaint_rate', 'reputation', 'canary', 'refusals', 'restore'] as const
 
 /** Why a scheduled campaign automatically became a draft again. */
 export const draftNotices = [
@@ -38,6 +39,9 @@ export type CampaignRunAction = (typeof campaignRunActions)[number]
 /** How many failed recipients are examined at most for those that can be retried. */
 export const retryableLookedMax = 10_000
 
+/** How many causes of refusals are shown. */
+export const refusalsShownMax = 10
+
 /** How many held back subscribers are counted at most, for each reason. */
 export const heldBackCountedMax = 10_000
 
@@ -47,6 +51,13 @@ export const CampaignRun = Type.Object({
   acts: Type.Array(oneOf(campaignRunActions), { description: 'The acts that its state allows now.' }),
   unfinished: Type.Boolean({ description: 'A draft that cannot be sent as it is typed.' }),
   pauseReason: nullable(oneOf(pauseReasons)),
+  /** Where `pauseReason` is `refusals`. */
+  pauseRefusal: nullable(RefusalExplained),
+  refusals: Type.Array(RefusalsExplained, {
+    maxItems: refusalsShownMax,
+    description:
+      'The causes that its refusals name, the most frequent first: each recipient once by its first answer, and once if it is refused for good.',
+  }),
   notice: nullable(oneOf(draftNotices, { description: 'Why it is a draft again although it was scheduled.' })),
   canceledAt: nullable(DateTime),
   heldUntil: instantOrNull('Nothing leaves before: until then it can be taken back.'),

@@ -1,5 +1,6 @@
 /** Defines a workspace's domains and the DNS records that prove them. */
 import { created, ofMembers, operationsOf } from '../operations-of.ts'
+import { RefusalsExplained } from './refusals.ts'
 import { DateTime, Text, Type, listOf, nullable, objectOrNull, oneOf, type Static } from '../schema.ts'
 
 const nameMax = 253
@@ -95,6 +96,11 @@ export const domainOperations = {
   getDomain: domains.get('/api/v1/domains/{name}', Domain, {
     summary: 'Read a domain',
     description: 'Its records at the last check; DNS is not asked.',
+  }),
+  listRefusals: domains.get('/api/v1/domains/{name}/refusals', listOf(RefusalsExplained), {
+    summary: 'List why mail of a domain is refused',
+    description:
+      'The causes that mail servers named in the last thirty days, the most frequent first, each with what mends it. All on one page.',
   }),
   checkDomain: domains.post('/api/v1/domains/{name}/check', Domain, {
     summary: 'Check the records of a domain',

@@ -4,6 +4,7 @@ import { limits } from '../limits.ts'
 import { accepted, fileAnswer, ofMembers, operationsOf } from '../operations-of.ts'
 import { DateTime, PageQuery, Text, Type, instantOrNull, listOf, nullable, oneOf, textMap, type Static } from '../schema.ts'
 import { HeaderLine, MailLink } from './captured.ts'
+import { RefusalExplained } from './refusals.ts'
 
 /** A campaign's mail may also be `suppressed`: its address was suppressed after the freeze. */
 export const messageStatuses = [...emailStatuses, 'suppressed'] as const
@@ -117,6 +118,7 @@ const MessageRecipient = Type.Object({
   bounce: nullable(oneOf(bounceClasses)),
   attempts: Type.Integer(),
   reason: nullable(ServerAnswer, { examples: [null] }),
+  refusal: nullable(RefusalExplained, { examples: [null] }),
   timeline: Type.Array(Happening),
 })
 export type MessageRecipient = Static<typeof MessageRecipient>

@@ -1,11 +1,13 @@
 /**
- * Pauses a campaign when its rates exceed the thresholds, when its first recipients failed too often, or when its workspace is
- * suspended.
+ * Pauses a campaign when its rates exceed the thresholds, when its first recipients failed too often, when its first hundred refusals
+ * all name one requirement, or when its workspace is suspended.
  */
 import type { CampaignKey } from '../../db/campaigns/campaign-key.ts'
+import { firstRefusalsMax } from '../../db/campaigns/campaign-refusals.ts'
 import { pauseBatches } from '../../db/campaigns/campaign-control.ts'
 import { campaignRun, passCanary } from '../../db/campaigns/campaign-work.ts'
 import { accountStatus } from '../../db/workspaces/account-status.ts'
+import { refusalCauseOf } from '../../mail/reports/refusals/find-refusal-cause.ts'
 import type { Context } from '../context.ts'
 
 export async function pauseOnHighFailureRate(ctx: Pick<Context, 'db' | 'log'>, key: CampaignKey): Promise<void> {
@@ -13,9 +15,17 @@ export async function pauseOnHighFailureRate(ctx: Pick<Context, 'db' | 'log'>, k
   if (!run) return
   const { exceeds: suspendedBy } = await accountStatus(ctx.db, key.workspaceId)
   const ownReason = run.exceeds !== null && run.isCanaryDue ? 'canary' : run.exceeds
-  const reason = suspendedBy === null ? ownReason : 'reputation'
+  const sharedReason = haveSharedRequirement(run.firstRefusals ?? {}) ? 'refusals' : null
+  const reason = suspendedBy === null ? (ownReason ?? sharedReason) : 'reputation'
   if (reason !== null) {
     if (await pauseBatches(ctx.db, key, reason))
-      ctx.log.warn({ ...key, ...run, reason }, 'A campaign was paused: its failure rate is too high')
+      ctx.log.warn({ ...key, ...run, reason }, 'A campaign was paused: its mail fails too often')
   } else if (run.isCanaryDue) await passCanary(ctx.db, key)
+}
+
+/** Whether there were a hundred, and each names the same requirement, at whatever provider. */
+function haveSharedRequirement(firstRefusals: Record<string, number>): boolean {
+  const total = Object.values(firstRefusals).reduce((sum, count) => sum + count, 0)
+  const required = new Set(Object.keys(firstRefusals).map((cause) => refusalCauseOf(cause)?.requirement ?? null))
+  return total >= firstRefusalsMax && required.size === 1 && !required.has(null)
 }

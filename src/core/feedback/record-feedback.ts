@@ -25,6 +25,7 @@ import {
   type SuppressedAddress,
   type SoftlyRefused,
 } from '../sending/apply-status-changes.ts'
+import { countRefusals, type Refusal } from '../sending/count-refusals.ts'
 import { holdTargets, nameOf, type HeldRecipient } from './hold-targets.ts'
 import { nextStatus, whyRefused, type StatusVerdict } from './next-status.ts'
 import { isErased, storeFeedback, type KnownFeedback } from './store-feedback.ts'
@@ -86,6 +87,7 @@ async function record(tx: Database, workspaceId: number, feedback: Feedback[]): 
   const isCounted = await count(tx, workspaceId, verdicts)
   const changes = verdicts.flatMap(toChange)
   const suppressed = await applyStatusChanges(tx, workspaceId, { changes, soft: verdicts.flatMap(toSoft) })
+  await countRefusals(tx, workspaceId, verdicts.flatMap(toRefusal))
   const pending = await publishStatusChanges(tx, workspaceId, { changes, suppressed })
   return { changes, refused, suppressed, isCounted, pending }
 }
@@ -128,6 +130,12 @@ function toChange({ move, isMoved, recipient, decidedBy, feedback }: Checked): C
   const { code = null, complaint = null } = feedback.find((one) => one === decidedBy) ?? {}
   const { target, email, status: was } = recipient
   return [{ target, email, was, status: move.status, bounce: move.bounce, code, complaint, error: move.error }]
+}
+
+/** What was refused after it was taken, by a report. */
+function toRefusal({ move, isMoved, recipient: { target, attempts } }: Checked): Refusal[] {
+  if (!move || !isMoved || move.error === null || (move.status !== 'bounced' && move.status !== 'failed')) return []
+  return [{ target, isTemporary: false, attempts, bounce: move.bounce, text: move.error }]
 }
 
 function toSoft({ counts, recipient: { email, handedOverAt, target } }: Checked): SoftlyRefused[] {

@@ -24,6 +24,8 @@ import { readHeaderLines } from '../presentation/read-header-lines.ts'
 import { presentCampaignLine, presentSingleLine } from './present-line.ts'
 import { timelineOf } from './timeline.ts'
 import { domainOf } from '../domain-of.ts'
+import { readHead } from '../presentation/message-head.ts'
+import { openRefusals } from '../refusals/explain-refusals.ts'
 import type { Verb } from '../verb.ts'
 
 /** Characters of text that a page shows. */
@@ -68,6 +70,7 @@ async function showSingle(ctx: CallContext, row: MessageRow, html: string | null
   ])
   const links = engagements.some(({ kind }) => kind === 'click') ? linksOf(html ?? '') : []
   const { cc, bcc, reply_to, message_id } = presentEmail(row, ctx.settings)
+  const refusals = await openRefusals(ctx, { workspaceId, domain: domainOf(readHead(row.head).from.address) })
   return {
     ...{ ...presentSingleLine(ctx, row), cc, bcc, reply_to, message_id },
     files: files.map(({ position, name, type, size }) => ({ position, name, type, size })),
@@ -81,6 +84,7 @@ async function showSingle(ctx: CallContext, row: MessageRow, html: string | null
         bounce: recipient.bounce,
         attempts: recipient.attempts,
         reason: recipient.error === null ? null : readAnswer(recipient.error),
+        refusal: refusals.ofText(refusalIn(recipient)),
         timeline: timelineOf({
           ...recipient,
           ...{ acceptedAt: row.createdAt, scheduledAt: row.scheduledAt, canceledAt: row.canceledAt, unsubscribedAt: null },
@@ -99,20 +103,23 @@ async function showSingle(ctx: CallContext, row: MessageRow, html: string | null
 
 async function showCampaignMail(ctx: CallContext, row: CampaignMailRow): Promise<Shown> {
   const { db, workspaceId } = ctx
-  const [feedback, engagements, deferrals] = await Promise.all([
+  const domain = domainOf(row.fromEmail ?? '')
+  const [feedback, engagements, deferrals, refusals] = await Promise.all([
     feedbackOfCampaignMail(db, workspaceId, row),
     engagementOfCampaignMail(db, workspaceId, row),
     deferralsOf(db, workspaceId, { mailId: row.campaignId, part: row.subscriberId }),
+    openRefusals(ctx, { workspaceId, domain }),
   ])
   return {
     ...{ ...presentCampaignLine(row), cc: [], bcc: [], reply_to: [], files: [] },
-    message_id: `<${campaignMessageId({ ...row, domain: domainOf(row.fromEmail ?? '') })}>`,
+    message_id: `<${campaignMessageId({ ...row, domain })}>`,
     subscriber_id: row.reader === null ? null : row.subscriberId,
     recipients: [
       {
         ...{ position: 0, email: row.email, kind: 'to', status: row.status, bounce: row.bounce, attempts: row.attempts },
         in_doubt: row.state === 'in_doubt',
         reason: row.error === null ? null : readAnswer(row.error),
+        refusal: refusals.ofText(refusalIn(row)),
         timeline: timelineOf({
           ...row,
           ...{
@@ -131,3 +138,7 @@ async function showCampaignMail(ctx: CallContext, row: CampaignMailRow): Promise
     can_send_again: false,
   }
 }
+
+/** Why it failed; while it is tried again, the last answer. */
+const refusalIn = ({ error, response, state }: { error: string | null; response: string | null; state: string }): string | null =>
+  error ?? (state === 'pending' ? response : null)

@@ -5,6 +5,7 @@ import type { MessageRow, RecipientRow } from '../../db/messages/messages.ts'
 import type { Context } from '../context.ts'
 import { rfc3339 } from '../input/read-time.ts'
 import { readHead } from './message-head.ts'
+import { nameRefusal } from './name-refusal.ts'
 
 type Rules = Pick<Context['settings'], 'queueLifeSeconds'>
 
@@ -78,6 +79,7 @@ const showRecipient = (recipient: RecipientRow): EmailDetail['recipients'][numbe
   kind: recipient.kind,
   status: recipient.status,
   error: recipient.error,
+  refusal: nameRefusal(recipient.error ?? (recipient.state === 'pending' ? recipient.response : null)),
   bounce: recipient.bounce,
   in_doubt: isInDoubt(recipient),
   attempts: recipient.attempts,

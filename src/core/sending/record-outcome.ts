@@ -65,7 +65,7 @@ async function recordTogether(ctx: Context, alone: Database, workspaceId: number
   return outcomes.map(({ messageId, position }) => ({ event: events.get(`${messageId}/${position}`) ?? null }))
 }
 
-type RecordedMessage = RecordedRow & { target: MessageTarget; event: OutcomeRow['event'] }
+type RecordedMessage = RecordedRow & { target: MessageTarget }
 
 export function outcomeRules(ctx: Pick<Context, 'settings' | 'providers'>, workspaceId: number): OutcomeRules {
   return {

@@ -7,6 +7,7 @@ import { changeAndPublish } from '../events/change-and-publish.ts'
 import { outcomeEvents, publishStatusChanges } from '../events/status-events.ts'
 import type { ChangedRecipientStatus } from '../feedback-target.ts'
 import { notifySuspensionChange } from '../reputation/notify-suspension-change.ts'
+import { countRefusals, isCountedRefusal, type Refusal } from './count-refusals.ts'
 import {
   applyStatusChanges,
   stopPendingMailTo,
@@ -15,8 +16,9 @@ import {
   type SuppressedAddress,
 } from './apply-status-changes.ts'
 
-/** A recorded row, with its status before. */
-export type RecordedRow = Omit<ChangedRecipientStatus, 'code' | 'complaint'> & { at: Date }
+/** A recorded row, with its status before; rows of single messages and those that are tried again are also there unchanged. */
+export type RecordedRow = Omit<ChangedRecipientStatus, 'code' | 'complaint'> &
+  Pick<AttemptOutcome, 'event' | 'response'> & { at: Date; attempts: number }
 
 /** Records the outcomes in one statement of their ledger. `unsubscribedTypes`: event types that no webhook receives. */
 export type RecordInLedger<Row> = (db: Database, unsubscribedTypes: readonly string[]) => Promise<Row[]>
@@ -54,14 +56,26 @@ export async function writeOutcomes<Row extends RecordedRow>(
     const rows = await record(tx, [])
     const { changes, soft } = statusChangesOf(rows)
     const suppressed = await applyStatusChanges(tx, workspaceId, { changes, soft })
+    await countRefusals(tx, workspaceId, rows.flatMap(refusalIn))
     return { rows, suppressed, pending: await publishStatusChanges(tx, workspaceId, { changes, suppressed }) }
   })
   if (pending > 0) ctx.wake('webhook')
   return written
 }
 
-/** Whether an outcome may suppress its address, or counts towards that as a soft bounce. */
-const hasConsequences = ({ event, bounce }: AttemptOutcome): boolean => event === 'bounced' || bounce === 'soft'
+/** Whether an outcome may suppress its address, counts towards that as a soft bounce, or is a refusal to count. */
+const hasConsequences = ({ event, bounce = null, response }: AttemptOutcome): boolean =>
+  event === 'bounced' ||
+  bounce === 'soft' ||
+  ((event === 'failed' || event === 'deferred') &&
+    response !== null &&
+    isCountedRefusal({ isTemporary: event === 'deferred', attempts: 1, bounce, text: response }))
+
+function refusalIn({ target, event, was, status, bounce, response, attempts }: RecordedRow): Refusal[] {
+  const isTemporary = event === 'deferred'
+  if (response === null || !(isTemporary || ((event === 'failed' || event === 'bounced') && was !== status))) return []
+  return [{ target, isTemporary, attempts, bounce, text: response }]
+}
 
 /** Selects the rows whose status changed, and those that finally failed with a soft bounce. */
 function statusChangesOf(rows: RecordedRow[]): StatusChanges {

@@ -7,7 +7,7 @@ import type { CampaignKey } from './campaign-key.ts'
 import { addToProgress, addToTally, progressSums } from './campaign-counts.ts'
 
 /** Why a campaign is paused: by a user, or automatically. */
-export type PauseReason = 'person' | 'bounce_rate' | 'complaint_rate' | 'reputation' | 'canary' | 'restore'
+export type PauseReason = 'person' | 'bounce_rate' | 'complaint_rate' | 'reputation' | 'canary' | 'refusals' | 'restore'
 
 /** Pauses the claims of a campaign until it is resumed. False: it is not sending, or is paused already. */
 export function pauseBatches(db: Database, campaign: CampaignKey, reason: PauseReason): Promise<boolean> {
@@ -20,8 +20,8 @@ export function pauseBatches(db: Database, campaign: CampaignKey, reason: PauseR
 }
 
 /**
- * Resumes a paused campaign, and evaluates its failure rates from here on, since a user saw them. False: it is not
- * paused, or only the operator releases it, after a restore.
+ * Resumes a paused campaign, and evaluates its failure rates and its next refusals from here on, since a user saw the
+ * previous ones. False: it is not paused, or only the operator releases it, after a restore.
  */
 export function resumeBatches(db: Database, campaign: CampaignKey): Promise<boolean> {
   const { workspaceId, campaignId } = campaign
@@ -34,6 +34,9 @@ export function resumeBatches(db: Database, campaign: CampaignKey): Promise<bool
         checked_complaints = (select coalesce(sum(count), 0) from campaign_tally
                              where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and measure = 'complained')
       from changed c where p.workspace_id = ${workspaceId} and p.campaign_id = ${campaignId}
+    ), forgotten as (
+      delete from campaign_tally
+      where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and measure = 'first_refused' and exists (select from changed)
     ), ${hint(campaign)}
     select exists (select from changed)`)
 }

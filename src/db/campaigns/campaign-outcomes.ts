@@ -24,11 +24,15 @@ export interface ChangedRecipient {
   bounce: BounceClass | null
   error: string | null
   at: Date
+  event: AttemptOutcome['event']
+  /** The provider's last response. */
+  response: string | null
+  attempts: number
 }
 
 /**
  * Writes the outcomes: ledger, counters, captured copies and tallies, all or nothing. A row changes only for the
- * holder whose fence it still has. Answers the rows whose status changed. The caller applies what follows a bounce,
+ * holder whose fence it still has. Answers the rows whose status changed, and those that are tried again. The caller applies what follows a bounce,
  * suppression too (core/sending/apply-status-changes.ts).
  */
 export function recordCampaignOutcomes(
@@ -99,7 +103,7 @@ export function recordCampaignOutcomes(
       from changed where copy_id is not null having count(*) > 0
       on conflict (workspace_id, lane) do update set next_at = excluded.next_at where due.next_at > excluded.next_at
     )
-    select subscriber_id as "subscriberId", email, known as was, status, bounce, error, at,
-      (select facteur_require_unsubscribed(${workspaceId}, ${rules.unsubscribedTypes ?? []}::text[]))
-    from changed where status <> known`)
+    select subscriber_id as "subscriberId", email, known as was, status, bounce, error, at, event, response, attempts,
+      case when status <> known then (select facteur_require_unsubscribed(${workspaceId}, ${rules.unsubscribedTypes ?? []}::text[])) end
+    from changed where status <> known or event = 'deferred'`)
 }

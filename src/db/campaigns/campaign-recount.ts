@@ -106,7 +106,9 @@ const engagementsOf = ({ workspaceId, campaignId }: CampaignKey) => sql`
   where v.workspace_id = ${workspaceId} and v.campaign_id = ${campaignId} and r.status <> 'bounced' group by v.measure, v.label`
 
 const talliesOf = ({ workspaceId, campaignId }: CampaignKey) => sql`
-  select measure, label, count from campaign_tally where workspace_id = ${workspaceId} and campaign_id = ${campaignId}`
+  select measure, label, count from campaign_tally where workspace_id = ${workspaceId} and campaign_id = ${campaignId}
+    -- The ledger has each recipient's last answer alone.
+    and measure <> all (array['refused', 'first_refused'])`
 
 async function mendProgress(tx: Database, { workspaceId, campaignId }: CampaignKey, wrong: Wrong[]): Promise<void> {
   const by = (measure: string): number => wrong.find((row) => row.measure === measure)?.count ?? 0

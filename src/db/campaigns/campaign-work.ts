@@ -48,6 +48,8 @@ export interface CampaignRunRow {
   complaints: number
   /** The rate that is too high, by the workspace's minimum counts. The canary's first recipients have no minimums. */
   exceeds: ExceededRate | null
+  /** The causes of its first refusals, with how many named each; null: none was refused. */
+  firstRefusals: Record<string, number> | null
   /** All of the canary's recipients have a final state, and their feedback had time to come. */
   isCanaryDue: boolean
 }
@@ -64,7 +66,9 @@ export function campaignRun(db: Database, { workspaceId, campaignId }: CampaignK
       where ${presentRun({ workspaceId, campaignId })} and c.workspace_id = ${workspaceId} and c.id = ${campaignId}
         and p.canary_left = 0 and p.canary_checked_at is null and p.recipients - p.pending >= least(c.canary_size, p.recipients)
     )
-    select r.hand_offs as "handOffs", r.bounces, r.complaints, ${exceededRate} as exceeds, canary.is_due as "isCanaryDue"
+    select r.hand_offs as "handOffs", r.bounces, r.complaints, ${exceededRate} as exceeds, canary.is_due as "isCanaryDue",
+      (select json_object_agg(label, count) from campaign_tally
+        where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and measure = 'first_refused') as "firstRefusals"
     from campaign c
     join campaign_run p on ${presentRun({ workspaceId, campaignId })}
     join workspace w on w.id = ${workspaceId}

@@ -29,6 +29,9 @@ export interface ChangedRow {
   bounce: BounceClass | null
   error: string | null
   at: Date
+  /** The provider's last response. */
+  response: string | null
+  attempts: number
 }
 
 /**
@@ -97,7 +100,7 @@ export function recordOutcomes(
       from changed where event = 'sent' and (copy_id is not null or ${rules.silenceSeconds}::float8 is not null) having count(*) > 0
       on conflict (workspace_id, lane) do update set next_at = excluded.next_at where due.next_at > excluded.next_at
     )
-    select message_id as "messageId", position, event, known as was, status, address_key as email, bounce, error, at,
+    select message_id as "messageId", position, event, known as was, status, address_key as email, bounce, error, at, response, attempts,
       (select facteur_require_unsubscribed(${workspaceId}, ${rules.unsubscribedTypes ?? []}::text[]))
     from changed`)
 }

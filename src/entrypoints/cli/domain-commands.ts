@@ -11,6 +11,8 @@ import { deriveList } from './derive/derive-list.ts'
 import { printRecords, printUnset } from './domain/print-records.ts'
 import { domainWarmUp } from './domain/warm-up-command.ts'
 import { cellOf } from './present.ts'
+import { numberCell } from './result.ts'
+import { sayRefusal } from './say-refusal.ts'
 import { readDomainFlag } from './values.ts'
 
 /** A domain is known by its name. */
@@ -75,6 +77,20 @@ export const domainCommands = [
       const looked = domain.checked_at === null ? 'not looked at yet' : `looked at ${cellOf(domain.checked_at)} UTC`
       return `${domain.name}: ${domain.status}, ${looked}.\n\n${printRecords(domain)}`
     },
+  }),
+  deriveList('listRefusals', {
+    name: 'domain refusals',
+    ...ofDomain,
+    note: 'With --json each has the records and the link, too.',
+    examples: ['domain refusals --workspace acme mail.acme.example'],
+    columns: [
+      { title: 'COUNT', right: true, cell: ({ count }) => numberCell(count) },
+      { title: 'LAST (UTC)', cell: ({ last_at: at }) => cellOf(at) },
+      { title: 'PROVIDER', cell: ({ provider }) => provider ?? '' },
+      { title: 'ABOUT', cell: ({ requirement }) => requirement },
+      { title: 'WHAT TO DO', cell: sayRefusal },
+    ],
+    empty: 'No mail server named a reason to refuse its mail in the last thirty days.',
   }),
   derive('rotateDomainKeys', {
     ...ofDomain,

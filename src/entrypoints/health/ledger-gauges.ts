@@ -1,8 +1,10 @@
 /** Gauges of the ledger and of what hands it over, the same from every process. */
 import type { Context } from '../../core/context.ts'
 import { laneLags, todaysCounts, unfinishedCounts } from '../../db/sending/ledger-state.ts'
+import { todaysRefusals } from '../../db/sending/refusal-counts.ts'
 import { throttledProviders } from '../../db/sending/provider-rates.ts'
 import { webhookBacklog } from '../../db/webhooks/webhook-health.ts'
+import { refusalCauseOf } from '../../mail/reports/refusals/find-refusal-cause.ts'
 import { cellsRead, gaugeRead, type GaugeRead, type GaugeSource } from './database-reads.ts'
 import type { MakeGauge } from './work-counters.ts'
 
@@ -12,6 +14,11 @@ export function readLedgerGauges(source: GaugeSource & Pick<Context, 'providers'
   const lag = shared('facteur_due_lag_seconds', 'Seconds that the longest waiting workspace of a lane has been due', 'lane')
   const unsettled = shared('facteur_recipients', 'Recipients that are not settled, by lane and state', 'lane', 'state')
   const today = shared('facteur_today_recipients', 'Recipients handed over, bounced and complained today, UTC', 'event')
+  const refused = shared(
+    'facteur_today_refusals',
+    'Refusals today (UTC) that name a cause, by what they ask of the sender',
+    'requirement',
+  )
   const throttled = shared(
     'facteur_provider_throttled',
     '1 while a provider has asked for a slower pace within the last minute',
@@ -39,6 +46,10 @@ export function readLedgerGauges(source: GaugeSource & Pick<Context, 'providers'
       for (const { handOffs, bounces, complaints } of found)
         for (const [event, count] of Object.entries({ handed_over: handOffs, bounced: bounces, complained: complaints }))
           today.inc({ event }, count)
+    }),
+    cellsRead('refusals', [refused], { source, ask: todaysRefusals }, (found) => {
+      for (const { cause, refusals } of found.flat())
+        refused.inc({ requirement: refusalCauseOf(cause)?.requirement ?? 'unknown' }, refusals)
     }),
     gaugeRead(
       'providers',

@@ -19,6 +19,7 @@ import { deleteOldIdempotencyKeys } from '../../db/sending/idempotency-keys.ts'
 import { deleteOldCounters } from '../../db/workspaces/request-rates.ts'
 import { deleteOldNotices } from '../../db/feedback/ses-notices.ts'
 import { deleteOldLimits } from '../../db/forms/sign-up-limits.ts'
+import { deleteOldRefusals } from '../../db/sending/refusal-counts.ts'
 import { deleteOldStsPolicies } from '../../db/sending/sts-policies.ts'
 import { deleteOldImports } from '../../db/subscribers/subscriber-imports.ts'
 import { deleteOldSignUps } from '../../db/forms/sign-ups.ts'
@@ -66,7 +67,7 @@ async function cleanUpGlobal(service: Parts, stopping: AbortSignal): Promise<voi
 
 async function cleanUpWorkspace({ db, log }: Parts, workspaceId: number, stopping: AbortSignal): Promise<void> {
   try {
-    for (const deleteOld of [deleteOldCounters, deleteOldIdempotencyKeys, deleteOldLimits, deleteOldSignUps])
+    for (const deleteOld of [deleteOldCounters, deleteOldIdempotencyKeys, deleteOldLimits, deleteOldSignUps, deleteOldRefusals])
       while (!stopping.aborted && (await deleteOld(db, workspaceId, atOnce)) === atOnce);
     while (!stopping.aborted && (await deleteOldImports(db, workspaceId, importDays, atOnce)) > 0);
     if (!stopping.aborted) await deleteOldBatchSenders(db, workspaceId)

@@ -9,18 +9,23 @@ import { findCampaign } from '../find-campaign.ts'
 import { presentForUsers } from '../../presentation/present-campaign.ts'
 import { actsOf } from './run-actions.ts'
 import type { Verb } from '../../verb.ts'
+import { explainCampaignRefusals } from './explain-campaign-refusals.ts'
 
 export const getCampaignRun: Verb<'getCampaignRun'> = async (ctx, { params }) => {
   return { body: await readRun(ctx, { workspaceId: ctx.workspaceId, id: params.id }) }
 }
 
 /** Throws `not_found`. */
-export async function readRun(ctx: Pick<CallContext, 'db' | 'language'>, { workspaceId, id }: RowKey): Promise<CampaignRun> {
+export async function readRun(
+  ctx: Pick<CallContext, 'db' | 'language' | 'settings'>,
+  { workspaceId, id }: RowKey,
+): Promise<CampaignRun> {
   const row = await findCampaign(ctx, { workspaceId, id })
   const detailsExpired = await detailsExpiredAt({ ...ctx, workspaceId }, row)
   const isMoving = row.status === 'sending' && row.pausedAt === null && row.canceledAt === null
-  const [pace, retryable] = await Promise.all([
+  const [pace, refusals, retryable] = await Promise.all([
     campaignPace(ctx.db, { workspaceId, campaignId: row.id, isMoving }),
+    explainCampaignRefusals(ctx, { workspaceId, row }),
     detailsExpired === null ? countSettledFailures(ctx, workspaceId, row) : { count: 0, more: false },
   ])
   return {
@@ -29,6 +34,7 @@ export async function readRun(ctx: Pick<CallContext, 'db' | 'language'>, { works
     acts: actsOf(row, { now: pace.now, canRetry: retryable.count > 0 || retryable.more, areExpired: detailsExpired !== null }),
     unfinished: row.unfinished,
     pauseReason: pauseReasons.find((reason) => reason === row.pauseReason) ?? null,
+    ...refusals,
     notice: draftNotices.find((notice) => notice === row.notice) ?? null,
     canceledAt: row.canceledAt && rfc3339(row.canceledAt),
     heldUntil: row.heldUntil && rfc3339(row.heldUntil),

@@ -6,6 +6,7 @@ import { derive, type About } from '../derive/derive-command.ts'
 import { deriveList } from '../derive/derive-list.ts'
 import { cellOf, present } from '../present.ts'
 import { numberCell, percentCell } from '../result.ts'
+import { sayRefusal } from '../say-refusal.ts'
 import { readNameFlag } from '../values.ts'
 import { campaignCheckCommands } from './check-commands.ts'
 import { exampleId } from './campaign-command.ts'
@@ -34,16 +35,20 @@ const countsOf = ({ counts, rates }: Pick<Campaign, 'counts' | 'rates'>) => ({
 
 /** All facts about a campaign for `campaign show`. */
 async function describe(run: CampaignRun, { ctx, workspace }: About): Promise<string> {
-  const { campaign, notice, pauseReason, heldUntil, nextTryAt, estimatedEndAt } = run
+  const { campaign, notice, pauseReason, pauseRefusal, refusals, heldUntil, nextTryAt, estimatedEndAt } = run
   const { id, name, subject, preheader, from, kind, recipients, progress, in_doubt: doubt } = campaign
   const { created_at, scheduledAt, sentAt, completedAt } = campaign
   const draft = await callOperation(ctx, workspace.id, { id: 'getDraft', params: { id } })
   const follows = [draft.trackOpens ? ['opens'] : [], draft.trackClicks ? ['clicks'] : []].flat().join(' and ') || 'nothing'
   return present({
     ...{ name, subject, preheader, from: from ?? 'no sender yet', status: sayStatus(campaign, pauseReason) },
+    pausedFor: pauseRefusal && sayRefusal(pauseRefusal),
     notice: notice && `it was scheduled and did not start: ${notices[notice]}`,
     ...{ writtenAs: kind, follows, created_at, scheduledAt, sentAt, heldUntil, nextTryAt, estimatedEndAt, completedAt },
     ...(recipients > 0 && { recipients, handOff: progress, inDoubt: doubt?.note ?? null, results: countsOf(campaign) }),
+    ...(refusals.length > 0 && {
+      refusals: refusals.map((refusal) => `${numberCell(refusal.count)} times: ${sayRefusal(refusal)}`),
+    }),
   })
 }
 

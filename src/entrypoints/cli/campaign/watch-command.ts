@@ -1,9 +1,12 @@
 /** `facteur campaign watch`: shows a campaign's progress until all recipients are handed over. */
 import type { Campaign } from '../../../contract/campaigns.ts'
+import type { RefusalExplained } from '../../../contract/workspace/refusals.ts'
+import { explainCampaignRefusals } from '../../../core/campaigns/run/explain-campaign-refusals.ts'
 import { presentCampaign } from '../../../core/presentation/present-campaign.ts'
 import { campaignsById, type CampaignRow } from '../../../db/campaigns/campaigns.ts'
 import type { CommandContext } from '../command.ts'
 import { listed, numberCell } from '../result.ts'
+import { sayRefusalNext } from '../say-refusal.ts'
 import { defineCampaignCommand, exampleId } from './campaign-command.ts'
 
 /** Time between two reads: on a terminal, where the line is rewritten, and elsewhere, where each read prints a line. */
@@ -18,18 +21,18 @@ export const campaignWatch = defineCampaignCommand({
   examples: [`campaign watch --workspace acme ${exampleId}`],
   run: (ctx) => {
     const { workspace, campaign } = ctx
-    let last: CampaignRow | null = null
-    const pages = watch(ctx, workspace.id, campaign.id, (row) => (last = row))
+    let last: Look | null = null
+    const pages = watch(ctx, workspace.id, campaign.id, (look) => (last = look))
     return listed({
       pages,
       columns: [
         { title: 'AT (UTC)', cell: ({ at }) => at.toISOString().slice(11, 19) },
-        { title: 'STATUS', cell: ({ row }) => statusOf(row) },
+        { title: 'STATUS', cell: statusOf },
         ...figures.map(([title, read]) => ({ title, right: true as const, cell: ({ row }: Look) => numberCell(read(row)) })),
       ],
       json: ({ at, row }) => ({ at: at.toISOString(), ...progressOf(row) }),
       empty: 'Nothing was seen.',
-      closing: () => (last === null ? null : describeDoubt(last, workspace.slug)),
+      closing: () => (last === null ? null : (describeRefusal(last, workspace.slug) ?? describeDoubt(last.row, workspace.slug))),
     })
   },
 })
@@ -38,11 +41,13 @@ export const campaignWatch = defineCampaignCommand({
 export const sayStatus = ({ status, paused }: Pick<Campaign, 'status' | 'paused'>, reason: string | null = null): string =>
   paused ? `${status}, paused${reason === null ? '' : `: ${reason}`}` : status
 
-const statusOf = (row: CampaignRow): string => sayStatus(presentCampaign(row), row.pauseReason)
+const statusOf = ({ row, refusal }: Look): string => sayStatus(presentCampaign(row), refusal?.what ?? row.pauseReason)
 
 interface Look {
   at: Date
   row: CampaignRow
+  /** What it is paused for, where that is a refusal. */
+  refusal: RefusalExplained | null
 }
 
 const figures: [string, (row: CampaignRow) => number][] = [
@@ -59,6 +64,10 @@ function progressOf(row: CampaignRow) {
   return { id, status, paused, recipients, progress, in_doubt }
 }
 
+/** What mends the refusals that paused a campaign, and the command that resumes it. */
+const describeRefusal = ({ row, refusal }: Look, slug: string): string | null =>
+  refusal && `${sayRefusalNext(refusal)}\nThen: facteur campaign resume --workspace ${slug} ${row.id}`
+
 /** Explains recipients in doubt of a campaign that ended, and names the command that sends to them again. */
 function describeDoubt(row: CampaignRow, slug: string): string | null {
   const { in_doubt, status } = presentCampaign(row)
@@ -71,18 +80,18 @@ async function* watch(
   ctx: CommandContext,
   workspaceId: number,
   id: string,
-  onLook: (row: CampaignRow) => void,
+  onLook: (look: Look) => void,
 ): AsyncGenerator<Look[]> {
   const bar = createBar(ctx)
   let seen = ''
   for (;;) {
     const [row] = await campaignsById(ctx.db, workspaceId, [id])
     if (!row) return
-    onLook(row)
-    const look = { at: ctx.clock.now(), row }
+    const look = { at: ctx.clock.now(), row, refusal: await refusalOf(ctx, workspaceId, row) }
+    onLook(look)
     const now = JSON.stringify(progressOf(row))
     const over = row.status !== 'sending' && row.status !== 'scheduled'
-    if (ctx.meter.changes) bar(row)
+    if (ctx.meter.changes) bar(look)
     if (over) ctx.meter.clear()
     if (over || (!ctx.meter.changes && now !== seen)) yield [look]
     if (over || ctx.signal.aborted) return
@@ -91,9 +100,16 @@ async function* watch(
   }
 }
 
-function createBar({ meter, clock }: CommandContext): (row: CampaignRow) => void {
+async function refusalOf(ctx: CommandContext, workspaceId: number, row: CampaignRow): Promise<RefusalExplained | null> {
+  if (row.pauseReason !== 'refusals') return null
+  const { db, settings } = ctx
+  return (await explainCampaignRefusals({ db, settings, language: 'en' }, { workspaceId, row })).pauseRefusal
+}
+
+function createBar({ meter, clock }: CommandContext): (look: Look) => void {
   const began = { ms: clock.monotonicMs(), done: -1 }
-  return (row) => {
+  return (look) => {
+    const { row } = look
     const { pending, failed, suppressed, in_doubt } = row.progress
     const done = row.recipients - pending
     if (began.done === -1) began.done = done
@@ -106,7 +122,7 @@ function createBar({ meter, clock }: CommandContext): (row: CampaignRow) => void
       [
         `[${'#'.repeat(filled)}${'.'.repeat(barWidth - filled)}] ${Math.floor(share * 100)} %`,
         `${numberCell(done)} of ${numberCell(row.recipients)}`,
-        row.pausedAt === null ? `${numberCell(Math.round(perSecond))}/s` : statusOf(row),
+        row.pausedAt === null ? `${numberCell(Math.round(perSecond))}/s` : statusOf(look),
         ...(perSecond > 0 && row.pausedAt === null ? [`${Math.ceil(pending / perSecond)} s left`] : []),
         ...others.map(([name, count]) => `${numberCell(count)} ${name}`),
       ].join(', '),

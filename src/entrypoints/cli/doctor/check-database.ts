@@ -14,6 +14,7 @@ import { checkCopy } from './check-copy.ts'
 import { checkGrowth } from './check-growth.ts'
 import { checkHolds } from './check-holds.ts'
 import { checkPartitions } from './check-partitions.ts'
+import { checkRefusals } from './check-refusals.ts'
 import { checkRestore } from './check-restore.ts'
 import { checkPace } from './check-pace.ts'
 import { checkWorkspaceMoves } from './check-workspace-moves.ts'
@@ -33,7 +34,11 @@ export async function checkDatabase(parts: DoctorParts): Promise<Check[]> {
   }
 }
 
-async function look(db: Database, eachCell: EachCell, { surroundings: { clock }, config }: DoctorParts): Promise<Check[]> {
+async function look(
+  db: Database,
+  eachCell: EachCell,
+  { surroundings: { clock, settingsOf }, config }: DoctorParts,
+): Promise<Check[]> {
   const began = clock.monotonicMs()
   const state = await schemaState(db)
   const tookMs = Math.round(clock.monotonicMs() - began)
@@ -56,6 +61,7 @@ async function look(db: Database, eachCell: EachCell, { surroundings: { clock },
         ...(await checkBackups(db, config)),
         ...(await checkCopy(db)),
         ...(await checkWorkspaceMoves(db)),
+        ...(await checkRefusals(eachCell, await settingsOf(config, db))),
       ]
 }
 

@@ -1,10 +1,11 @@
 /** The timeline shows each step of one recipient, with the mail server's answer explained and in its own words. */
-import { Card, Group, Text, type TextProps } from '@mantine/core'
+import { Box, Card, Group, Text, type TextProps } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { Happening, MessageRecipient } from '../../../../src/contract/workspace/messages.ts'
 import { Addressed } from '../../parts/Addressed.tsx'
 import { PageLink } from '../../parts/links.tsx'
 import { Moment } from '../../parts/Moment.tsx'
+import { RefusalNotice } from '../../parts/RefusalNotice.tsx'
 import { Status, type Tone } from '../../parts/Status.tsx'
 import classes from './Emails.module.css'
 import { keyOf } from '../../parts/key-of.ts'
@@ -33,6 +34,11 @@ export function RecipientStory({ recipient, only }: { recipient: MessageRecipien
           </PageLink>
         )}
       </Group>
+      {recipient.refusal !== null && (
+        <Box mb="md">
+          <RefusalNotice refusal={recipient.refusal} />
+        </Box>
+      )}
       <ol className={classes.story}>
         {recipient.timeline.map((happening, at) => (
           // The service never inserts a step between two others.

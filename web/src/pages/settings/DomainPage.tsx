@@ -14,6 +14,7 @@ import { Moment } from '../../parts/Moment.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { Section } from '../../parts/Section.tsx'
 import { DomainRecord } from './DomainRecord.tsx'
+import { DomainRefusals } from './DomainRefusals.tsx'
 import { DomainStatus } from './DomainStatus.tsx'
 import { rethrowWith } from './rethrow-with.ts'
 import { isComplete, useLooking } from './use-dns-check.ts'
@@ -63,6 +64,7 @@ function Records({ domain }: { domain: Domain }) {
       <Failure error={error} />
       <RecordList title={t('requiredRecords')} about={t('requiredRecordsWhy')} records={required} />
       <RecordList title={t('otherRecords')} about={t('otherRecordsWhy')} records={others} />
+      <DomainRefusals name={domain.name} />
     </Stack>
   )
 }

@@ -1,10 +1,11 @@
 /** The notices say why a campaign did not start or stands still, and how many of its mails are in doubt or failed. */
-import { Alert, Text } from '@mantine/core'
+import { Alert, Stack, Text } from '@mantine/core'
 import { useEffect, useState, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { CampaignRun } from '../../../../../src/contract/workspace/campaign-run.ts'
 import { Icon, type IconName } from '../../../parts/Icon.tsx'
 import { Moment } from '../../../parts/Moment.tsx'
+import { Remedy } from '../../../parts/RefusalNotice.tsx'
 import { runStateOf } from './run-state.ts'
 import { useFigures } from './use-figures.ts'
 
@@ -15,6 +16,7 @@ export function Notices({ run }: { run: CampaignRun }) {
     campaign,
     notice,
     pauseReason,
+    pauseRefusal,
     heldUntil,
     now,
     canceledAt,
@@ -46,6 +48,12 @@ export function Notices({ run }: { run: CampaignRun }) {
       {state === 'paused' && (
         <Notice icon="pause" color="yellow" title={t(pauseReason === 'person' ? 'pausedByPerson' : 'pausedByItself')}>
           {t(`pause_${pauseReason ?? 'person'}`)}
+          {pauseRefusal !== null && (
+            <Stack gap="xs" mt={6}>
+              <Text fw={550}>{pauseRefusal.what}</Text>
+              <Remedy refusal={pauseRefusal} />
+            </Stack>
+          )}
         </Notice>
       )}
       {(state === 'canceling' || state === 'canceled') && (

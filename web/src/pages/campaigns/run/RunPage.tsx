@@ -6,6 +6,7 @@ import { CampaignFacts } from './CampaignFacts.tsx'
 import { KnownRun } from './KnownRun.tsx'
 import { Ledger, Pace } from './Ledger.tsx'
 import { Notices } from './Notices.tsx'
+import { Refusals } from './Refusals.tsx'
 import { Reach } from './Reach.tsx'
 import { Mail, Review } from './Review.tsx'
 
@@ -34,6 +35,7 @@ function Shown({ run }: { run: CampaignRun }) {
       <Notices run={run} />
       {recipients > 0 && <Ledger run={run} />}
       <Pace run={run} />
+      <Refusals run={run} />
       <CampaignFacts run={run} />
     </Stack>
   )
