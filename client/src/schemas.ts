@@ -301,6 +301,15 @@ export interface CampaignStats {
     clicked: number | null
     bounced: number | null
   }
+  delivery: {
+    /** By a report of the provider or the mail server. */
+    reported: number
+    /** By an open or a click, without a report. */
+    engaged: number
+    /** Not known: no bounce came within the time set, and nothing else. */
+    assumed: number
+    assumedShare: number | null
+  } | null
   /** Empty while the campaign has not gone out. */
   timeline: {
     /** `0-6h` to `42-48h` after the hand-off began. */

@@ -143,6 +143,24 @@ const breakdown = Type.Array(
   { maxItems: 5, examples: [[]] },
 )
 
+/** An extension: the specification counts what was delivered, and this says how that is known. */
+const delivery = nullable(
+  Type.Object(
+    {
+      reported: count('By a report of the provider or the mail server.'),
+      engaged: count('By an open or a click, without a report.'),
+      assumed: count('Not known: no bounce came within the time set, and nothing else.'),
+      assumedShare: nullable(
+        Type.Number({ minimum: 0, maximum: 1, description: 'Of the delivered; null while there are none.' }),
+      ),
+    },
+    {
+      description:
+        'How the deliveries in `counts.delivered` are known. Null: the campaign began in a version that did not count this; `campaign recount` does.',
+    },
+  ),
+)
+
 export const CampaignStats = named('CampaignStats', {
   campaign: Type.Object({
     id,
@@ -158,6 +176,7 @@ export const CampaignStats = named('CampaignStats', {
   }),
   counts,
   rates,
+  delivery,
   timeline: Type.Array(
     Type.Object({
       label: Type.String({ description: '`0-6h` to `42-48h` after the hand-off began.', examples: ['0-6h'] }),

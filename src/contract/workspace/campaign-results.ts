@@ -7,7 +7,7 @@ import { Type, count, instantOrNull, oneOf, type Static } from '../schema.ts'
 export const scannersCountedMax = 10_000
 
 const share = (description: string) => Type.Number({ minimum: 0, maximum: 1, description })
-const { campaign, counts, rates, timeline, audience } = CampaignStats.properties
+const { campaign, counts, rates, delivery, timeline, audience } = CampaignStats.properties
 
 export const CampaignResults = Type.Object({
   campaign,
@@ -17,6 +17,7 @@ export const CampaignResults = Type.Object({
   ),
   counts,
   rates,
+  delivery,
   timeline,
   audience,
   openers: Type.Object({

@@ -9,6 +9,12 @@ const MailDay = Type.Object({
     Type.Object(
       {
         delivered: count('Arrived.'),
+        assumed: nullable(
+          Type.Integer({
+            minimum: 0,
+            description: 'Of the delivered: no report says so; no bounce came within the time set. Null: not known of that day.',
+          }),
+        ),
         waiting: count('Without feedback yet, including mail that has not left.'),
         bounced: count('The address does not exist.'),
         complained: count('Arrived, and reported as spam.'),

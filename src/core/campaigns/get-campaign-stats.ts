@@ -10,7 +10,7 @@ import { openTemplate } from '../../mail/campaign/campaign-template.ts'
 import type { Context, RowKey } from '../context.ts'
 import { rfc3339 } from '../input/read-time.ts'
 import { findCampaign } from './find-campaign.ts'
-import { campaignCounts, campaignRates } from '../presentation/present-campaign.ts'
+import { campaignCounts, campaignDelivery, campaignRates } from '../presentation/present-campaign.ts'
 import { asCompiled } from '../presentation/as-compiled.ts'
 import type { Verb } from '../verb.ts'
 
@@ -50,6 +50,7 @@ export async function readFigures(
     campaign: showHead(campaign),
     counts,
     rates: campaignRates(counts),
+    delivery: campaignDelivery(campaign),
     timeline: campaign.sentAt === null ? [] : timelineOf(tallies),
     audience: audienceOf(tallies),
     links: campaign.trackClicks ? linksOf(tallies, links) : [],

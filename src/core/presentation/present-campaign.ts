@@ -1,7 +1,14 @@
 /** Presents a campaign in the API: content, status and results (semantics 4: Campaign). */
 import { formatMailbox } from '../../contract/address.ts'
 import { onlyFields, partOf, type CampaignMail } from '../../contract/campaign-fields.ts'
-import type { Campaign, CampaignCounts, CampaignDoubt, CampaignRates, WorkspaceCampaign } from '../../contract/campaigns.ts'
+import type {
+  Campaign,
+  CampaignCounts,
+  CampaignDoubt,
+  CampaignRates,
+  CampaignStats,
+  WorkspaceCampaign,
+} from '../../contract/campaigns.ts'
 import type { CampaignRow } from '../../db/campaigns/campaigns.ts'
 import { fill, texts, type Language } from '../../texts/texts.ts'
 import { rfc3339 } from '../input/read-time.ts'
@@ -69,5 +76,21 @@ export function campaignRates({ recipients, delivered, opened, clicked, bounced 
     opened: shareOf(opened, delivered),
     clicked: shareOf(clicked, delivered),
     bounced: shareOf(bounced, recipients),
+  }
+}
+
+/** How deliveries are known. Counters of processes of the previous version may lag behind, so that parts never exceed the whole. */
+export function campaignDelivery({
+  counted,
+  assumed,
+  engaged,
+}: Pick<CampaignRow, 'counted' | 'assumed' | 'engaged'>): CampaignStats['delivery'] {
+  if (assumed === null) return null
+  const { delivered = 0 } = counted
+  const silent = Math.min(Math.max(0, assumed), delivered)
+  const seen = Math.min(Math.max(0, engaged), delivered - silent)
+  return {
+    ...{ reported: delivered - silent - seen, engaged: seen, assumed: silent },
+    assumedShare: delivered === 0 ? null : silent / delivered,
   }
 }

@@ -41,15 +41,36 @@ export const placeOfRun = (workspaceId: number): Fragment => part`cross join lat
 export const addToTally = fragment`on conflict (workspace_id, campaign_id, measure, label) do update set count = campaign_tally.count + excluded.count`
 
 /**
+ * How the delivery of a recipient is known, from its status and `delivered_by`: `assumed` where no bounce came, `engaged` by an
+ * open or a click, `reported` by feedback; null: it is not delivered.
+ */
+export const deliverySource = (status: Fragment, by: Fragment): Fragment =>
+  fragment`case when ${status} not in ('delivered', 'complained') then null when ${by} = 'silence' then 'assumed'
+            when ${by} in ('open', 'click') then 'engaged' else 'reported' end`
+
+/**
+ * Whether a campaign of `m` counts the sources of its deliveries: those whose list an older version froze do not, until they are
+ * counted again.
+ */
+export const countsSources = fragment`exists (
+        select from campaign_tally k where k.workspace_id = m.workspace_id and k.campaign_id = m.campaign_id and k.measure = 'assumed')`
+
+/**
  * The steps that a status change adds to the counters of statistics: lines of `campaign_id`, `measure`, `label`, `step`, from
- * a list `changed` with `workspace_id`, `campaign_id`, `subscriber_id`, `known` and `status`. A complaint proves a
- * delivery. Opens and clicks count only while their recipient has not bounced (docs/decisions/0010).
+ * a list `changed` with `workspace_id`, `campaign_id`, `subscriber_id`, `known` and `status`, and `known_source` and `source`
+ * (`deliverySource`). A complaint proves a delivery. Opens and clicks count only while their recipient has not bounced
+ * (docs/decisions/0010).
  */
 export const statusSteps = fragment`
       select m.campaign_id, t.measure, '' as label, t.step from changed m cross join lateral (values
         ('delivered', (m.status in ('delivered', 'complained'))::int - (m.known in ('delivered', 'complained'))::int),
         ('bounced', (m.status = 'bounced')::int - (m.known = 'bounced')::int),
         ('complained', (m.status = 'complained')::int - (m.known = 'complained')::int)) t (measure, step)
+      union all
+      select m.campaign_id, t.measure, '' as label,
+        (m.source is not distinct from t.measure)::int - (m.known_source is not distinct from t.measure)::int
+      from changed m cross join (values ('assumed'), ('engaged')) t (measure)
+      where m.source is distinct from m.known_source and ${countsSources}
       union all
       select b.campaign_id, v.measure, v.label, (b.known = 'bounced')::int - (b.status = 'bounced')::int
       -- A queued recipient has no counted engagement.

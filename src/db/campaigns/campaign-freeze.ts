@@ -89,6 +89,10 @@ export async function beginSending(tx: Database, { workspaceId, campaignId }: Ca
     ), links as (
       insert into campaign_link (workspace_id, campaign_id, position, url)
       select ${workspaceId}, ${campaignId}, place - 1, url from unnest(${frozen.links}::text[]) with ordinality as l (url, place)
+    ), counters as (
+      -- From here on the sources of deliveries are counted.
+      insert into campaign_tally (workspace_id, campaign_id, measure, label, count) values (${workspaceId}, ${campaignId}, 'assumed', '', 0)
+      on conflict do nothing
     ), hint as (
       insert into due (workspace_id, lane, next_at) select ${workspaceId}, 'campaign', at.opens from at
       on conflict (workspace_id, lane) do update set next_at = excluded.next_at where due.next_at > excluded.next_at

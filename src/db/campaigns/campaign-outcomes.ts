@@ -8,7 +8,7 @@ import type { Database } from '../connection/database.ts'
 import { countsReputation } from '../workspaces/reputation-counts.ts'
 import type { CampaignKey } from './campaign-key.ts'
 import type { HeldSubscriber } from './campaign-leases.ts'
-import { addToProgress, addToTally, presentRun, progressSums, statusSteps } from './campaign-counts.ts'
+import { addToProgress, addToTally, deliverySource, presentRun, progressSums, statusSteps } from './campaign-counts.ts'
 import { outcomeList } from '../sending/outcome-list.ts'
 import { countsHandOff, nextTryAt, applyVerdict, verdicts, type AttemptOutcome, type VerdictRules } from '../sending/verdicts.ts'
 import type { BounceClass } from '../../contract/emails.ts'
@@ -51,7 +51,7 @@ export function recordCampaignOutcomes(
           where workspace_id = ${workspaceId} and id = ${campaignId})) + make_interval(secs => ${rules.queueLifeSeconds}) as life_ends
       from campaign_run p where ${presentRun({ workspaceId, campaignId })} for update
     ), ended as materialized (
-      select o.*, r.status as known, r.attempts, r.troubles + (o.event = 'threw')::int as troubled, h.at, h.life_ends,
+      select o.*, r.status as known, r.delivered_by as known_by, r.attempts, r.troubles + (o.event = 'threw')::int as troubled, h.at, h.life_ends,
         ${rules.retryFirstSeconds}::float8 as retry_first, ${rules.retryMaxSeconds}::float8 as retry_max, false as repeats
       from held h
       cross join ${list}
@@ -66,6 +66,7 @@ export function recordCampaignOutcomes(
       where r.workspace_id = ${workspaceId} and r.campaign_id = ${campaignId} and r.subscriber_id = j.subscriber_id
         and r.fence = j.fence and r.state = 'leased'
       returning r.workspace_id, r.campaign_id, r.subscriber_id, r.email, r.status, r.bounce, r.error, r.state, r.next_at, r.attempts, r.response, campaign_place(r.state, r.status, r.sent_at) as is_in,
+        ${deliverySource(fragment`j.known`, fragment`j.known_by`)} as known_source, ${deliverySource(fragment`r.status`, fragment`r.delivered_by`)} as source,
         ${countsHandOff} as handed_over, j.known, j.becomes, j.event, j.at, j.copy_id, j.raw_start, j.raw_length, j.return_path, j.copy_pending
     ), moves as (
       select 'pending' as was_in, is_in, count(*)::int as recipients, (count(*) filter (where handed_over))::int as handed_over

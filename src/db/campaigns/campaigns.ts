@@ -32,6 +32,10 @@ export interface CampaignRow extends Omit<StoredCampaign, 'source'> {
   cancelled: number
   /** The counters that exist; the others are absent. */
   counted: Partial<Omit<CampaignCounts, 'recipients'>>
+  /** Of the delivered: those without a report, of which no bounce came; null: a version froze the list that did not count them. */
+  assumed: number | null
+  /** Of the delivered: those known by an open or a click alone. */
+  engaged: number
 }
 
 export async function insertCampaign(db: Database, workspaceId: number, campaign: CampaignMail & { id: string }): Promise<void> {
@@ -53,16 +57,18 @@ export function campaignsById(db: Database, workspaceId: number, ids: string[]):
       coalesce(p.recipients, 0) as recipients,
       json_build_object('pending', coalesce(p.pending, 0), 'sent', coalesce(p.sent, 0), 'failed', coalesce(p.failed, 0),
         'suppressed', coalesce(p.suppressed, 0), 'in_doubt', coalesce(p.in_doubt, 0)) as progress,
-      coalesce(t.cancelled, 0) as cancelled, coalesce(t.counted, '{}'::json) as counted
+      coalesce(t.cancelled, 0) as cancelled, coalesce(t.counted, '{}'::json) as counted,
+      t.assumed, coalesce(t.engaged, 0) as engaged
     from campaign c
     left join lateral (
       select campaign_run.* from campaign_run ${fromNewestEnd} where workspace_id = ${workspaceId} and campaign_id = c.id order by moved_at desc limit 1) p on true
     cross join lateral (
-      select json_object_agg(measure, count) filter (where measure <> 'cancelled') as counted,
-        max(count) filter (where measure = 'cancelled') as cancelled
+      select json_object_agg(measure, count) filter (where measure <> all (array['cancelled', 'assumed', 'engaged'])) as counted,
+        max(count) filter (where measure = 'cancelled') as cancelled, max(count) filter (where measure = 'assumed') as assumed,
+        max(count) filter (where measure = 'engaged') as engaged
       from campaign_tally
       where workspace_id = ${workspaceId} and campaign_id = c.id and label = ''
-        and measure = any (array['delivered', 'opened', 'clicked', 'bounced', 'complained', 'unsubscribed', 'cancelled'])
+        and measure = any (array['delivered', 'opened', 'clicked', 'bounced', 'complained', 'unsubscribed', 'cancelled', 'assumed', 'engaged'])
     ) t
     where c.workspace_id = ${workspaceId} and c.id = any (${ids}::uuid[])
     order by c.id desc`)

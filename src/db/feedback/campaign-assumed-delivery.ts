@@ -7,7 +7,7 @@
 import type { CampaignTarget } from './campaign-feedback.ts'
 import { sql } from '../connection/sql.ts'
 import type { Database } from '../connection/database.ts'
-import { addToTally } from '../campaigns/campaign-counts.ts'
+import { addToTally, countsSources } from '../campaigns/campaign-counts.ts'
 
 /**
  * Schedules a campaign's assumed deliveries from the start of its list, in the transaction that starts or resumes its
@@ -70,8 +70,10 @@ export async function assumeCampaignDelivered(
       returning r.subscriber_id
     ), tallied as (
       insert into campaign_tally (workspace_id, campaign_id, measure, label, count)
-      select ${workspaceId}, t.campaign_id, 'delivered', '', n.delivered from turn t cross join (select count(*) as delivered from delivered) n
-      where n.delivered > 0
+      select ${workspaceId}, m.campaign_id, s.measure, '', n.delivered
+      from (select ${workspaceId}::bigint as workspace_id, campaign_id from turn) m cross join (select count(*) as delivered from delivered) n
+      cross join (values ('assumed'), ('delivered')) s (measure)
+      where n.delivered > 0 and (s.measure = 'delivered' or ${countsSources}) order by s.measure
       ${addToTally}
     ), ended as materialized (
       -- A recipient that the scan passed may be sent later. One in doubt waits for a user, whose release expects delivery again.

@@ -1,9 +1,9 @@
 /** Changes the status of a campaign's recipients by feedback, with the counters of its statistics (semantics 3). */
-import { rowList } from '../connection/fragment.ts'
+import { fragment, rowList } from '../connection/fragment.ts'
 import { sql } from '../connection/sql.ts'
 import type { Database } from '../connection/database.ts'
 import { fromNewestEnd } from '../connection/moved-rows.ts'
-import { addToProgress, addToTally, placeOfRun, progressSums, statusSteps } from '../campaigns/campaign-counts.ts'
+import { addToProgress, addToTally, deliverySource, placeOfRun, progressSums, statusSteps } from '../campaigns/campaign-counts.ts'
 import { applyUpdate, type HeldTarget, type StatusUpdate } from './feedback.ts'
 
 export interface CampaignTarget {
@@ -55,7 +55,8 @@ export interface CampaignMove extends StatusUpdate, CampaignTarget {
 export async function updateCampaignRecipientStatuses(tx: Database, workspaceId: number, moves: CampaignMove[]): Promise<void> {
   await tx.count(sql`
     with m as materialized (
-      select m.*, campaign_place(r.state, r.status, r.sent_at) as was_in
+      select m.*, campaign_place(r.state, r.status, r.sent_at) as was_in,
+        ${deliverySource(fragment`r.status`, fragment`r.delivered_by`)} as known_source
       from ${rowList(moves, 'm', {
         uuid: ['campaignId', 'subscriberId'],
         text: ['known', 'status', 'error', 'bounce'],
@@ -74,7 +75,8 @@ export async function updateCampaignRecipientStatuses(tx: Database, workspaceId:
         where workspace_id = ${workspaceId} and campaign_id = m.campaign_id and subscriber_id = m.subscriber_id and visitor <> 'scanner'
       ) e on m.known = 'bounced'
       where r.workspace_id = ${workspaceId} and r.campaign_id = m.campaign_id and r.subscriber_id = m.subscriber_id
-      returning r.workspace_id, m.campaign_id, m.subscriber_id, m.known, r.status, m.counts_hand_off, m.was_in, campaign_place(r.state, r.status, r.sent_at) as is_in
+      returning r.workspace_id, m.campaign_id, m.subscriber_id, m.known, r.status, m.known_source,
+        ${deliverySource(fragment`r.status`, fragment`r.delivered_by`)} as source, m.counts_hand_off, m.was_in, campaign_place(r.state, r.status, r.sent_at) as is_in
     ), moves as (
       select campaign_id, was_in, is_in, 1 as recipients, counts_hand_off::int as handed_over
       from changed where was_in <> is_in or counts_hand_off

@@ -1,5 +1,5 @@
 /** Opens and clicks of campaigns: one statement stores each event and counts it (semantics 5). */
-import { addToProgress, addToTally, placeOfRun, progressSums } from '../campaigns/campaign-counts.ts'
+import { addToProgress, addToTally, countsSources, placeOfRun, progressSums } from '../campaigns/campaign-counts.ts'
 import { rowList } from '../connection/fragment.ts'
 import { sql } from '../connection/sql.ts'
 import type { Database } from '../connection/database.ts'
@@ -75,7 +75,7 @@ export function recordCampaignEngagement(
         select v.* from (select count(*) from runs) after_runs cross join v order by v.campaign_id, v.subscriber_id, v.place
       ) v
       left join lateral (
-        select email, state, status, attempts, sent_at, opened_at, clicked_at from campaign_recipient
+        select email, state, status, attempts, sent_at, opened_at, clicked_at, delivered_by from campaign_recipient
         where workspace_id = ${workspaceId} and campaign_id = v.campaign_id and subscriber_id = v.subscriber_id and attempts > 0 for update
       ) r on true
     ), seen as materialized (
@@ -94,6 +94,8 @@ export function recordCampaignEngagement(
       -- One line for each recipient who counts: what is known now.
       select campaign_id, subscriber_id, max(at) as at, bool_or(first_open) as first_open, bool_or(first_click) as first_click,
         bool_or(status in ('queued', 'sent', 'failed', 'suppressed')) as arrives,
+        -- A delivery that was assumed is known from now on.
+        bool_or(first_open and status in ('delivered', 'complained') and delivered_by = 'silence') as was_assumed,
         bool_or(kind = 'click') as clicked, min(campaign_place(state, status, sent_at)) as was_in
       from seen where counts group by campaign_id, subscriber_id
     ), changed as (
@@ -105,7 +107,7 @@ export function recordCampaignEngagement(
         error = case when p.arrives then null else r.error end,
         cause = case when p.arrives then null else r.cause end,
         delivered_at = case when p.arrives then p.at else r.delivered_at end,
-        delivered_by = case when p.arrives then case when p.clicked then 'click' else 'open' end else r.delivered_by end,
+        delivered_by = case when p.arrives or p.was_assumed then case when p.clicked then 'click' else 'open' end else r.delivered_by end,
         sent_at = case when p.arrives then coalesce(r.sent_at, p.at) else r.sent_at end,
         state = case when p.arrives and r.state <> 'leased' then 'settled' else r.state end,
         next_at = case when p.arrives and r.state <> 'leased' then null else r.next_at end
@@ -131,9 +133,15 @@ export function recordCampaignEngagement(
       where applies
       union all
       select campaign_id, 'delivered', '' from proven where arrives
+    ), steps as (
+      select campaign_id, measure, label, 1 as step from counted
+      union all
+      select m.campaign_id, s.measure, '', s.step from (select ${workspaceId}::bigint as workspace_id, campaign_id, arrives, was_assumed from proven) m
+      cross join lateral (values ('assumed', -m.was_assumed::int), ('engaged', (m.arrives or m.was_assumed)::int)) s (measure, step)
+      where s.step <> 0 and ${countsSources}
     ), tallied as (
       insert into campaign_tally (workspace_id, campaign_id, measure, label, count)
-      select ${workspaceId}, campaign_id, measure, label, count(*) from counted
+      select ${workspaceId}, campaign_id, measure, label, sum(step) from steps
       group by campaign_id, measure, label order by campaign_id, measure, label
       ${addToTally}
     )

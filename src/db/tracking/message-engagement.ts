@@ -56,7 +56,9 @@ export function recordMessageEngagement(
       cause = case when r.status in ('queued', 'sent', 'failed') then null else r.cause end,
       sent_at = coalesce(r.sent_at, p.at),
       delivered_at = coalesce(r.delivered_at, p.at),
-      delivered_by = coalesce(r.delivered_by, case when p.clicked_at is null then 'open' else 'click' end),
+      -- A delivery that was assumed is known from now on.
+      delivered_by = coalesce(case when r.delivered_by = 'silence' and r.status = 'delivered' then null else r.delivered_by end,
+        case when p.clicked_at is null then 'open' else 'click' end),
       state = case when r.state = 'leased' then 'leased' else 'settled' end
     from (
       select message_id, position, min(at) as at, min(at) filter (where kind = 'click') as clicked_at

@@ -5,6 +5,8 @@ import { fromNewestEnd } from '../connection/moved-rows.ts'
 
 export interface MailCounts {
   delivered: number
+  /** Of the delivered: no report says so, and no bounce came. Null: a part was counted by a version that did not tell them apart. */
+  assumed: number | null
   bounced: number
   complained: number
   failed: number
@@ -27,7 +29,7 @@ export function mailDays(db: Database, workspaceId: number): Promise<MailDayRow[
   return db.rows<MailDayRow>(sql`
     select to_char(t.today - n, 'YYYY-MM-DD') as day, n as "daysAgo",
       extract(epoch from facteur_now() - m.counted_at)::float8 as "ageSeconds",
-      case when m.day is not null then json_build_object('delivered', m.delivered, 'bounced', m.bounced, 'complained', m.complained,
+      case when m.day is not null then json_build_object('delivered', m.delivered, 'assumed', m.assumed, 'bounced', m.bounced, 'complained', m.complained,
         'failed', m.failed, 'waiting', m.waiting) end as counts
     from (select (facteur_now() at time zone 'utc')::date as today) t
     cross join generate_series(29, 0, -1) n
@@ -101,8 +103,9 @@ export async function countMailPart(
     ), bound as materialized (
       select coalesce((select id from next), ${toId}::uuid) as id, coalesce((select created_at from next), ${endsAt}::timestamptz) as at
     )
-    insert into mail_part (workspace_id, day, from_id, to_id, ends_at, delivered, bounced, complained, failed, waiting, counted_at)
+    insert into mail_part (workspace_id, day, from_id, to_id, ends_at, delivered, assumed, bounced, complained, failed, waiting, counted_at)
     select ${workspaceId}, ${day}::date, ${fromId}, (select id from bound), (select at from bound), count(*) filter (where status = 'delivered'),
+      count(*) filter (where status = 'delivered' and delivered_by = 'silence'),
       count(*) filter (where status = 'bounced'), count(*) filter (where status = 'complained'), count(*) filter (where status = 'failed'),
       count(*) filter (where status in ('queued', 'sent')), facteur_now()
     from recipient
@@ -112,7 +115,7 @@ export async function countMailPart(
         where workspace_id = ${workspaceId} and id >= ${fromId} and id < (select id from bound)
           and (refused_at is not null or canceled_at is not null or notice)))
     on conflict (workspace_id, day, from_id) do update set to_id = excluded.to_id, ends_at = excluded.ends_at, delivered = excluded.delivered,
-      bounced = excluded.bounced, complained = excluded.complained, failed = excluded.failed, waiting = excluded.waiting,
+      assumed = excluded.assumed, bounced = excluded.bounced, complained = excluded.complained, failed = excluded.failed, waiting = excluded.waiting,
       counted_at = excluded.counted_at`)
 }
 
@@ -125,23 +128,24 @@ export async function sumMailDay(db: Database, workspaceId: number, day: string)
     delete from mail_part where workspace_id = ${workspaceId} and day < (facteur_now() at time zone 'utc')::date - 30`)
   return db.onlyRow<MailCounts>(sql`
     with summed as materialized (
-      select coalesce(sum(delivered), 0) as delivered, coalesce(sum(bounced), 0) as bounced, coalesce(sum(complained), 0) as complained,
+      select coalesce(sum(delivered), 0) as delivered, case when count(assumed) = count(*) then coalesce(sum(assumed), 0) end as assumed, coalesce(sum(bounced), 0) as bounced, coalesce(sum(complained), 0) as complained,
         coalesce(sum(failed), 0) as failed, coalesce(sum(waiting), 0) as waiting, facteur_now() as at
       from (
-        select delivered, bounced, complained, failed, waiting from mail_part where workspace_id = ${workspaceId} and day = ${day}::date
+        select delivered, assumed, bounced, complained, failed, waiting from mail_part where workspace_id = ${workspaceId} and day = ${day}::date
         union all
-        select delivered, bounced, complained, failed, total - delivered - bounced - complained - failed from (
+        select delivered, least(assumed, delivered), bounced, complained, failed, total - delivered - bounced - complained - failed from (
         -- A recipient that a cancelled campaign did not reach counts as no mail, as a cancelled single message does.
-        select p.recipients - p.suppressed - greatest(t.cancelled, f.cancelled) as total, t.delivered - t.complained as delivered, t.bounced, t.complained,
+        select p.recipients - p.suppressed - greatest(t.cancelled, f.cancelled) as total, t.delivered - t.complained as delivered, t.assumed, t.bounced, t.complained,
           case when f.looked > ${failedCountedMax} then greatest(0, p.failed - t.cancelled - t.bounced) else f.failed end as failed
         from campaign c cross join lateral (
           select campaign_run.* from campaign_run ${fromNewestEnd} where workspace_id = ${workspaceId} and campaign_id = c.id order by moved_at desc limit 1) p
         cross join lateral (
           select coalesce(sum(count) filter (where measure = 'delivered'), 0) as delivered, coalesce(sum(count) filter (where measure = 'bounced'), 0) as bounced,
             coalesce(sum(count) filter (where measure = 'complained'), 0) as complained,
+            sum(count) filter (where measure = 'assumed') as assumed,
             coalesce(sum(count) filter (where measure = 'cancelled'), 0) as cancelled
           from campaign_tally where workspace_id = ${workspaceId} and campaign_id = c.id and label = ''
-            and measure = any (array['delivered', 'bounced', 'complained', 'cancelled'])
+            and measure = any (array['delivered', 'assumed', 'bounced', 'complained', 'cancelled'])
         ) t
         cross join lateral (
           select count(*) as looked, count(*) filter (where r.status = 'failed' and r.cause is distinct from 'cancelled') as failed,
@@ -156,11 +160,11 @@ export async function sumMailDay(db: Database, workspaceId: number, day: string)
         ) campaigns
       ) counted
     )
-    insert into mail_day (workspace_id, day, delivered, bounced, complained, failed, waiting, counted_at)
-    select ${workspaceId}::bigint, ${day}::date, delivered, bounced, complained, failed, waiting, at from summed
-    on conflict (workspace_id, day) do update set delivered = excluded.delivered, bounced = excluded.bounced,
+    insert into mail_day (workspace_id, day, delivered, assumed, bounced, complained, failed, waiting, counted_at)
+    select ${workspaceId}::bigint, ${day}::date, delivered, assumed, bounced, complained, failed, waiting, at from summed
+    on conflict (workspace_id, day) do update set delivered = excluded.delivered, assumed = excluded.assumed, bounced = excluded.bounced,
       complained = excluded.complained, failed = excluded.failed, waiting = excluded.waiting, counted_at = excluded.counted_at
-    returning delivered, bounced, complained, failed, waiting`)
+    returning delivered, assumed, bounced, complained, failed, waiting`)
 }
 
 export interface SetUpRow {

@@ -22,7 +22,7 @@ export const exportCampaignResults: Verb<'exportCampaignResults'> = async (ctx, 
 }
 
 /** Writes one line per figure: its group, name, number, and rate if it has one. */
-function linesOf({ counts, rates, timeline, audience, openers, scanners, links }: CampaignResults): string[][] {
+function linesOf({ counts, rates, delivery, timeline, audience, openers, scanners, links }: CampaignResults): string[][] {
   const line = (of: string, which: string, count: number, share: number | null | undefined = null): string[] => [
     ...[of, which, String(count)],
     share === null ? '' : share.toFixed(4),
@@ -31,6 +31,9 @@ function linesOf({ counts, rates, timeline, audience, openers, scanners, links }
   return [
     ['of', 'which', 'count', 'share'],
     ...Object.entries(counts).map(([name, count]) => line('counts', name, count, shares[name])),
+    ...(delivery === null ? [] : (['reported', 'engaged', 'assumed'] as const)).map((name) =>
+      line('delivered_known_by', name, delivery?.[name] ?? 0),
+    ),
     ...timeline.flatMap(({ label, opened, clicked }) => [line('opened_in', label, opened), line('clicked_in', label, clicked)]),
     ...Object.entries(openers).map(([name, count]) => line('openers', name, count)),
     ...(['opens', 'clicks'] as const).map((name) => line('scanners_not_counted', name, scanners[name])),

@@ -146,12 +146,15 @@ export const campaignCommands = [
   derive('getCampaignStats', {
     name: 'campaign stats',
     examples: [line('stats')],
-    say: ({ campaign, counts, rates, timeline, audience, links }) => {
+    say: ({ campaign, counts, rates, delivery, timeline, audience, links }) => {
       if (campaign.sentAt === null) return `"${campaign.name}" has not gone out.`
       const shares = (rows: typeof audience.os) => rows.map(({ share, ...row }) => ({ ...row, share: percentCell(share) }))
       return present({
         recipients: counts.recipients,
         ...countsOf({ counts, rates }),
+        deliveredKnownBy:
+          delivery &&
+          `${numberCell(delivery.reported)} by reports, ${numberCell(delivery.engaged)} by opens and clicks, ${withShare(delivery.assumed, delivery.assumedShare)} assumed: no bounce came`,
         throughPrivacyRelays: percentCell(audience.proxiedShare),
         ...{ timeline, device: shares(audience.device), system: shares(audience.os), client: shares(audience.client), links },
       })

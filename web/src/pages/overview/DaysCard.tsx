@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { Empty } from '../../parts/Empty.tsx'
 import { AnchorButton } from '../../parts/links.tsx'
 import classes from './DaysCard.module.css'
-import { addUp, outcomes, sayCount, sayShare, type Overview } from './overview.ts'
+import { addUp, assumedOf, outcomes, sayCount, sayShare, type Overview } from './overview.ts'
 
 const DaysChart = lazy(() => import('./DaysChart.tsx'))
 
@@ -15,6 +15,7 @@ export function DaysCard({ days }: { days: Overview['days'] }) {
   const { t, i18n } = useTranslation('overview')
   const sums = addUp(days)
   const total = outcomes.reduce((sum, outcome) => sum + sums[outcome], 0)
+  const known = assumedOf(days)
   const isCounting = days.some(({ counts }) => counts === null)
   return (
     <Paper component="section" aria-labelledby="days-title">
@@ -53,6 +54,14 @@ export function DaysCard({ days }: { days: Overview['days'] }) {
               </div>
             ))}
           </dl>
+          {known !== null && known.delivered > 0 && (
+            <Text c="dimmed" data-figure="assumed">
+              {t(known.assumed === 0 ? 'noneAssumed' : 'assumed', {
+                n: sayCount(known.assumed, i18n.language),
+                share: sayShare(known.assumed / known.delivered, i18n.language),
+              })}
+            </Text>
+          )}
           {total === 0 ? (
             // The service still counts days: there may be nothing to draw.
             <Skeleton height={height} />

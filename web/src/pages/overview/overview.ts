@@ -28,3 +28,15 @@ export function addUp(days: Overview['days']): Record<Outcome, number> {
   for (const { counts } of days) for (const outcome of outcomes) sum[outcome] += counts?.[outcome] ?? 0
   return sum
 }
+
+/** Of the delivered mails of the days that know it: how many are only assumed to have arrived. Null: no day does. */
+export function assumedOf(days: Overview['days']): { assumed: number; delivered: number } | null {
+  const known = days.flatMap(({ counts }) =>
+    counts !== null && counts.assumed !== null ? [{ ...counts, assumed: counts.assumed }] : [],
+  )
+  if (known.length === 0) return null
+  return {
+    assumed: known.reduce((sum, { assumed }) => sum + assumed, 0),
+    delivered: known.reduce((sum, { delivered }) => sum + delivered, 0),
+  }
+}

@@ -13,8 +13,9 @@ interface ResultsProps {
 }
 
 /** The funnel leads from the frozen list to the clicks, with the failures at its end. */
-export function Funnel({ results: { counts, tracked, campaign } }: ResultsProps) {
+export function Funnel({ results: { counts, delivery, tracked, campaign } }: ResultsProps) {
   const { t } = useTranslation('results')
+  const { count, percent } = useFigures()
   const row = (key: keyof typeof counts, tone?: BarRow['tone']): BarRow => ({
     ...{ key, label: t(key), count: counts[key], share: shareOf(counts[key], counts.recipients), tone },
     to: { to: `campaigns/${campaign.id}/recipients`, search: key === 'recipients' ? {} : { only: key } },
@@ -32,6 +33,16 @@ export function Funnel({ results: { counts, tracked, campaign } }: ResultsProps)
   return (
     <PaperSection gap="md" title={t('funnel')} about={t(tracked.opens && tracked.clicks ? 'funnelAbout' : untracked)}>
       <Bars rows={rows} headers={[t('stage'), t('people'), t('ofRecipients')]} />
+      {delivery !== null && delivery.assumedShare !== null && (
+        <Text data-figure="delivery">
+          {t('deliveryKnown', {
+            reported: count(delivery.reported),
+            engaged: count(delivery.engaged),
+            assumed: count(delivery.assumed),
+            share: percent(delivery.assumedShare),
+          })}
+        </Text>
+      )}
     </PaperSection>
   )
 }
