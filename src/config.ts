@@ -40,6 +40,15 @@ const sesSettings = {
   queueUrl: setting('FACTEUR_SES_QUEUE_URL', read.asText),
 }
 
+/** Google's Postmaster Tools: what Gmail says of our domains. */
+const postmasterSettings = {
+  /** The JSON file of a service account, absolute; null: they are not read. */
+  keyFile: setting('FACTEUR_GOOGLE_POSTMASTER_KEY', (text) => resolve(text)),
+  /** The user of Google Workspace in whose name the service account asks; null: in its own. */
+  user: setting('FACTEUR_GOOGLE_POSTMASTER_USER', read.mailAddress),
+  endpoint: setting('FACTEUR_GOOGLE_POSTMASTER_ENDPOINT', read.baseUrl, 'https://gmailpostmastertools.googleapis.com'),
+}
+
 /** All others. Refusals are reported in this order. */
 const settings = {
   /** Port and address that the API listens on. */
@@ -124,7 +133,8 @@ const settings = {
   allowedRanges: setting('FACTEUR_ALLOWED_RANGES', read.ranges, []),
 }
 
-export const settingNames = [...Object.values(settings), ...Object.values(sesSettings)].map(({ name }) => name)
+const tables = [settings, sesSettings, postmasterSettings]
+export const settingNames = tables.flatMap((table) => Object.values(table)).map(({ name }) => name)
 export type SettingName = (typeof settingNames)[number]
 export const isSetting = (name: string): boolean => settingNames.some((known) => known === name)
 
@@ -139,6 +149,7 @@ export interface Config extends Omit<Values<typeof settings>, 'provider' | 'base
   /** The provider of workspaces that have none of their own. */
   readonly provider: ProviderName
   readonly ses: Values<typeof sesSettings>
+  readonly postmaster: Values<typeof postmasterSettings>
   /** PEM files for STARTTLS at the inbound port; null: STARTTLS is not offered. */
   readonly inboundTls: { readonly certFile: string; readonly keyFile: string } | null
   /** The language of the environment's locale; null where it names neither French nor English. */
@@ -203,6 +214,7 @@ export function surveyConfig(env: Environment): Survey {
     baseUrl: values.baseUrl ?? defaultBaseUrl(values),
     provider: take(() => chooseProvider(values), 'local-capture'),
     ses: takeAll(sesSettings),
+    postmaster: takeAll(postmasterSettings),
     inboundTls: take(() => pairFiles(values), null),
     locale: readLocale(env),
   })

@@ -1,5 +1,6 @@
 /** Reads the values of settings: each reader takes one text, and refuses it in one line that says what is expected. */
 import { isIP } from 'node:net'
+import { parseMailbox } from './contract/address.ts'
 import { readDomain } from './contract/domain-name.ts'
 import { readNameServer } from './dns/servers.ts'
 import { parseFailpoints } from './failpoints.ts'
@@ -64,6 +65,12 @@ export const choice = <const Choice extends string>(choices: readonly Choice[]):
 export const domain = reader('a domain such as bounces.example.com', (text) => {
   const name = readDomain(text)
   return typeof name === 'string' ? name : null
+})
+
+/** Without a name. */
+export const mailAddress = reader('an address such as postmaster@example.com', (text) => {
+  const mailbox = parseMailbox(text)
+  return !('rule' in mailbox) && mailbox.name === null ? mailbox.address : null
 })
 
 export const failpoints: Reader<string> = (text) => {

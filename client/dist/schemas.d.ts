@@ -47,6 +47,7 @@ export interface Account {
     subscribers: number;
     sending: {
         status: 'active' | 'suspended';
+        suspended_by: 'bounce_rate' | 'complaint_rate' | 'gmail_spam_rate' | null;
         /** Hard bounces by hand-offs of 30 days, 0 to 1. */
         bounce_rate: number;
         /** Complaints by hand-offs of 30 days, 0 to 1. */

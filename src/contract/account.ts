@@ -1,6 +1,23 @@
 /** Defines what a key may read about its workspace, and the map of the API (spec: Account, API map; semantics 4). */
 import { DateTime, Text, Type, instant, instantOrNull, named, nullable, oneOf, type Static } from './schema.ts'
 
+/** What suspends the sending of a workspace. */
+export const suspendedBy = nullable(
+  oneOf(['bounce_rate', 'complaint_rate', 'gmail_spam_rate'], { description: 'The rate that suspends. Null: none.' }),
+)
+
+/** A day's share of mails that users of Gmail reported as spam, which suspends sending. */
+export const GmailRate = Type.Object(
+  {
+    domain: Type.String({ examples: ['mail.acme.example'] }),
+    day: Type.String({ format: 'date', description: 'As Google counts days.' }),
+    spam_rate: Type.Number({ minimum: 0, maximum: 1, examples: [0.002] }),
+    until: instant('When the day no longer counts, unless another one follows.'),
+  },
+  { description: "Gmail's spam rate of a day, by Google's Postmaster Tools. Null: none suspends." },
+)
+export type GmailRate = Static<typeof GmailRate>
+
 export const Account = named('Account', {
   object: Type.Literal('account'),
   workspace: Type.Object({
@@ -48,6 +65,7 @@ export const Account = named('Account', {
   subscribers: Type.Integer({ description: 'Recipients that a campaign would reach.' }),
   sending: Type.Object({
     status: oneOf(['active', 'suspended']),
+    suspended_by: suspendedBy,
     bounce_rate: Type.Number({ description: 'Hard bounces by hand-offs of 30 days, 0 to 1.' }),
     complaint_rate: Type.Number({ description: 'Complaints by hand-offs of 30 days, 0 to 1.' }),
     suspended_since: instantOrNull('While suspended: when the workspace was notified. Else null.'),

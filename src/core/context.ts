@@ -24,6 +24,7 @@ import type { VerpTokens } from '../mail/reports/verp.ts'
 import type { Envelope } from '../providers/provider.ts'
 import type { Outbound } from '../outbound/create-outbound.ts'
 import type { Providers } from '../providers/providers.ts'
+import type { DeliveryWay } from '../providers/registry.ts'
 import type { LookMark } from '../look-mark.ts'
 import type { Secrets } from '../secrets.ts'
 import type { Cells } from './cells.ts'
@@ -39,6 +40,12 @@ export interface ServiceSettings {
   inboundDomain: string | null
   /** The MX target of customers' return path domains; null: bounces do not come to us. */
   bounceHost: string | null
+  /** How mail leaves by the deployment's provider. */
+  way: DeliveryWay
+  /** The addresses that our own delivery connects from; empty: the system chooses. */
+  sourceAddresses: readonly string[]
+  /** The address of the account that reads Google's Postmaster Tools; null: they are not read. */
+  postmasterAddress: string | null
   /** The mechanisms that customers' SPF records must allow (`ip4:192.0.2.1`); empty: our sending addresses are unknown. */
   spf: readonly string[]
   /** Our name in EHLO; null: it was not set. */
@@ -108,6 +115,10 @@ export interface Context {
 export interface HandOffEnd {
   provider: string
   lane: 'transactional' | 'campaign'
+  /** Whether the provider keeps mail here. */
+  captures: boolean
+  /** The domain of the sender. */
+  fromDomain: string
   /** The domain of the recipient. */
   destination: string
   /** 1 at the first try. */

@@ -12,6 +12,7 @@ import { createMailsUnderWay } from '../core/sending/mails-under-way.ts'
 import { createPrefetchedRate } from '../core/sending/prefetch-rate.ts'
 import { createProviderPace } from '../core/sending/provider-pace.ts'
 import { createRecordOutcome } from '../core/sending/record-outcome.ts'
+import { createSenderVolumes, type SenderVolumes } from '../core/sending/sender-volumes.ts'
 import { createWarmUps } from '../core/sending/warm-ups.ts'
 
 /** How long a single mail counts as just now, in milliseconds. */
@@ -28,6 +29,7 @@ export function createProcessParts(ctx: Context) {
     backgroundTasks: createBackgroundTasks(ctx),
     providerPace: createProviderPace(ctx),
     takeRate: createPrefetchedRate(ctx, 'transactional'),
+    senderVolumes: createSenderVolumes(ctx),
     markSingle(): void {
       lastSingleAtMs = ctx.clock.monotonicMs()
     },
@@ -36,13 +38,21 @@ export function createProcessParts(ctx: Context) {
 }
 
 /** A service, and the end of its leases: call `stop` when no row is leased any more. */
-export type OpenService = Service & { stop(): void }
+export type OpenService = Service & { senderVolumes: SenderVolumes; stop(): void }
 
 /** Of one cell. Without `cells` it is the only one of its process. */
 export function createService(
-  ctx: Context,
-  { parts = createProcessParts(ctx), cells }: { parts?: ProcessParts; cells?: Cells<Service> } = {},
+  given: Context,
+  { parts = createProcessParts(given), cells }: { parts?: ProcessParts; cells?: Cells<Service> } = {},
 ): OpenService {
+  const { senderVolumes } = parts
+  const ctx: Context = {
+    ...given,
+    onHandOff(end) {
+      given.onHandOff?.(end)
+      senderVolumes.count(end)
+    },
+  }
   const leases = createLeases(ctx, renewMessageLeases(ctx))
   const underWay = createMailsUnderWay()
   const recordOutcome = createRecordOutcome(ctx, underWay)
@@ -78,6 +88,7 @@ export function createService(
           .filter(({ workspaceId }) => isAskedFor?.(workspaceId) ?? true)
           .reduce((sum, sender) => sum + sender.held, leases.count(isAskedFor)),
     },
+    senderVolumes,
     stop: leases.stop,
   }
   return service

@@ -6,6 +6,7 @@ import { OperatorError } from '../operator-error.ts'
 import { readMasterKey } from '../secrets.ts'
 import { explainingPort, type PortUse } from './explaining-port.ts'
 import { readCertificate } from './open-inbound.ts'
+import { readPostmasterAccount } from './open-postmaster.ts'
 import { readFormerAccounts, readProviderSettings } from './open-providers.ts'
 import { followMove } from './move-file.ts'
 import { keyIsMissing } from './open-secrets.ts'
@@ -42,6 +43,7 @@ export async function surveySettings(env: Environment): Promise<SettingsSurvey> 
     () => readProviderSettings(config),
     () => readFormerAccounts(config),
     () => config.inboundTls && readCertificate(config.inboundTls),
+    () => readPostmasterAccount(config),
     () => config.databaseUrl === null && config.masterKey === null && readMasterKey(config.dataFolder),
   ]) {
     refused.push(...(await problemsOf(use)))

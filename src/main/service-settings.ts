@@ -3,17 +3,20 @@ import type { Config, ConfigLanguage } from '../config.ts'
 import type { ServiceSettings } from '../core/context.ts'
 import type { Database } from '../db/connection/database.ts'
 import { installationLanguage } from '../db/connection/installation.ts'
-import { providerKinds } from '../providers/registry.ts'
+import { deliveryWayOf, providerKinds } from '../providers/registry.ts'
+import { readPostmasterAccount } from './open-postmaster.ts'
 
 export async function settingsOf(config: Config, db: Database): Promise<ServiceSettings> {
   const { baseUrl, inlineSeconds, leaseSeconds, retryFirstSeconds, retryMaxSeconds, queueLifeSeconds } = config
-  const { deliveredAfterSeconds, heloName, inboundDomain, inDoubt, requestLogPerSecond } = config
+  const { deliveredAfterSeconds, heloName, inboundDomain, inDoubt, requestLogPerSecond, sourceAddresses } = config
   const kind = providerKinds[config.provider]
   return {
     // Before the first start, a command uses the language that the start would choose.
     language: config.language ?? (await installationLanguage(db)) ?? languageOfNew(config).language,
     ...{ baseUrl, inlineSeconds, leaseSeconds, retryFirstSeconds, retryMaxSeconds, queueLifeSeconds },
-    ...{ deliveredAfterSeconds, heloName: heloName ?? null, inboundDomain, inDoubt, requestLogPerSecond },
+    ...{ deliveredAfterSeconds, heloName: heloName ?? null, inboundDomain, inDoubt, requestLogPerSecond, sourceAddresses },
+    way: deliveryWayOf(config.provider),
+    postmasterAddress: postmasterAddress(config),
     spf: config.spf ?? kind.spfTerms(config),
     bounceHost: kind.bounceHost?.(config) ?? inboundHost(config),
     // The operator of an external database watches its disk.
@@ -25,6 +28,15 @@ export async function settingsOf(config: Config, db: Database): Promise<ServiceS
 export function languageOfNew({ language, locale }: Config): { language: ConfigLanguage; from: string | null } {
   if (language !== null) return { language, from: `FACTEUR_LANGUAGE=${language}` }
   return locale ?? { language: 'fr', from: null }
+}
+
+/** Commands that need no account work without its file too; a start refuses a file that cannot be read. */
+function postmasterAddress(config: Config): string | null {
+  try {
+    return readPostmasterAccount(config)?.account.email ?? null
+  } catch {
+    return null
+  }
 }
 
 /** An MX record names a host with an address (RFC 2181 10.3): ours in EHLO is one. */

@@ -14,6 +14,7 @@ import { flushCompileCache } from 'node:module'
 import { systemClock } from '../clock.ts'
 import type { Config } from '../config.ts'
 import { startScheduledBackups } from '../core/backups/scheduled-backups.ts'
+import { startPostmaster } from '../core/postmaster/schedule-postmaster.ts'
 import { inEachCell, type Cells } from '../core/cells.ts'
 import type { Service } from '../core/context.ts'
 import { readMasterKey } from '../secrets.ts'
@@ -34,6 +35,7 @@ import { languageOfNew } from './service-settings.ts'
 import { openEntryPoint } from './open-entry-point.ts'
 import { openFollower } from './open-follower.ts'
 import { openInbound } from './open-inbound.ts'
+import { readPostmasterAccount } from './open-postmaster.ts'
 import { openTracing } from './open-tracing.ts'
 import { firstStartLines, printProgress, readyLine, setUpLines } from './print.ts'
 import type { ProcessRole } from './roles.ts'
@@ -145,6 +147,8 @@ async function start(
       running.holds = watchHolds(ctx)
       const backups = scheduleBackups(ctx, config, () => (running.database ?? opened).connectionString)
       if (backups) running.backups = backups
+      const account = readPostmasterAccount(config)
+      if (account) running.postmaster = startPostmaster({ ...ctx, cells }, account)
     }
     const moves = (running.moves = openFollower(
       { ctx, cells, running: Object.assign(running, { database: opened }) },

@@ -28,6 +28,7 @@ export interface Running {
   holds?: ReturnType<typeof watchHolds>
   backups?: ReturnType<typeof startScheduledBackups>
   descriptors?: ReturnType<typeof watchDescriptors>
+  postmaster?: { stop(): Promise<void> }
   entryPoint?: Served
   inbound?: ServedInbound
   tracing?: OpenTracing
@@ -54,7 +55,13 @@ export async function stopService(running: Running, options: { withinMs: number;
   // It goes on with a move: what ends now is written where the installation is then.
   running.moves?.leave()
   await step('api and workers', 0.6, (ms) =>
-    Promise.all([entryPoint?.close(), inbound?.close(ms), running.workers?.stop(ms), backups?.stop()]),
+    Promise.all([
+      entryPoint?.close(),
+      inbound?.close(ms),
+      running.workers?.stop(ms),
+      backups?.stop(),
+      running.postmaster?.stop(),
+    ]),
   )
   await step('work behind answers', 0.65, () => cells?.cells.home.backgroundTasks.end())
   const cut = held()
@@ -62,6 +69,7 @@ export async function stopService(running: Running, options: { withinMs: number;
   await step('cells', 0.68, () => cells?.close())
   await step('provider', 0.7, (ms) => context?.providers.close(ms * 0.5))
   await step('outcomes', 0.75, () => waitForOutcomes(held, clock, () => left(0.75)))
+  await step('volumes of senders', 0.76, () => cells?.cells.home.senderVolumes.flush())
   await step('moves', 0.77, () => running.moves?.stop())
   const kept = held()
   if (cut > 0)

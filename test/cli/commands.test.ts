@@ -376,6 +376,8 @@ test('reputation: shown, floors set, resumed', async () => {
   assert.deepEqual(shown, {
     id,
     status: 'suspended',
+    suspended_by: 'bounce_rate',
+    gmail: null,
     bounce_rate: 0.1,
     complaint_rate: 0.005,
     hand_offs: 200,
@@ -411,6 +413,16 @@ test('reputation: shown, floors set, resumed', async () => {
     hand_offs: 0,
     bounces: 0,
   })
+  await runOn(
+    url,
+    `insert into reputation_day (workspace_id, epoch, day, hand_offs) values (${id}, 1, (facteur_now() at time zone 'utc')::date, 500);
+    insert into postmaster_day (workspace_id, domain, day, spam_rate) values (${id}, 'acme.test', (facteur_now() at time zone 'utc')::date - 2, 0.0125);
+    update workspace set gmail_suspended_until = ((facteur_now() at time zone 'utc')::date + 6)::timestamp at time zone 'utc' where id = ${id}`,
+  )
+  assert.match(
+    await operator.text(['reputation', 'show', '--workspace', slug]),
+    /^Sending +suspended\n[^]*\nGmail: 1\.25 % of the mails of acme\.test were reported as spam on [\d-]+ \(limit 0\.1 %\)[^]*until that day no longer counts/,
+  )
 })
 
 test('captured: listed newest first, the bytes exactly as they are', async () => {

@@ -149,6 +149,15 @@ test('no master key, a wrong certificate, a wrong setting: the external database
     await refusal(t, { env: certificate('/nowhere', key) }),
     /^FACTEUR_INBOUND_TLS_CERT: \/nowhere cannot be read \(ENOENT\)$/,
   )
+  const google = (keyFile: string) => ({ ...env, FACTEUR_GOOGLE_POSTMASTER_KEY: keyFile })
+  assert.match(
+    await refusal(t, { env: google(key) }),
+    /^FACTEUR_GOOGLE_POSTMASTER_KEY: .*key.pem holds no key of a service account/,
+  )
+  assert.match(
+    await refusal(t, { env: google('/nowhere') }),
+    /^FACTEUR_GOOGLE_POSTMASTER_KEY: \/nowhere cannot be read \(ENOENT\)$/,
+  )
   assert.match(await refusal(t, { env: { ...env, FACTEUR_FAILPOINTS: 'sometimes' } }), /^FACTEUR_FAILPOINTS: "sometimes" is not/)
   assert.match(await refusal(t, { env: { ...env, FACTEUR_SMTP_URL: 'http://a' } }), /^FACTEUR_SMTP_URL: begin with smtp/)
   assert.deepEqual(await tablesOf(url), [])

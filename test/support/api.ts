@@ -160,6 +160,7 @@ export async function startApi(options: ApiOptions = {}): Promise<Api> {
       inDoubt: 'repeat',
       diskFreeMin: 0,
       requestLogPerSecond: 1_000,
+      ...{ way: 'captures', sourceAddresses: [], postmasterAddress: null },
       ...options.settings,
     },
     failpoints: options.failpoints ?? { hit: () => undefined, broken: () => false },

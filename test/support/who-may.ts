@@ -131,6 +131,7 @@ const table = {
   addDomain: 'owner',
   getDomain: 'viewer',
   listRefusals: 'viewer',
+  getDomainCompliance: 'viewer',
   checkDomain: 'editor',
   rotateDomainKeys: 'owner',
   removeDomain: 'owner',

@@ -7,6 +7,13 @@ import { retentionClassNames } from '../../src/contract/retention.ts'
 import { roles } from '../../src/contract/roles.ts'
 import { allScopes } from '../../src/contract/scopes.ts'
 import { suppressionReasons } from '../../src/contract/suppression.ts'
+import {
+  complianceReasons,
+  complianceRequirements,
+  complianceStates,
+  enrolmentPrograms,
+  mailReceivers,
+} from '../../src/contract/compliance.ts'
 import { deliveryStatuses } from '../../src/contract/webhooks.ts'
 import { recordProblems } from '../../src/contract/workspace/domains.ts'
 import { answerMeanings, happenings, messageStatuses } from '../../src/contract/workspace/messages.ts'
@@ -43,6 +50,12 @@ const worded: [keyof typeof en, string, readonly string[]][] = [
   ['settings', 'provider', ['local-capture', 'smtp-relay', 'direct-mx', 'amazon-ses', 'unusable']],
   ['settings', 'record', [...recordProblems, 'found', 'wrong', 'missing', 'unanswered']],
   ['settings', 'record', ['dkim', 'return_path', 'spf', 'dmarc', 'tracking'].flatMap((each) => [each, `${each}_why`])],
+  ['settings', 'demand', complianceRequirements],
+  ['settings', 'demandGood', complianceRequirements],
+  ['settings', 'demandReason', complianceReasons.filter((reason) => reason !== 'good')],
+  ['settings', 'demandState', complianceStates],
+  ['settings', 'receiver', mailReceivers],
+  ['settings', 'program', enrolmentPrograms.flatMap((each) => [each, `${each}_why`])],
   ['settings', 'retained', retentionClassNames.flatMap((name) => [name, `${name}_what`])],
   ['settings', 'colour', ['background', 'text', 'button']],
 ]

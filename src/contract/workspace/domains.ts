@@ -2,6 +2,7 @@
 import { created, ofMembers, operationsOf } from '../operations-of.ts'
 import { RefusalsExplained } from './refusals.ts'
 import { DateTime, Text, Type, listOf, nullable, objectOrNull, oneOf, type Static } from '../schema.ts'
+import { DomainCompliance } from './compliance.ts'
 
 const nameMax = 253
 const exampleName = 'mail.acme.example'
@@ -105,6 +106,12 @@ export const domainOperations = {
   checkDomain: domains.post('/api/v1/domains/{name}/check', Domain, {
     summary: 'Check the records of a domain',
     description: 'Asks DNS now and updates the status. Within a few seconds of another check, answers that result.',
+  }),
+  getDomainCompliance: domains.get('/api/v1/domains/{name}/compliance', DomainCompliance, {
+    summary: 'Read which requirements of receivers a domain meets',
+    description:
+      'What Gmail, Yahoo, Microsoft and La Poste demand of bulk senders, as of the last check, each with the record that would meet it; ' +
+      "Gmail's spam rates; and the programmes by which receivers report on mail. DNS is not asked.",
   }),
   rotateDomainKeys: owners.post('/api/v1/domains/{name}/rotate', Domain, {
     summary: 'Make the next keys of a domain',

@@ -1,4 +1,5 @@
 /** Defines the overview page of a workspace: mail figures, account status, and the next steps. */
+import { GmailRate, suspendedBy } from '../account.ts'
 import { ofMembers, operationsOf } from '../operations-of.ts'
 import { retentionClassNames } from '../retention.ts'
 import { DateTime, Type, count, instantOrNull, nullable, oneOf, type Static } from '../schema.ts'
@@ -43,6 +44,7 @@ export const Overview = Type.Object({
   }),
   sending: Type.Object({
     status: oneOf(['active', 'suspended']),
+    suspended_by: suspendedBy,
     suspended_since: nullable(DateTime),
     /** The divisor of both rates, over 30 days. */
     hand_offs: count('Mails that were handed over.'),
@@ -52,6 +54,16 @@ export const Overview = Type.Object({
     complaint_rate: Type.Number({ minimum: 0 }),
     bounce_rate_max: Type.Number({ description: 'Above it, sending is suspended.' }),
     complaint_rate_max: Type.Number({ description: 'Above it, sending is suspended.' }),
+    gmail: nullable(GmailRate),
+    gmail_rates: Type.Array(
+      Type.Object({
+        domain: Type.String(),
+        day: Type.String({ format: 'date' }),
+        spam_rate: Type.Number({ minimum: 0, maximum: 1 }),
+      }),
+      { description: 'The newest day that Google has published of each domain, within 30 days. Empty without Postmaster Tools.' },
+    ),
+    gmail_spam_rate_max: Type.Number({ description: 'A day above it suspends sending.' }),
     hand_offs_min: count('With fewer, nothing is suspended.'),
     bounces_min: count('With fewer, they suspend nothing.'),
     complaints_min: count('With fewer, they suspend nothing.'),

@@ -4,14 +4,18 @@
  * 1. query DNS for every record, bypassing our cache
  * 2. a found key signs, and the previous one retires; mail uses the hosts that were found
  * 3. the RSA key's record verifies the domain
- * 4. a record that is missing now is given up only after `missesMin` checks over `missedSecondsMin`. Timeouts and failures
+ * 4. which requirements of receivers the domain meets is stored, with the time of each change
+ * 5. a record that is missing now is given up only after `missesMin` checks over `missedSecondsMin`. Timeouts and failures
  *    of DNS do not count, so an outage of DNS stops no mail
  */
 import { domainAge, domainsOf, lockDomain, proveDomain, scheduleCheck, unproveDomain } from '../../db/domains/domains.ts'
 import { beginSigning, domainKeysOf, retireKeys, stopSigning } from '../../db/domains/domain-keys.ts'
 import { domainRecordsOf, storeSeenRecords, type DomainRecordRow, type SeenRecord } from '../../db/domains/domain-records.ts'
+import { storeCompliance } from '../../db/compliance/domain-compliance.ts'
 import type { Database } from '../../db/connection/database.ts'
 import type { Context } from '../context.ts'
+import { gatherFacts } from '../compliance/compliance-facts.ts'
+import { evaluateCompliance } from '../compliance/evaluate-compliance.ts'
 import { notifyWorkspace } from '../notices/notify-workspace.ts'
 import { answersAsUs } from './answers-as-us.ts'
 import { expectedRecords, type ExpectedRecord } from '../domain-records/expected-records.ts'
@@ -44,7 +48,15 @@ export async function lookUpDomain(
     inboundDomain: ctx.settings.inboundDomain,
   }
   const results = await Promise.all(records.map(async (record) => ({ record, seen: await checkRecord(checking, record) })))
-  const announced = await ctx.db.transaction((tx) => settle(ctx, tx, { workspaceId, name, results }))
+  const facts = await gatherFacts(ctx, {
+    ...{ workspaceId, domain: name, records: results, resolve: ctx.resolver.resolveFresh },
+    isProven: domain.status === 'verified' || results.some(isProof),
+  })
+  const announced = await ctx.db.transaction(async (tx) => {
+    const settled = await settle(ctx, tx, { workspaceId, name, results })
+    if (settled !== null) await storeCompliance(tx, workspaceId, name, evaluateCompliance(facts))
+    return settled ?? false
+  })
   if (announced) ctx.wake('transactional')
   return presentDomain(ctx, { workspaceId, name })
 }
@@ -54,20 +66,20 @@ interface Checked {
   seen: CheckedRecord
 }
 
-/** Returns true when a notice to the workspace was written. */
+/** Returns true when a notice to the workspace was written; null when the domain is gone meanwhile. */
 async function settle(
   ctx: Checking,
   tx: Database,
   { workspaceId, name, results }: { workspaceId: number; name: string; results: Checked[] },
-): Promise<boolean> {
+): Promise<boolean | null> {
   const domain = await lockDomain(tx, workspaceId, name)
-  if (!domain) return false
+  if (!domain) return null
   const before = await domainRecordsOf(tx, workspaceId, name)
   const kept = results.map(({ record, seen }) => {
     const last = before.find((row) => row.name === record.name && row.type === record.type)
     return { record, seen, last, lost: isLost(seen, last) }
   })
-  const proved = kept.some(({ record, seen }) => record.required && seen.status === 'found')
+  const proved = kept.some(isProof)
   const newlyLost = kept.filter(({ last, lost }) => lost && last?.inUse && !last.announced)
   if (newlyLost.length > 0) {
     const stops = domain.verifiedBy === 'dns' && !proved && newlyLost.some(({ record }) => record.required)
@@ -98,6 +110,8 @@ async function settle(
   await scheduleCheck(tx, workspaceId, { name, seconds, checked: true })
   return newlyLost.length > 0
 }
+
+const isProof = ({ record, seen }: Checked): boolean => record.required && seen.status === 'found'
 
 const isMissed = ({ status }: CheckedRecord): boolean => status === 'wrong' || status === 'missing'
 

@@ -1,4 +1,5 @@
 /** Notifies a workspace when its sending is suspended or resumes: once per change, by mail and in the log. */
+import { gmailSpamRateMax } from '../../contract/thresholds.ts'
 import { markResumed, markSuspended, accountStatus, type AccountStatusRow } from '../../db/workspaces/account-status.ts'
 import type { Language } from '../../texts/texts.ts'
 import type { Context } from '../context.ts'
@@ -26,9 +27,10 @@ export async function notifySuspensionChange(
   if (isAnnounced) ctx.wake('transactional')
 }
 
-function suspendedTexts({ handOffs, bounces, complaints }: AccountStatusRow): NoticeTexts {
-  const percent = (language: Language, part: number): string =>
-    new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 2 }).format(share(part, handOffs))
+function suspendedTexts(account: AccountStatusRow): NoticeTexts {
+  const { handOffs, bounces, complaints, exceeds, gmail } = account
+  if (exceeds === 'gmail_spam_rate' && gmail !== null) return suspendedByGmailTexts(gmail)
+  const percent = (language: Language, part: number): string => sayPercent(language, share(part, handOffs))
   return noticeTexts(
     ({ suspended }) => suspended,
     (language) => ({
@@ -37,3 +39,18 @@ function suspendedTexts({ handOffs, bounces, complaints }: AccountStatusRow): No
     }),
   )
 }
+
+function suspendedByGmailTexts({ domain, day, spamRate, until }: NonNullable<AccountStatusRow['gmail']>): NoticeTexts {
+  const date = (language: Language, at: string): string =>
+    new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' }).format(new Date(at))
+  return noticeTexts(
+    ({ suspendedByGmail }) => suspendedByGmail,
+    (language) => ({
+      ...{ domain, day: date(language, day), until: date(language, until) },
+      ...{ rate: sayPercent(language, spamRate), max: sayPercent(language, gmailSpamRateMax) },
+    }),
+  )
+}
+
+const sayPercent = (language: Language, part: number): string =>
+  new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 2 }).format(part)

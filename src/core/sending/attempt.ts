@@ -69,9 +69,11 @@ async function attemptOnce(ctx: Parts, { providerPace, attempt }: Asked): Promis
   const tried = 'kind' in composed ? composed : await tryHandOff(ctx, attempt, composed)
   await providerPace.observe(attempt.workspaceId, tried)
   const outcome = toOutcome(ctx, tried, 'kind' in composed ? '' : composed.returnPath)
+  const { name: provider, captures } = ctx.providers.of(attempt.workspaceId)
   ctx.onHandOff?.({
-    provider: ctx.providers.of(attempt.workspaceId).name,
+    ...{ provider, captures },
     lane: attempt.bulk ? 'campaign' : 'transactional',
+    fromDomain: attempt.fromDomain,
     destination: attempt.recipient.slice(attempt.recipient.lastIndexOf('@') + 1).toLowerCase(),
     ...{ attempt: attempt.attempt, outcome: outcome.event },
   })

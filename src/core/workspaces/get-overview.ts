@@ -1,6 +1,6 @@
 /** GET /overview: mail figures, the quota, whether the workspace may send, and its first steps. */
 import type { Overview } from '../../contract/workspace/overview.ts'
-import { bounceRateMax, complaintRateMax } from '../../contract/thresholds.ts'
+import { bounceRateMax, complaintRateMax, gmailSpamRateMax } from '../../contract/thresholds.ts'
 import { waitAtMost } from '../../clock.ts'
 import { sqlState } from '../../db/connection/database-errors.ts'
 import { backupState } from '../../db/backups/backup-state.ts'
@@ -16,10 +16,11 @@ import {
   type MailCounts,
   type MailDayRow,
 } from '../../db/workspaces/overview.ts'
+import { newestGmailRates } from '../../db/postmaster/postmaster-domains.ts'
 import { throttledProviders } from '../../db/sending/provider-rates.ts'
 import type { CallContext } from '../context.ts'
 import { accountStatus } from '../../db/workspaces/account-status.ts'
-import { sendingStatus, suspendedSince } from '../reputation/account-status.ts'
+import { gmailRate, sendingStatus, suspendedSince } from '../reputation/account-status.ts'
 import { diskUsage, secondsUntilFull } from '../../db/retention/disk-by-class.ts'
 import { ownsAllWorkspaces } from '../../db/users/memberships.ts'
 import { rfc3339 } from '../input/read-time.ts'
@@ -36,9 +37,10 @@ const partCountedMs = 10_000
 type Caller = Pick<CallContext, 'db' | 'clock' | 'workspaceId' | 'providers' | 'backgroundTasks'>
 
 export const getOverview: Verb<'getOverview'> = async (ctx) => {
-  const [days, account, steps, throttled, held, installation] = await Promise.all([
+  const [days, account, rates, steps, throttled, held, installation] = await Promise.all([
     readDays(ctx),
     accountStatus(ctx.db, ctx.workspaceId, { countsRunning: true }),
+    newestGmailRates(ctx.db, ctx.workspaceId),
     setUpOf(ctx.db, ctx.workspaceId),
     readThrottled(ctx),
     readHeld(ctx),
@@ -60,6 +62,9 @@ export const getOverview: Verb<'getOverview'> = async (ctx) => {
         suspended_since: suspendedSince(account),
         ...{ hand_offs: handOffs, bounces, complaints },
         ...{ bounce_rate_max: bounceRateMax, complaint_rate_max: complaintRateMax },
+        gmail: gmailRate(account),
+        gmail_rates: rates.map(({ domain, day, spamRate }) => ({ domain, day, spam_rate: spamRate })),
+        gmail_spam_rate_max: gmailSpamRateMax,
         ...{ hand_offs_min: account.handOffsMin, bounces_min: account.bouncesMin, complaints_min: account.complaintsMin },
       },
       steps,

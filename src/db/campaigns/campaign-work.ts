@@ -47,7 +47,7 @@ export interface CampaignRunRow {
   bounces: number
   complaints: number
   /** The rate that is too high, by the workspace's minimum counts. The canary's first recipients have no minimums. */
-  exceeds: ExceededRate | null
+  exceeds: Exclude<ExceededRate, 'gmail_spam_rate'> | null
   /** The causes of its first refusals, with how many named each; null: none was refused. */
   firstRefusals: Record<string, number> | null
   /** All of the canary's recipients have a final state, and their feedback had time to come. */
@@ -85,7 +85,9 @@ export function campaignRun(db: Database, { workspaceId, campaignId }: CampaignK
         t.complaints - p.checked_complaints as complaints,
         case when canary.is_due then 0 else w.reputation_hand_offs_min end as hand_offs_min,
         case when canary.is_due then 0 else w.reputation_bounces_min end as bounces_min,
-        case when canary.is_due then 0 else w.reputation_complaints_min end as complaints_min
+        case when canary.is_due then 0 else w.reputation_complaints_min end as complaints_min,
+        -- Of the workspace, which the caller asks about.
+        false as gmail_exceeds
     ) r
     where c.workspace_id = ${workspaceId} and c.id = ${campaignId} and c.status = 'sending' and c.paused_at is null and c.canceled_at is null`)
 }

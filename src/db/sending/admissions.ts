@@ -137,7 +137,8 @@ export async function admitUnits(
       from (select date_trunc('milliseconds', facteur_now()) as at) now, workspace w join plan p on p.name = w.plan
       cross join lateral (
         select sum(hand_offs) as hand_offs, sum(bounces) as bounces, sum(complaints) as complaints,
-          w.reputation_hand_offs_min as hand_offs_min, w.reputation_bounces_min as bounces_min, w.reputation_complaints_min as complaints_min
+          w.reputation_hand_offs_min as hand_offs_min, w.reputation_bounces_min as bounces_min, w.reputation_complaints_min as complaints_min,
+          w.gmail_suspended_until > now.at as gmail_exceeds
         from (${reputationSums(workspaceId)}) days
       ) r
       where w.id = ${workspaceId}

@@ -1,4 +1,5 @@
 /** The account status of a workspace: its plan, its use of the month, and the reputation that may suspend it. */
+import { gmailDaysCounted, gmailSpamRateMax } from '../../contract/thresholds.ts'
 import { part } from '../connection/fragment.ts'
 import { sql } from '../connection/sql.ts'
 import type { Database } from '../connection/database.ts'
@@ -26,6 +27,8 @@ export interface AccountStatusRow {
   exceeds: ExceededRate | null
   /** Since when the workspace is notified of its suspension; null: it had no notice, or one that it may send again. */
   suspendedAt: Date | null
+  /** The day of Gmail's spam rate that suspends, or would with enough hand-offs; null: none does. */
+  gmail: { domain: string; day: string; spamRate: number; until: string } | null
 }
 
 /**
@@ -42,7 +45,8 @@ export function accountStatus(
       1 + (select count(*)::int from workspace o where o.quota_of = coalesce(w.quota_of, w.id)) as sharing,
       (month.first + interval '1 month') at time zone 'utc' as "resetsAt",
       r.hand_offs as "handOffs", r.bounces, r.complaints, r.hand_offs_min as "handOffsMin", r.bounces_min as "bouncesMin",
-      r.complaints_min as "complaintsMin", ${exceededRate} as exceeds, w.suspended_at as "suspendedAt"
+      r.complaints_min as "complaintsMin", ${exceededRate} as exceeds, w.suspended_at as "suspendedAt",
+      case when r.gmail_exceeds then g.rate end as gmail
     from workspace w join plan p on p.name = w.plan
     cross join lateral (select date_trunc('month', facteur_now() at time zone 'utc') as first) month
     left join lateral (
@@ -59,9 +63,17 @@ export function accountStatus(
     cross join lateral (
       select coalesce(sum(hand_offs), 0)::int8 + running.hand_offs as hand_offs, coalesce(sum(bounces), 0)::int8 as bounces,
         coalesce(sum(complaints), 0)::int8 as complaints, w.reputation_hand_offs_min as hand_offs_min,
-        w.reputation_bounces_min as bounces_min, w.reputation_complaints_min as complaints_min
+        w.reputation_bounces_min as bounces_min, w.reputation_complaints_min as complaints_min,
+        w.gmail_suspended_until > facteur_now() as gmail_exceeds
       from (${reputationSums(workspaceId)}) days
     ) r
+    left join lateral (
+      select json_build_object('domain', domain, 'day', day, 'spamRate', spam_rate,
+        'until', to_char(w.gmail_suspended_until at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) as rate
+      from postmaster_day
+      where workspace_id = ${workspaceId} and spam_rate > ${gmailSpamRateMax}
+        and day = (w.gmail_suspended_until at time zone 'utc')::date - 1 - ${gmailDaysCounted}::int
+      order by spam_rate desc limit 1) g on true
     where w.id = ${workspaceId}`)
 }
 
@@ -91,9 +103,12 @@ export function markResumed(tx: Database, workspaceId: number): Promise<boolean>
   return tx.changes(sql`update workspace set suspended_at = null where id = ${workspaceId} and suspended_at is not null`)
 }
 
-/** Begins a new reputation window: earlier counts no longer matter. */
+/** Begins a new reputation window: earlier counts no longer matter, nor Gmail's rates of today and before. */
 export async function beginReputationEpoch(db: Database, workspaceId: number): Promise<void> {
-  await db.count(sql`update workspace set reputation_epoch = reputation_epoch + 1 where id = ${workspaceId}`)
+  await db.count(sql`
+    update workspace set reputation_epoch = reputation_epoch + 1, reputation_began_at = (select facteur_now()),
+      gmail_suspended_until = null
+    where id = ${workspaceId}`)
 }
 
 /** Sets the minimums below which reputation suspends nothing; absent ones stay. */

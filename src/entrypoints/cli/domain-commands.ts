@@ -8,6 +8,7 @@ import { verifyDomain } from '../../db/domains/domains.ts'
 import { callOperation } from './derive/call-operation.ts'
 import { derive, type About } from './derive/derive-command.ts'
 import { deriveList } from './derive/derive-list.ts'
+import { printCompliance } from './domain/print-compliance.ts'
 import { printRecords, printUnset } from './domain/print-records.ts'
 import { domainWarmUp } from './domain/warm-up-command.ts'
 import { cellOf } from './present.ts'
@@ -91,6 +92,15 @@ export const domainCommands = [
       { title: 'WHAT TO DO', cell: sayRefusal },
     ],
     empty: 'No mail server named a reason to refuse its mail in the last thirty days.',
+  }),
+  derive('getDomainCompliance', {
+    ...ofDomain,
+    name: 'domain compliance',
+    summary: 'Show which requirements of Gmail, Yahoo, Microsoft and La Poste a domain meets, and where to enrol for reports',
+    note: 'As the last check of the domain found; "domain verify" checks at once. Exit code 1 while a requirement is not met.',
+    examples: ['domain compliance --workspace acme mail.acme.example'],
+    failed: ({ requirements }) => requirements.some(({ state }) => state === 'not_met'),
+    say: printCompliance,
   }),
   derive('rotateDomainKeys', {
     ...ofDomain,

@@ -1,5 +1,5 @@
 /** `facteur reputation …`: a workspace's bounce and complaint rates, its suspension, and the operator's override. */
-import { bounceRateMax, complaintRateMax } from '../../contract/thresholds.ts'
+import { bounceRateMax, complaintRateMax, gmailDaysCounted, gmailSpamRateMax } from '../../contract/thresholds.ts'
 import { notifySuspensionChange } from '../../core/reputation/notify-suspension-change.ts'
 import {
   beginReputationEpoch,
@@ -14,11 +14,13 @@ import { numberCell, printed, timeCell, type PrintedValue } from './result.ts'
 import { pairs } from './terminal-text.ts'
 import { readWhole } from './values.ts'
 import { defineWorkspaceCommand, type WorkspaceContext } from './workspace-command.ts'
-import { sendingStatus, suspendedSince } from '../../core/reputation/account-status.ts'
+import { gmailRate, sendingStatus, suspendedSince } from '../../core/reputation/account-status.ts'
 
 const percentOf = (rate: number): string => `${rate * 100} %`
-const [bounceLimit, complaintLimit] = [percentOf(bounceRateMax), percentOf(complaintRateMax)]
-const rule = `Sending is suspended above ${bounceLimit} hard bounces or ${complaintLimit} complaints of 30 days, once the floors are reached.`
+const [bounceLimit, complaintLimit, gmailLimit] = [bounceRateMax, complaintRateMax, gmailSpamRateMax].map(percentOf)
+const rule =
+  `Sending is suspended above ${bounceLimit} hard bounces or ${complaintLimit} complaints of 30 days, once the floors are reached. ` +
+  `A day on which Gmail's users reported more than ${gmailLimit} of a domain's mails as spam, by Google's Postmaster Tools, suspends it until the day is ${gmailDaysCounted} days old, once the floor of hand-offs is reached.`
 
 const reputationShow = defineWorkspaceCommand({
   name: 'reputation show',
@@ -73,6 +75,7 @@ async function showReputation({ db, workspace }: WorkspaceContext, said: string)
     id: String(workspace.id),
     ...sending,
     suspended_since: suspendedSince(account),
+    gmail: gmailRate(account),
     hand_offs: handOffs,
     bounces,
     complaints,
@@ -99,10 +102,16 @@ function describe(workspace: WorkspaceRow, account: AccountStatusRow, sending: R
       `${numberCell(complaints)}, ${percent(sending.complaint_rate)} (floor ${numberCell(complaintsMin)}, limit ${complaintLimit})`,
     ],
   ])
-  if (sending.status === 'active') return lines
-  return `${lines}
-Nothing new is accepted and campaigns are paused, until the last 30 days look better.
+  const gmail = gmailRate(account)
+  const shown = gmail === null ? lines : `${lines}\n${describeGmail(gmail)}`
+  if (sending.status === 'active') return shown
+  const until = sending.suspended_by === 'gmail_spam_rate' ? 'that day no longer counts' : 'the last 30 days look better'
+  return `${shown}
+Nothing new is accepted and campaigns are paused, until ${until}.
 Next: find the cause, then facteur reputation resume --workspace ${workspace.slug}`
 }
+
+const describeGmail = ({ domain, day, spam_rate: rate, until }: NonNullable<ReturnType<typeof gmailRate>>): string =>
+  `Gmail: ${(rate * 100).toFixed(2)} % of the mails of ${domain} were reported as spam on ${day} (limit ${gmailLimit}); that counts until ${timeCell(new Date(until))} UTC.`
 
 export const reputationCommands = [reputationShow, reputationResume, reputationSet]

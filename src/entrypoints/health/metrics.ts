@@ -9,6 +9,7 @@ import { addBackupSchedule, type BackupSchedule } from './backup-schedule.ts'
 import { createDatabaseReads } from './database-reads.ts'
 import { readDiskGauges } from './disk-gauges.ts'
 import { readLedgerGauges } from './ledger-gauges.ts'
+import { readPostmasterGauges } from './postmaster-gauges.ts'
 import { readServerGauges } from './server-gauges.ts'
 import { addWorkCounters, type MakeGauge } from './work-counters.ts'
 
@@ -49,6 +50,7 @@ export function createMetrics(
     ...readServerGauges(ctx, gauge, shared),
     ...readBackupGauges(ctx, shared),
     ...readDiskGauges(ctx, disk, gauge),
+    ...readPostmasterGauges(ctx, shared),
   ])
   addBackupSchedule(schedule, gauge)
 

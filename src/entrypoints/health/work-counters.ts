@@ -24,10 +24,10 @@ export function addWorkCounters(counter: MakeCounter, gauge: MakeGauge) {
   const watched: Pick<Service, 'sending' | 'requestLog'>[] = []
   return {
     countClaim: (lane: HandOffEnd['lane']) => claims.inc({ lane }),
-    countHandOff({ lane, attempt, ...handOff }: HandOffEnd): void {
+    countHandOff({ lane, attempt, destination, provider, outcome }: HandOffEnd): void {
       claims.inc({ lane })
       if (attempt > 1) retries.inc({ lane })
-      destinations.add({ ...handOff, count: 1 })
+      destinations.add({ destination, provider, outcome, count: 1 })
     },
     /** A service whose state is read: one for each cell. */
     watch(service: Pick<Service, 'sending' | 'requestLog'>): void {

@@ -11,10 +11,12 @@ import { eachWorkspace } from '../../core/each-workspace.ts'
 import { homeCell } from '../../db/cells/cell-changes.ts'
 import { endOldCaptures } from '../../db/moves/end-old-captures.ts'
 import { deleteOldBatchSenders } from '../../db/campaigns/batch-senders.ts'
+import { deleteOldVolumes } from '../../db/compliance/sender-volumes.ts'
 import { deleteOldDestinations } from '../../db/sending/destinations.ts'
 import { sampleDisk } from '../../db/retention/disk-by-class.ts'
 import { maintainPartitions } from '../../db/retention/maintain-partitions.ts'
 import { deleteExpiredSignIns } from '../../db/users/expired-sign-ins.ts'
+import { deleteOldPostmasterDays } from '../../db/postmaster/postmaster-domains.ts'
 import { deleteOldIdempotencyKeys } from '../../db/sending/idempotency-keys.ts'
 import { deleteOldCounters } from '../../db/workspaces/request-rates.ts'
 import { deleteOldNotices } from '../../db/feedback/ses-notices.ts'
@@ -61,13 +63,20 @@ export async function cleanUp(service: Parts, stopping: AbortSignal): Promise<vo
 async function cleanUpGlobal(service: Parts, stopping: AbortSignal): Promise<void> {
   // Callers without a key are counted in workspace 0.
   await cleanUpWorkspace(service, 0, stopping)
-  for (const deleteOld of [deleteOldNotices, deleteOldDestinations, deleteOldStsPolicies, deleteExpiredSignIns])
+  for (const deleteOld of [deleteOldNotices, deleteOldDestinations, deleteOldStsPolicies, deleteOldVolumes, deleteExpiredSignIns])
     while (!stopping.aborted && (await deleteOld(service.db, atOnce)) === atOnce);
 }
 
 async function cleanUpWorkspace({ db, log }: Parts, workspaceId: number, stopping: AbortSignal): Promise<void> {
   try {
-    for (const deleteOld of [deleteOldCounters, deleteOldIdempotencyKeys, deleteOldLimits, deleteOldSignUps, deleteOldRefusals])
+    for (const deleteOld of [
+      deleteOldCounters,
+      deleteOldIdempotencyKeys,
+      deleteOldLimits,
+      deleteOldSignUps,
+      deleteOldPostmasterDays,
+      deleteOldRefusals,
+    ])
       while (!stopping.aborted && (await deleteOld(db, workspaceId, atOnce)) === atOnce);
     while (!stopping.aborted && (await deleteOldImports(db, workspaceId, importDays, atOnce)) > 0);
     if (!stopping.aborted) await deleteOldBatchSenders(db, workspaceId)

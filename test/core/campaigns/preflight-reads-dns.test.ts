@@ -16,8 +16,16 @@ const api = await startApi({
 })
 const shop = await api.workspace('shop')
 
-const found = async (name: string, options: { recipients?: number; captures?: boolean } = {}): Promise<string[]> => {
-  const { recipients = 10, captures = false } = options
+interface Asked {
+  recipients?: number
+  captures?: boolean
+}
+
+const authentication = new Set(['authentication', 'dkim', 'spf', 'dmarc'])
+const found = async (name: string, asked: Asked = {}): Promise<string[]> =>
+  (await allFound(name, asked)).filter((line) => authentication.has(line.split(' ')[0] ?? ''))
+
+const allFound = async (name: string, { recipients = 10, captures = false }: Asked = {}): Promise<string[]> => {
   const findings = await checkAuthentication(api.service, {
     workspaceId: shop.id,
     fromEmail: `hello@${name}`,
@@ -64,6 +72,22 @@ test('DMARC without anything aligned: a problem under a policy, a warning under 
   assert.equal((await found('aligned.test')).at(-1), 'dmarc ok good')
   dns.set('_dmarc.aligned.test', { TXT: ['v=DMARC1; p=reject; aspf=s'] })
   assert.equal((await found('aligned.test')).at(-1), 'dmarc problem dmarc_fails')
+})
+
+test('the other requirements of receivers are those of the page of the domain: reports, replies, what Gmail publishes', async () => {
+  await addSet('others.test', ['dkim', 'spf', 'dmarc'])
+  const others = async () => (await allFound('others.test')).filter((line) => !authentication.has(line.split(' ')[0] ?? ''))
+  assert.deepEqual(await others(), [
+    'spam_rate ok no_gmail_rate',
+    'dmarc_reports warning no_dmarc_reports',
+    'sender_domain warning no_mail_host',
+  ])
+  dns.set('_dmarc.others.test', { TXT: ['v=DMARC1; p=none; rua=mailto:dmarc@bounces.facteur.test'] })
+  dns.set('others.test', { MX: [{ preference: 10, exchange: 'mx.facteur.test' }] })
+  await api.run(
+    `insert into postmaster_day (workspace_id, domain, day, spam_rate) values (${shop.id}, 'others.test', (facteur_now() at time zone 'utc')::date - 1, 0.002)`,
+  )
+  assert.deepEqual(await others(), ['spam_rate warning gmail_rate_high', 'dmarc_reports ok good', 'sender_domain ok good'])
 })
 
 test('DNS that does not answer is said to be so, and the capture mailbox needs none', async () => {

@@ -1,23 +1,28 @@
 /**
- * Checks whether receivers can authenticate the mail: DKIM, SPF and DMARC of its From domain, as DNS has them now.
+ * Checks whether receivers take the mail of the From domain: by the same evaluation as the page of the domain, with DNS as it is now.
  *
- * Gmail and Yahoo require SPF, DKIM and a DMARC policy from bulk senders (from about 5,000 mails a day).
- * SPF or DKIM must be aligned with the From domain. Smaller senders need SPF or DKIM.
- * A signature or record that the relay adds is not visible from here.
+ * A requirement that is not met is a problem where it is demanded of this sender, and else a warning: large receivers demand more of
+ * senders of 5,000 mails a day. A signature or record that the relay adds is not visible from here.
  */
+import {
+  bulkMailsMin,
+  demands,
+  mailReceivers,
+  type ComplianceReason,
+  type ComplianceRequirement,
+} from '../../../contract/compliance.ts'
 import { domainsOf, type DomainRow } from '../../../db/domains/domains.ts'
 import { domainKeysOf } from '../../../db/domains/domain-keys.ts'
 import type { CampaignRow } from '../../../db/campaigns/campaigns.ts'
-import { findDmarc, isAligned } from '../../../dns/dmarc.ts'
+import type { ComplianceRow } from '../../../db/compliance/domain-compliance.ts'
+import { gatherFacts, isSigningKey, type GatheringFacts } from '../../compliance/compliance-facts.ts'
+import { evaluateCompliance } from '../../compliance/evaluate-compliance.ts'
 import type { Context } from '../../context.ts'
-import { expectedRecords, type ExpectedRecord } from '../../domain-records/expected-records.ts'
+import { expectedRecords } from '../../domain-records/expected-records.ts'
 import { checkRecord } from '../../domain-records/check-record.ts'
-import type { CheckedRecord } from '../../domain-records/checked-record.ts'
-import { ok, problem, warning, type Finding } from './finding.ts'
+import { ok, problem, warning, type CheckName, type Finding, type FindingReason } from './finding.ts'
 
-const bulkMin = 5_000
-
-type Asking = Pick<Context, 'db' | 'resolver' | 'settings'>
+type Asking = GatheringFacts & Pick<Context, 'resolver'>
 
 export async function checkAuthentication(
   ctx: Asking,
@@ -33,62 +38,70 @@ export async function checkAuthentication(
   // The sender's check reports it already.
   if (!domain) return []
   if (captures) return [ok('authentication', 'authentication_kept_here', { domain: domain.name })]
-  const records = expectedRecords(domain, await domainKeysOf(ctx.db, workspaceId, domain.name), ctx.settings)
+  const facts = await lookAt(ctx, { workspaceId, domain })
+  const results = evaluateCompliance(facts)
+  const isBulk = recipients >= bulkMailsMin || facts.volumes.some(({ bulkSince }) => bulkSince !== null)
+  return checks.flatMap(({ check, requirements }) => {
+    const worst = requirements
+      .map((requirement) => results.find((result) => result.requirement === requirement))
+      .find((result) => result !== undefined && result.state !== 'met')
+    const shown = worst ?? results.find(({ requirement }) => requirement === requirements[0])
+    return shown ? findingOf(check, shown, isBulk) : []
+  })
+}
+
+async function lookAt(ctx: Asking, { workspaceId, domain }: { workspaceId: number; domain: DomainRow }) {
+  const { resolve } = ctx.resolver
   const checking = {
-    resolve: ctx.resolver.resolve,
+    resolve,
     answers: () => Promise.resolve(true),
     baseUrl: ctx.settings.baseUrl,
     inboundDomain: ctx.settings.inboundDomain,
   }
-  const firstChecked = async (wanted: (record: ExpectedRecord) => boolean): Promise<CheckedRecord | null> => {
-    const record = records.find(wanted)
-    return record ? checkRecord(checking, record) : null
-  }
-  const [dkim, spf] = await Promise.all([
-    firstChecked(
-      (record) => record.purpose === 'dkim' && record.key.algorithm === 'rsa-sha256' && record.key.state === 'signing',
-    ),
-    firstChecked(({ purpose }) => purpose === 'spf'),
-  ])
-  const spfRecord = records.find(({ purpose }) => purpose === 'spf')
-  return [
-    dkimFinding(domain, dkim),
-    spfFinding(domain, spf, spfRecord?.name ?? domain.name),
-    await dmarcFinding(ctx, domain, {
-      signed: dkim?.status === 'found',
-      authorised: spf?.status === 'found' ? (spfRecord?.name ?? null) : null,
-      isBulk: recipients >= bulkMin,
-    }),
-  ]
+  const expected = expectedRecords(domain, await domainKeysOf(ctx.db, workspaceId, domain.name), ctx.settings)
+  const asked = expected.filter((record) => isSigningKey(record) || record.purpose === 'spf')
+  const records = await Promise.all(asked.map(async (record) => ({ record, seen: await checkRecord(checking, record) })))
+  return gatherFacts(ctx, {
+    ...{ workspaceId, domain: domain.name, records, resolve },
+    isProven: domain.status === 'verified',
+  })
 }
 
-function dkimFinding({ name }: DomainRow, dkim: CheckedRecord | null): Finding {
-  if (dkim === null) return warning('dkim', 'not_signed', { domain: name })
-  if (dkim.status === 'unanswered') return warning('dkim', 'dns_unanswered', { name })
-  return dkim.status === 'found' ? ok('dkim', 'good', { domain: name }) : problem('dkim', 'key_not_found', { domain: name })
+/** Of two requirements, the first that is not met is shown. The link and the volume have checks of their own, TLS none. */
+const checks: { check: CheckName; requirements: ComplianceRequirement[] }[] = [
+  { check: 'dkim', requirements: ['dkim'] },
+  { check: 'spf', requirements: ['spf'] },
+  { check: 'dmarc', requirements: ['dmarc', 'alignment'] },
+  { check: 'one_click', requirements: ['one_click'] },
+  { check: 'reverse_dns', requirements: ['reverse_dns'] },
+  { check: 'spam_rate', requirements: ['spam_rate'] },
+  { check: 'dmarc_reports', requirements: ['dmarc_reports'] },
+  { check: 'sender_domain', requirements: ['sender_domain'] },
+]
+
+/** Reasons that another check shows already. */
+const shownElsewhere = new Set<ComplianceReason>(['base_url_unknown', 'base_url_private', 'base_url_without_tls'])
+
+function findingOf(check: CheckName, { requirement, state, reason, details }: ComplianceRow, isBulk: boolean): Finding[] {
+  if (state === 'not_applicable' || !isFindingReason(reason)) return []
+  if (requirement === 'one_click' && (shownElsewhere.has(reason) || reason === 'not_signed')) return []
+  if (state === 'met') return [ok(check, reason, details)]
+  if (state === 'unknown') return [reason === 'dns_unanswered' ? warning(check, reason, details) : ok(check, reason, details)]
+  return [(isProblem({ requirement, reason, details }, isBulk) ? problem : warning)(check, reason, details)]
 }
 
-function spfFinding({ name }: DomainRow, spf: CheckedRecord | null, at: string): Finding {
-  if (spf === null) return ok('spf', 'spf_not_known', { domain: name })
-  if (spf.status === 'unanswered') return warning('spf', 'dns_unanswered', { name: at })
-  return spf.status === 'found'
-    ? ok('spf', 'good', { domain: at })
-    : warning('spf', 'spf_fails', { domain: at, expected: spf.expected })
-}
+/** Reasons without a sentence here are those of results that are no findings. */
+const isFindingReason = (reason: ComplianceReason): reason is Extract<ComplianceReason, FindingReason> =>
+  !['not_checked', 'kept_here', 'relay_decides', 'below_bulk', 'bulk_not_met'].includes(reason)
 
-async function dmarcFinding(
-  { resolver }: Asking,
-  { name }: DomainRow,
-  { signed, authorised, isBulk }: { signed: boolean; authorised: string | null; isBulk: boolean },
-): Promise<Finding> {
-  const dmarc = await findDmarc(resolver, name)
-  if (dmarc.kind === 'failed') return warning('dmarc', 'dns_unanswered', { name: `_dmarc.${name}` })
-  if (dmarc.kind !== 'found') return (isBulk ? problem : warning)('dmarc', 'no_dmarc', { domain: name })
-  const { policy, organizational } = dmarc
-  // Our signature uses the From domain itself, so it is aligned.
-  if (signed) return ok('dmarc', 'good', { policy })
-  const aligned =
-    authorised !== null && (await isAligned(resolver, { identifier: authorised, domain: name, mode: dmarc.spf, organizational }))
-  if (aligned) return ok('dmarc', 'good', { policy })
-  return (policy === 'none' ? warning : problem)('dmarc', 'dmarc_fails', { domain: name, policy })
+function isProblem(
+  { requirement, reason, details }: Pick<ComplianceRow, 'requirement' | 'reason' | 'details'>,
+  isBulk: boolean,
+): boolean {
+  // Every signature fails; or receivers do with the mail what the owner asks for.
+  if (reason === 'key_not_found') return true
+  if (reason === 'dmarc_fails') return details['policy'] !== 'none'
+  // The relay may sign, and have its own addresses.
+  if (reason === 'not_signed' || reason === 'spf_fails') return false
+  return isBulk && mailReceivers.some((receiver) => demands[requirement][receiver] === 'bulk')
 }

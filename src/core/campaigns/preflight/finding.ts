@@ -1,5 +1,7 @@
 /** Defines the findings of preflight: one for each thing checked, in codes for programs. Entry points write the sentences. */
 
+import type { ComplianceReason } from '../../../contract/compliance.ts'
+
 export type FindingStatus = 'ok' | 'warning' | 'problem'
 
 /** `details` holds the numbers and texts that the sentence names. */
@@ -18,6 +20,11 @@ export type CheckName =
   | 'dkim'
   | 'spf'
   | 'dmarc'
+  | 'one_click'
+  | 'reverse_dns'
+  | 'spam_rate'
+  | 'dmarc_reports'
+  | 'sender_domain'
   | 'postal_address'
   | 'base_url'
   | 'links'
@@ -30,24 +37,14 @@ export type CheckName =
 
 /** All reasons that have a sentence. */
 export type FindingReason =
-  | 'good'
+  | Exclude<ComplianceReason, 'not_checked' | 'kept_here' | 'relay_decides' | 'below_bulk' | 'bulk_not_met'>
   | 'unfinished'
   | 'no_sender'
   | 'domain_absent'
   | 'domain_pending'
   | 'authentication_kept_here'
-  | 'not_signed'
-  | 'key_not_found'
-  | 'spf_not_known'
-  | 'spf_fails'
-  | 'no_dmarc'
-  | 'dmarc_fails'
-  | 'dns_unanswered'
   | 'no_postal_address'
-  | 'base_url_unknown'
-  | 'base_url_private'
   | 'base_url_kept_here'
-  | 'base_url_without_tls'
   | 'link_refused'
   | 'link_failed'
   | 'link_answers'

@@ -20,7 +20,9 @@ export function printFinding({ check, reason, details }: Finding, about: { slug:
   const shown = Object.entries({ ...about, ...details }).map(([name, value]) => [
     name,
     typeof value === 'number'
-      ? numberCell(value)
+      ? name.startsWith('rate')
+        ? `${(value * 100).toFixed(2)} %`
+        : numberCell(value)
       : reason === 'link_refused' && name === 'why'
         ? (whyNotAsked[value] ?? value)
         : value,

@@ -16,6 +16,7 @@ import { checkHolds } from './check-holds.ts'
 import { checkPartitions } from './check-partitions.ts'
 import { checkRefusals } from './check-refusals.ts'
 import { checkRestore } from './check-restore.ts'
+import { checkPostmaster } from './check-postmaster.ts'
 import { checkPace } from './check-pace.ts'
 import { checkWorkspaceMoves } from './check-workspace-moves.ts'
 
@@ -59,6 +60,7 @@ async function look(
         ...(await checkPartitions(eachCell)),
         ...(await checkRestore(db, eachCell)),
         ...(await checkBackups(db, config)),
+        ...(await checkPostmaster(db, config)),
         ...(await checkCopy(db)),
         ...(await checkWorkspaceMoves(db)),
         ...(await checkRefusals(eachCell, await settingsOf(config, db))),

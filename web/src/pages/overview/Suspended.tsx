@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { Icon } from '../../parts/Icon.tsx'
 import { PageLink } from '../../parts/links.tsx'
 import { Moment } from '../../parts/Moment.tsx'
+import { sayDay } from '../../parts/say-time.ts'
 import { sayCount, sayShare, type Overview } from './overview.ts'
 
 export function Suspended({ sending }: { sending: Overview['sending'] }) {
@@ -20,6 +21,8 @@ export function Suspended({ sending }: { sending: Overview['sending'] }) {
       ...{ max: sending.complaint_rate_max, min: sending.complaints_min },
     },
   ].filter(({ count, rate, max, min }) => rate > max && count >= min)
+  const gmail = sending.suspended_by === 'gmail_spam_rate' ? sending.gmail : null
+  const dayOf = (at: string): string => sayDay(new Date(at), i18n.language, 'UTC')
   return (
     <Alert color="red" icon={<Icon name="warning" />} title={t('suspendedTitle')} role="region" aria-label={t('suspendedTitle')}>
       <Stack gap="xs">
@@ -33,13 +36,23 @@ export function Suspended({ sending }: { sending: Overview['sending'] }) {
             })}
           </Text>
         ))}
+        {gmail && (
+          <Text>
+            {t('suspendedByGmail', {
+              ...{ domain: gmail.domain, day: dayOf(gmail.day) },
+              rate: sayShare(gmail.spam_rate, i18n.language),
+              max: sayShare(sending.gmail_spam_rate_max, i18n.language),
+            })}
+          </Text>
+        )}
         <Text>{t('suspendedMeans')}</Text>
         <Text fw={600}>{t('wayOut')}</Text>
         <List size="sm">
           {causes.map(({ key }) => (
             <List.Item key={key}>{t(`wayOut${key}`)}</List.Item>
           ))}
-          <List.Item>{t('wayOutWait')}</List.Item>
+          {gmail && <List.Item>{t('wayOutGmail')}</List.Item>}
+          <List.Item>{gmail ? t('wayOutGmailWait', { until: dayOf(gmail.until) }) : t('wayOutWait')}</List.Item>
         </List>
         <Group gap="md">
           {causes.map(({ status, key }) => (

@@ -7,6 +7,9 @@ import { type Overview, sayCount, sayShare, sayShareBelow } from './overview.ts'
 import { sayDay } from '../../parts/say-time.ts'
 import type { ReactNode } from 'react'
 
+/** The others are on the pages of their domains. */
+const domainsShown = 3
+
 export function SendingCard({ sending }: { sending: Overview['sending'] }) {
   const { t, i18n } = useTranslation('overview')
   const isActive = sending.status === 'active'
@@ -33,6 +36,16 @@ export function SendingCard({ sending }: { sending: Overview['sending'] }) {
             part: sayCount(part, i18n.language),
             whole: sayCount(sending.hand_offs, i18n.language),
           })}
+        />
+      ))}
+      {sending.gmail_rates.slice(0, domainsShown).map(({ domain, day, spam_rate: rate }) => (
+        <Meter
+          key={domain}
+          label={t('gmailSpamRate')}
+          value={sayShareBelow(rate, sending.gmail_spam_rate_max, i18n.language)}
+          beside={t('ofAtMost', { max: sayShare(sending.gmail_spam_rate_max, i18n.language) })}
+          share={rate / sending.gmail_spam_rate_max}
+          below={t('gmailRateOf', { domain, day: sayDay(new Date(day), i18n.language, 'UTC') })}
         />
       ))}
       {sending.hand_offs < sending.hand_offs_min && (

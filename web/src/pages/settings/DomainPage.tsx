@@ -13,6 +13,7 @@ import { Loaded } from '../../parts/Loaded.tsx'
 import { Moment } from '../../parts/Moment.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { Section } from '../../parts/Section.tsx'
+import { ComplianceSection } from './compliance/ComplianceSection.tsx'
 import { DomainRecord } from './DomainRecord.tsx'
 import { DomainRefusals } from './DomainRefusals.tsx'
 import { DomainStatus } from './DomainStatus.tsx'
@@ -64,6 +65,7 @@ function Records({ domain }: { domain: Domain }) {
       <Failure error={error} />
       <RecordList title={t('requiredRecords')} about={t('requiredRecordsWhy')} records={required} />
       <RecordList title={t('otherRecords')} about={t('otherRecordsWhy')} records={others} />
+      <ComplianceSection name={domain.name} />
       <DomainRefusals name={domain.name} />
     </Stack>
   )

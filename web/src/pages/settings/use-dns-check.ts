@@ -18,7 +18,9 @@ interface Looking {
 
 export function useLooking(domain: Domain, mayLook: boolean): Looking {
   const { name } = domain
-  const check = useAct('checkDomain', { refresh: ['getDomain', 'listDomains', 'listSenders', 'getAccount'] })
+  const check = useAct('checkDomain', {
+    refresh: ['getDomain', 'getDomainCompliance', 'listDomains', 'listSenders', 'getAccount'],
+  })
   const { mutate } = check
   const waits = mayLook && !isComplete(domain)
   useEffect(() => {

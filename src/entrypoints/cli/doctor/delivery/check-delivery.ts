@@ -3,6 +3,7 @@ import { createVerpTokens } from '../../../../mail/reports/verp.ts'
 import { messageOf, failed, withCheckedDatabase, type Check, type DoctorParts } from '../check.ts'
 import { checkBounce } from './check-bounce.ts'
 import { checkDomainRecords } from './check-domain-records.ts'
+import { checkEnrolments } from './check-enrolments.ts'
 import { checkPortIn, checkPortOut } from './check-mail-ports.ts'
 import { checkOutsideClock } from './check-outside-clock.ts'
 import { checkReverseNames } from './check-reverse-names.ts'
@@ -22,6 +23,7 @@ export async function checkDelivery(given: DoctorParts, peer: string): Promise<C
   ])
   const ours = await withCheckedDatabase(parts, async (db, eachCell) => [
     ...(await checkDomainRecords(parts, db, eachCell)),
+    ...(await checkEnrolments(parts, db, eachCell)),
     await checkBounce(parts, {
       db,
       verp: createVerpTokens((await surroundings.openSecrets(config, db)).derive('return path')),

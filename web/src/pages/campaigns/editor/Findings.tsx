@@ -105,7 +105,7 @@ function useSayFinding(): (finding: Finding) => string {
     const numbers = Object.fromEntries(
       Object.entries(details).map(([name, value]) => [
         name,
-        typeof value === 'number' ? value.toLocaleString(i18n.language) : value,
+        typeof value === 'number' ? sayNumber(name, value, i18n.language) : value,
       ]),
     )
     const why = t(`why_${details['why']}`, { defaultValue: String(details['why'] ?? '') })
@@ -122,6 +122,10 @@ function useSayFinding(): (finding: Finding) => string {
     })
   }
 }
+
+/** A rate is a share of 1. */
+const sayNumber = (name: string, value: number, language: string): string =>
+  value.toLocaleString(language, name.startsWith('rate') ? { style: 'percent', maximumFractionDigits: 2 } : {})
 
 /** This number decides between the singular and the plural of a sentence. */
 function countOf(details: Finding['details']): { count?: number } {

@@ -1,0 +1,109 @@
+/** The page of a domain says what receivers demand, what is met, what Gmail publishes, and where to enrol with which values. */
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { openDomain } from '../../src/core/domains/open-domain.ts'
+import { lookUpDomain } from '../../src/core/domains/look-up-domain.ts'
+import { pollPostmaster } from '../../src/core/postmaster/poll-postmaster.ts'
+import { readServiceAccount } from '../../src/core/postmaster/service-account.ts'
+import { startApi } from '../support/api.ts'
+import { startBrowser } from '../support/browser.ts'
+import { startDnsServer } from '../support/dns-server.ts'
+import { daysAgo, startGoogleStandIn } from '../support/google-stand-in.ts'
+import { operatorEntryPoints } from '../support/operator-entry-points.ts'
+import { axe, openWorkspace, phone } from '../support/workspace-pages.ts'
+
+const dns = await startDnsServer({
+  names: { 'mx.facteur.test': { A: ['192.0.2.10'] }, '10.2.0.192.in-addr.arpa': { PTR: ['mx.facteur.test'] } },
+})
+const google = await startGoogleStandIn()
+after(() => google.close())
+const { browser, skip } = await startBrowser()
+const api = await startApi({
+  entry: operatorEntryPoints(),
+  dnsServers: [dns.address],
+  settings: {
+    ...{ bounceHost: 'mx.facteur.test', inboundDomain: 'bounces.facteur.test', spf: ['ip4:192.0.2.10'] },
+    ...{ way: 'direct', sourceAddresses: ['192.0.2.10'], postmasterAddress: 'postmaster@acme-mail.iam.gserviceaccount.com' },
+  },
+})
+const workspace = await api.workspace('shop')
+const shop = { browser, api, workspace, slug: 'shop' }
+const { service } = api
+
+/** All records but that of DMARC, and a day at Gmail above the limit. */
+async function setUp(name: string): Promise<string> {
+  const { records } = await openDomain(service, { workspaceId: workspace.id, name, returnPathHost: null, trackingHost: null })
+  for (const { type, name: at, value, purpose } of records) {
+    if (purpose === 'dmarc') continue
+    const [preference, exchange = ''] = value.split(' ')
+    dns.set(at, type === 'MX' ? { MX: [{ preference: Number(preference), exchange }] } : { TXT: [value] })
+  }
+  await lookUpDomain(service, { workspaceId: workspace.id, name })
+  await workspace.setReputation({ handOffs: 1_000, bounces: 0, complaints: 0 })
+  google.domains.set(name, { rates: { [daysAgo(3)]: 0.0004, [daysAgo(2)]: 0.0021 }, needsWork: ['DMARC_POLICY'] })
+  const polled = await pollPostmaster(
+    { cells: service.cells, outbound: service.outbound, clock: service.clock, log: service.log },
+    {
+      account: { account: readServiceAccount(JSON.stringify(google.keyFile), 'key'), user: null, endpoint: google.url },
+      signal: new AbortController().signal,
+    },
+  )
+  assert.deepEqual(polled, { kind: 'read', domains: 1 })
+  await lookUpDomain(service, { workspaceId: workspace.id, name })
+  return records.find(({ key }) => key?.algorithm === 'rsa-sha256')?.name.split('.')[0] ?? ''
+}
+
+test(
+  'what is not met comes first, with the record to copy; badges for each receiver, rates, enrolments; French and small',
+  { skip },
+  async (t) => {
+    const selector = await setUp('mail.acme.test')
+    const { page, goto } = await openWorkspace(t, shop, { at: 'settings/domains/mail.acme.test' })
+    await page.getByRole('heading', { name: 'What receivers demand' }).waitFor()
+    const group = (name: string) => page.getByRole('group', { name, exact: true })
+    await group('La Poste').getByText('2 not met').waitFor()
+    await group('Gmail')
+      .getByText(/\d not met/)
+      .waitFor()
+    assert.equal(
+      await group('Gmail').getByRole('link', { name: 'Its rules' }).getAttribute('href'),
+      'https://support.google.com/a/answer/81126',
+    )
+    const dmarc = group('DMARC policy')
+    await dmarc.getByText('Not met').waitFor()
+    await dmarc.getByText('mail.acme.test has no DMARC policy. Set this record.').waitFor()
+    await dmarc.getByText(/^v=DMARC1; p=none; rua=mailto:\w+@/).waitFor()
+    await group('DKIM').getByText('Met', { exact: true }).waitFor()
+    const first = await page.getByRole('group').filter({ hasText: 'Demanded by' }).first().textContent()
+    assert.match(first ?? '', /Not met/)
+    await group('Spam rate at Gmail')
+      .getByText(/^0\.21% of the mails of /)
+      .waitFor()
+    const rates = page.getByRole('table', { name: 'Spam reports at Gmail' })
+    await rates.getByRole('row').filter({ hasText: '0.21%' }).getByText('Above the limit').waitFor()
+    await rates.getByRole('row').filter({ hasText: '0.04%' }).getByText('Below the limit').waitFor()
+    await page.getByText('DMARC_POLICY').waitFor()
+    const yahoo = group('Yahoo Complaint Feedback Loop')
+    for (const value of ['mail.acme.test', selector, 'fbl@bounces.facteur.test']) await yahoo.getByText(value).first().waitFor()
+    await yahoo.getByText('No report yet').waitFor()
+    await group('Microsoft JMRP').getByText('192.0.2.10').waitFor()
+    const tools = group('Google Postmaster Tools')
+    await tools.getByText('postmaster@acme-mail.iam.gserviceaccount.com').waitFor()
+    await tools.getByText('First report').waitFor()
+    await axe(page)
+    // Set as it is shown: the next check finds it.
+    dns.set('_dmarc.mail.acme.test', { TXT: ['v=DMARC1; p=none; rua=mailto:dmarc@bounces.facteur.test'] })
+    await page.getByRole('button', { name: 'Check now' }).click()
+    await dmarc.getByText('The policy for mail that fails is none.').waitFor()
+    await goto('overview')
+    const suspended = page.getByRole('region', { name: 'Sending is suspended' })
+    await suspended.getByText(/users of Gmail reported 0\.21% of the mails of mail\.acme\.test as spam/).waitFor()
+    await suspended.getByText(/Sending goes on by itself on/).waitFor()
+    await page.getByText('Spam reports at Gmail').first().waitFor()
+    await axe(page)
+    await page.setViewportSize(phone)
+    await goto('settings/domains/mail.acme.test')
+    await group('DMARC policy').waitFor()
+    await axe(page)
+  },
+)
