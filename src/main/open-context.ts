@@ -5,6 +5,7 @@ import { oneCell, type Cells } from '../core/cells.ts'
 import type { Context } from '../core/context.ts'
 import { createSignMail } from '../core/domains/sign-mail.ts'
 import { createMailDomains } from '../core/domains/mail-domains.ts'
+import { gatherMoveRefusals } from '../core/gather-move-refusals.ts'
 import { watchOutage } from '../core/outage-watch.ts'
 import { homeCell } from '../db/cells/cell-changes.ts'
 import { requireSchema, type Cell } from '../db/cells/cells.ts'
@@ -53,7 +54,7 @@ export const processConnections = { durable: 10, counting: 4, hints: 1 }
 /** Throws when the master key is not the one of this database, or the database fails; nothing is left open then. */
 export async function openContext(config: Config, plainLog: Log, connectionString: string): Promise<OpenContext> {
   const failpoints = createFailpoints(config.failpoints, systemClock)
-  const outage = watchOutage({ clock: systemClock, log: plainLog })
+  const outage = watchOutage({ clock: systemClock, log: gatherMoveRefusals({ clock: systemClock, log: plainLog }) })
   const { log } = outage
   const onError = (error: Error): void => {
     if (failpoints.broken('connect.listener')) throw error

@@ -3,7 +3,7 @@ import { ApiError, errorBody, type Language } from '../../contract/errors.ts'
 import { limits } from '../../contract/limits.ts'
 import { operations, type AnswerOf, type OperationId } from '../../contract/operations.ts'
 import type { Operation, OutgoingFile } from '../../contract/operation.ts'
-import { passesLater } from '../../db/connection/database-errors.ts'
+import { passesLater, refusedByMove } from '../../db/connection/database-errors.ts'
 import { ofWorkspace } from '../cells.ts'
 import type { CallContext, Context, Service } from '../context.ts'
 import { newAnswer, noSuchAddress, addRateHeaders, type Answer, type Call, type KnownCaller } from './call.ts'
@@ -183,6 +183,7 @@ function challengeFor({ code, details }: ApiError): string | null {
 const bearer = 'Bearer realm="Facteur"'
 
 function refusalOf(error: unknown): ApiError {
+  if (refusedByMove(error)) return movedMeanwhile()
   const retryAfter = retryAfterOf(error)
   return new ApiError('internal_error', {}, retryAfter, retryAfter === undefined ? undefined : 503)
 }

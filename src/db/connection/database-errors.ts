@@ -59,6 +59,9 @@ export function passesLater(error: unknown): boolean {
  */
 const passing = new Set(['53000', '53100', '53200', '53300', '55P03', '57014', '25006', 'FM001'])
 
+/** The triggers of a move refused the change: the last step of the workspace's move is under way, or it has left this cell. */
+export const refusedByMove = (error: unknown): boolean => sqlState(error) === 'FM001'
+
 /** For a broken variant of the sweep: a full disk is an error like any other. */
 export const ignoreFullDisk = (): void => void passing.delete('53100')
 

@@ -11,6 +11,8 @@ const width = 24
 /** Between two looks of the bar, and between two lines where it cannot move. */
 const barMs = 200
 const lineMs = 5_000
+/** Before this share, what is left cannot be known from what was done. */
+const estimatedFrom = 0.05
 
 /** `unit`: what is counted, such as `lines`. */
 export function createProgressLine({ meter, clock }: Pick<CommandContext, 'meter' | 'clock'>, unit: string): ProgressLine {
@@ -22,7 +24,7 @@ export function createProgressLine({ meter, clock }: Pick<CommandContext, 'meter
       if (now - shownAt < (meter.changes ? barMs : lineMs)) return
       shownAt = now
       const seconds = (now - began) / 1000
-      const left = share > 0 ? (seconds / share) * (1 - share) : null
+      const left = share >= estimatedFrom ? (seconds / share) * (1 - share) : null
       const filled = Math.round(share * width)
       const bar = meter.changes ? `[${'#'.repeat(filled)}${'.'.repeat(width - filled)}] ` : ''
       const rest = left === null ? '' : `, ${duration(left)} left`
