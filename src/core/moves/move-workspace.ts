@@ -55,6 +55,7 @@ import {
   countRows,
   deleteRowsOf,
   digestRowsOf,
+  hasRowsOf,
   inMovingTransaction,
 } from '../../db/moves/workspace-rows.ts'
 import { workspacesSharingQuota, type WorkspaceRow } from '../../db/workspaces/workspaces.ts'
@@ -125,8 +126,9 @@ export async function moveWorkspace(given: MoveWorkspace): Promise<MovedWorkspac
       const { cell } = given.workspace
       const isBegun = known?.state === 'copying' && known.toCell === given.toCell
       const asked = { workspaceId, fromCell: known?.state === 'moved' ? known.toCell : cell, toCell: given.toCell }
-      if (!isBegun) await beginWorkspaceMove(db, asked)
       return withMove({ ...given, db }, asked, async (move) => {
+        await checkWhole(move)
+        if (!isBegun) await beginWorkspaceMove(db, asked)
         await fill(move)
         const digests = await compare(move)
         const pauseMs = await switchOver(move, digests)
@@ -158,8 +160,7 @@ export async function abandonWorkspaceMove(given: Omit<MoveWorkspace, 'toCell' |
         await letGo(move)
         await endWorkspaceCapture(move.from, move)
         await endWorkspaceCapture(move.to, move)
-        for (const table of [...move.tables, ...move.lateTables])
-          await deleteRowsOf(move.to, { ...move, table, onRows: () => undefined })
+        await empty(move, [...move.tables, ...move.lateTables])
         await forgetWorkspaceMove(db, workspace.id)
       })
       return known.toCell
@@ -234,8 +235,8 @@ function withMove<T>(given: MoveWorkspace & { db: Connection }, asked: Asked, wo
             return cell
           }
           const fromCell = schemaOf(asked.fromCell)
-          await enter(from, fromCell)
-          await enter(to, schemaOf(asked.toCell))
+          await enterSchema(from, fromCell.schema)
+          await enterSchema(to, schemaOf(asked.toCell).schema)
           const all = await movedTables(from)
           const isLate = ({ name }: CopiedTable): boolean => late.has(name)
           const tables = all.filter((table) => !isLate(table))
@@ -271,14 +272,18 @@ function beat({ db, clock }: { db: Connection; clock: Clock }, workspaceId: numb
 
 const late = new Set(['due', 'message_search_mark'])
 
-/** What is set within a transaction reaches the nodes of a cluster. Without one the settings are words that nobody reads. */
-async function enter(client: pg.Client, { schema }: Cell): Promise<void> {
-  await enterSchema(client, schema)
+async function requirePrivilege(client: pg.Client): Promise<void> {
   await inMovingTransaction(client, async () => undefined).catch((error: unknown) => {
     throw new OperatorError(
       `The database user may not set session_replication_role: as a superuser, GRANT SET ON PARAMETER session_replication_role TO the user (${(error as Error).message}). Nothing was changed.`,
     )
   })
+}
+
+/** In the new cell. Where nothing was copied, it needs no privilege. */
+async function empty(move: Move, tables: readonly CopiedTable[]): Promise<void> {
+  for (const table of tables)
+    if (await hasRowsOf(move.to, { ...move, table })) await deleteRowsOf(move.to, { ...move, table, onRows: () => undefined })
 }
 
 /** Those of a cell that are of workspaces, without what moves themselves need. */
@@ -289,14 +294,19 @@ async function movedTables(client: pg.Client): Promise<CopiedTable[]> {
   return (await copiedTables(client)).filter(({ name }) => known.has(name) && !globalTables.includes(name))
 }
 
-/** Steps 1 and 2. */
-async function fill(move: Move): Promise<void> {
-  const { db, from, to, tables, lateTables, workspaceId, progress, onProgress, signal, failpoints } = move
-  progress('Preparing the move')
+/** What is known in the cells alone; nothing of the move is written before it. */
+async function checkWhole({ from, to, workspaceId }: Move): Promise<void> {
+  for (const client of [from, to]) await requirePrivilege(client)
   if (await isUndecided(databaseOf(from), workspaceId))
     throw new OperatorError(
       'Mail of the workspace is held after a restore: decide that first (facteur restore review). Nothing was changed.',
     )
+}
+
+/** Steps 1 and 2. */
+async function fill(move: Move): Promise<void> {
+  const { db, from, to, tables, lateTables, workspaceId, progress, onProgress, signal, failpoints } = move
+  progress('Preparing the move')
   // A run that was killed may have left the gate closed.
   await letGo(move)
   // Workers of the new cell mark how far they have indexed. Nothing changes what is due but the rows that it shows.
@@ -490,8 +500,8 @@ async function copyLate(move: Move): Promise<void> {
 }
 
 async function letGo(move: Move): Promise<void> {
-  const { db, from, to, workspaceId, fromCell } = move
-  for (const table of move.lateTables) await deleteRowsOf(to, { ...move, table, onRows: () => undefined })
+  const { db, from, workspaceId, fromCell } = move
+  await empty(move, move.lateTables)
   await openGate(databaseOf(from), workspaceId)
   if (await releaseWorkspace(db, workspaceId, { onlyOverdue: false })) await announceCells(db, fromCell.id)
 }
@@ -519,6 +529,7 @@ const readersMs = 3_000
 async function clear(move: Move): Promise<MovedWorkspace> {
   const { db, from, to, workspaceId, fromCell, toCell, progress, onProgress, signal, failpoints } = move
   const tables = [...move.tables, ...move.lateTables]
+  for (const client of [from, to]) await requirePrivilege(client)
   // The new cell is an ordinary one for the workspace from here on.
   await endWorkspaceCapture(to, move)
   const moved = await digestsOfSwitch(db, workspaceId)

@@ -24,6 +24,8 @@ export interface WorkspaceMove {
   quietSeconds: number
   /** From 0 to 1. */
   share: number
+  /** Whether triggers of the old cell note each change of its rows. */
+  isCaptured: boolean
 }
 
 /** All of them, those that are over included while something of them is left. */
@@ -31,6 +33,9 @@ export function workspaceMoves(db: Database): Promise<WorkspaceMove[]> {
   return db.rows<WorkspaceMove>(sql`
     select workspace as "workspaceId", from_cell as "fromCell", to_cell as "toCell", state, began_at as "beganAt", moved_at as "movedAt",
       extract(epoch from facteur_now() - beat_at)::float8 as "quietSeconds", share,
+      exists (
+        select from cell c join pg_class t on t.relnamespace = to_regnamespace(c.schema) join pg_trigger g on g.tgrelid = t.oid
+        where c.id = m.from_cell and g.tgname like 'copy\\_' || m.workspace || '\\_%') as "isCaptured",
       coalesce((select slug from workspace w where w.id = m.workspace), m.workspace::text) as slug
     from workspace_move m order by began_at, workspace`)
 }
@@ -89,13 +94,13 @@ export async function switchWorkspace(
   tx: Database,
   { workspaceId, digests }: { workspaceId: number; digests: TableDigests },
 ): Promise<boolean> {
-  const isHeld = await tx.changes(sql`
+  const toCell = await tx.value<number>(sql`
     update workspace_move set state = 'moved', moved_at = facteur_now(), digests = ${JSON.stringify(Object.fromEntries(digests))}::jsonb
-    where workspace = ${workspaceId} and state = 'held' and held_until > facteur_now()`)
-  if (isHeld)
-    await tx.count(sql`
-      update workspace w set cell = m.to_cell from workspace_move m where w.id = ${workspaceId} and m.workspace = w.id`)
-  return isHeld
+    where workspace = ${workspaceId} and state = 'held' and held_until > facteur_now() returning to_cell`)
+  if (toCell === null) return false
+  // From a connection of the new cell, which finds a copy by the bare name.
+  await tx.count(sql`update public.workspace set cell = ${toCell} where id = ${workspaceId}`)
+  return true
 }
 
 export async function digestsOfSwitch(db: Database, workspaceId: number): Promise<TableDigests> {

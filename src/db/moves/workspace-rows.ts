@@ -34,6 +34,11 @@ export async function countRows(client: pg.ClientBase, { workspaceId, table }: O
   return Number(rows[0]?.count)
 }
 
+export async function hasRowsOf(client: pg.ClientBase, { workspaceId, table }: OfWorkspace): Promise<boolean> {
+  const { rowCount } = await client.query(`select 1 from ${quoted(table.name)} where workspace_id = ${workspaceId} limit 1`)
+  return rowCount !== 0
+}
+
 /** Answers how many rows passed. The target has none of them before. */
 export function copyRowsOf(
   { from, to }: { from: pg.Client; to: pg.Client },
@@ -108,13 +113,13 @@ export async function applyChangesOf(
   return rows
 }
 
-async function* changedKeysOf(from: pg.Client, { workspaceId, table }: OfWorkspace): AsyncGenerator<unknown[]> {
+async function* changedKeysOf(from: pg.Client, { workspaceId, table }: OfWorkspace): AsyncGenerator<string[][]> {
   await from.query(
     `declare changed_keys no scroll cursor for
      select distinct key from move_change where workspace_id = ${workspaceId} and table_name = '${table.name}'`,
   )
   for (;;) {
-    const { rows } = await from.query<{ key: unknown }>(`fetch ${keysAtOnce} from changed_keys`)
+    const { rows } = await from.query<{ key: string[] }>(`fetch ${keysAtOnce} from changed_keys`)
     if (rows.length > 0) yield rows.map(({ key }) => key)
     if (rows.length < keysAtOnce) break
   }
@@ -127,11 +132,12 @@ async function* changedKeysOf(from: pg.Client, { workspaceId, table }: OfWorkspa
  */
 async function replaceRows(
   { from, to }: { from: pg.Client; to: pg.Client },
-  { table, keys, digests }: { table: CopiedTable; keys: unknown[]; digests?: Map<string, CountedRows> | undefined },
+  { table, keys, digests }: { table: CopiedTable; keys: string[][]; digests?: Map<string, CountedRows> | undefined },
 ): Promise<void> {
   const [name, columns] = [quoted(table.name), columnsOf(table.columns, 't')]
-  const values = table.key.map(({ type }, at) => `(e.value ->> ${at})::${type} as k${at}`).join(', ')
-  const list = `(select ${values} from jsonb_array_elements(${pg.escapeLiteral(JSON.stringify(keys))}::jsonb) e) k`
+  // Literals: a cluster refuses the cast of a column to a time in a DELETE.
+  const values = table.key.map(({ type }, at) => `${arrayOf(keys.map((key) => String(key[at])))}::${type}[]`)
+  const list = `unnest(${values.join(', ')}) k (${table.key.map((_, at) => `k${at}`).join(', ')})`
   const found = `(select ${columns} from ${name} t join ${list} on ${isKeyOf(table)})`
   const [left, came] = [createRowDigest(), createRowDigest()]
   const known = digests?.get(table.name)
@@ -140,3 +146,6 @@ async function replaceRows(
   await passRows({ from, to, source: found, target: `${name} (${columnsOf(table.columns)})`, digest: came })
   if (known) digests?.set(table.name, changedRows(known, { left: left.end(), came: came.end() }))
 }
+
+const arrayOf = (values: readonly string[]): string =>
+  pg.escapeLiteral(`{${values.map((value) => `"${value.replaceAll(/["\\]/g, String.raw`\$&`)}"`).join()}}`)

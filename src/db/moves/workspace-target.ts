@@ -3,13 +3,14 @@ import type pg from 'pg'
 import { readSequences } from '../backups/read-snapshot.ts'
 import { partitionShapes, quoted } from '../backups/table-shapes.ts'
 import { sqlState } from '../connection/database-errors.ts'
+import { searchPathOf } from '../connection/search-path.ts'
 import { withShortLocks } from '../connection/short-locks.ts'
 import { inTransactionOf } from './copy-client.ts'
 
 /** What is set within a transaction reaches the nodes of a cluster. Without one those settings are words that nobody reads. */
 export async function enterSchema(client: pg.Client, schema: string): Promise<void> {
   await client.query(`
-    set search_path = ${schema}, public; set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off;
+    set search_path = ${searchPathOf(schema)}; set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off;
     set citus.propagate_set_commands = 'local'; set citus.enable_unsafe_triggers = 'on'`)
 }
 
@@ -53,7 +54,8 @@ export async function leaveCell(
 ): Promise<void> {
   await to.query(`delete from ${fromSchema}.due where workspace_id = $1`, [workspaceId])
   await to.query(
-    `insert into move_gate (workspace_id, part) select $1, 'open' where exists (select from move_gate where workspace_id = $1) on conflict do nothing`,
+    `with gate as materialized (select 1 from move_gate where workspace_id = $1 limit 1)
+     insert into move_gate (workspace_id, part) select $1::bigint, 'open' from gate on conflict do nothing`,
     [workspaceId],
   )
   await to.query(`delete from move_gate where workspace_id = $1 and part = 'closing'`, [workspaceId])

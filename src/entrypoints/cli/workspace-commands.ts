@@ -2,6 +2,8 @@
 import { createWorkspace, slugOf, UnknownCell } from '../../core/workspaces/create-workspace.ts'
 import { changeSettings } from '../../core/workspaces/change-settings.ts'
 import { eachWorkspace } from '../../core/each-workspace.ts'
+import { cells } from '../../db/cells/cells.ts'
+import type { Database } from '../../db/connection/database.ts'
 import { apiKeysOf } from '../../db/workspaces/api-keys.ts'
 import { domainsOf } from '../../db/domains/domains.ts'
 import { sendersOf } from '../../db/workspaces/senders.ts'
@@ -36,7 +38,7 @@ const workspaceCreate = defineDatabaseCommand({
       throw new CommandRefusal('conflict', `There is a workspace with the slug "${slugOf(NAME)}" already: choose another name.`)
     const { slug } = workspace
     return printed(
-      toJson(workspace),
+      (await jsonOf(ctx))(workspace),
       `Workspace "${workspace.name}" is made (id ${workspace.id}, slug ${slug}).
 Next: facteur domain add --workspace ${slug} DOMAIN
       facteur key create --workspace ${slug} --name NAME --scopes emails:send`,
@@ -44,12 +46,15 @@ Next: facteur domain add --workspace ${slug} DOMAIN
   },
 })
 
+const cellColumn = { title: 'CELL', right: true as const, cell: ({ cell }: WorkspaceRow): string => String(cell) }
+
 const workspaceList = defineDatabaseCommand({
   name: 'workspace list',
   summary: 'List the workspaces',
   examples: ['workspace list'],
-  run: (ctx) =>
-    listed({
+  run: async (ctx) => {
+    const hasCells = await hasSeveralCells(ctx)
+    return listed({
       pages: eachWorkspace({ db: ctx.db }),
       columns: [
         { title: 'ID', right: true, cell: ({ id }) => String(id) },
@@ -57,11 +62,13 @@ const workspaceList = defineDatabaseCommand({
         { title: 'NAME', cell: ({ name }) => name },
         { title: 'PLAN', cell: ({ plan }) => plan },
         { title: 'REQUESTS/MIN', right: true, cell: ({ ratePerMinute }) => numberCell(ratePerMinute) },
+        ...(hasCells ? [cellColumn] : []),
         { title: 'CREATED (UTC)', cell: ({ createdAt }) => timeCell(createdAt) },
       ],
-      json: toJson,
+      json: await jsonOf(ctx),
       empty: 'There is no workspace yet. Next: facteur workspace create NAME',
-    }),
+    })
+  },
 })
 
 const workspaceShow = defineDatabaseCommand({
@@ -84,7 +91,7 @@ const workspaceShow = defineDatabaseCommand({
     const { monthlyQuota, used, resetsAt } = account
     const remaining = monthlyQuota === null ? null : Math.max(0, monthlyQuota - used)
     const whole = {
-      ...toJson(workspace),
+      ...(await jsonOf(ctx))(workspace),
       ...settingsJson(settings),
       quota: { limit: monthlyQuota, used, remaining, resets_at: resetsAt.toISOString() },
       domains: domains.map(({ name, status }) => ({ name, status })),
@@ -150,7 +157,7 @@ const workspaceSet = defineDatabaseCommand({
       },
     )
     const now = { ...workspace, ratePerMinute: ratePerMinute ?? workspace.ratePerMinute }
-    const whole = { ...toJson(now), ...settingsJson(settings) }
+    const whole = { ...(await jsonOf(ctx))(now), ...settingsJson(settings) }
     return printed(whole, describe(whole))
   },
 })
@@ -172,13 +179,20 @@ const settingsJson = (settings: WorkspaceSettings) => ({
   contact: settings.contact,
 })
 
-const toJson = (workspace: WorkspaceRow) => ({
-  id: String(workspace.id),
-  slug: workspace.slug,
-  name: workspace.name,
-  plan: workspace.plan,
-  rate_per_minute: workspace.ratePerMinute,
-  created_at: workspace.createdAt.toISOString(),
-})
+/** With its cell where there are several. */
+async function jsonOf(ctx: { db: Database }) {
+  const hasCells = await hasSeveralCells(ctx)
+  return (workspace: WorkspaceRow) => ({
+    id: String(workspace.id),
+    slug: workspace.slug,
+    name: workspace.name,
+    plan: workspace.plan,
+    rate_per_minute: workspace.ratePerMinute,
+    ...(hasCells && { cell: workspace.cell }),
+    created_at: workspace.createdAt.toISOString(),
+  })
+}
+
+const hasSeveralCells = async ({ db }: { db: Database }): Promise<boolean> => (await cells(db)).length > 1
 
 export const workspaceCommands = [workspaceCreate, workspaceList, workspaceShow, workspaceSet, workspaceMoveCommand]

@@ -11,7 +11,7 @@ export async function checkWorkspaceMoves(db: Database): Promise<Check[]> {
   const begun = (await workspaceMoves(db)).filter(isUnfinished)
   const isRunning = begun.length > 0 && (await isCopyRunning(db))
   return begun.map((move) => {
-    const { slug, fromCell, toCell, state, share, beganAt, movedAt, quietSeconds } = move
+    const { slug, fromCell, toCell, state, share, beganAt, movedAt, quietSeconds, isCaptured } = move
     const way = `workspace ${slug} from cell ${fromCell} to cell ${toCell}`
     if (isRunning)
       return passed(
@@ -23,7 +23,7 @@ export async function checkWorkspaceMoves(db: Database): Promise<Check[]> {
       'workspace move',
       state === 'moved'
         ? `${way}: it is there since ${timeCell(movedAt)} UTC, and rows are left in cell ${fromCell}; ${quiet}`
-        : `${way} was left behind at ${Math.floor(share * 100)} %, and each change of its rows is captured; ${quiet}`,
+        : `${way} was left behind at ${Math.floor(share * 100)} %, ${isCaptured ? 'and each change of its rows is captured' : 'before it captured changes'}; ${quiet}`,
       nextOfMove(move),
     )
   })
