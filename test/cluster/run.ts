@@ -16,7 +16,10 @@ const { values: options, positionals: named } = parseArgs({
 })
 
 const all = mixed(globSync(['test/api/*.test.ts', 'test/faults/*.test.ts']))
-const files = named.length > 0 ? globSync(named) : ['test/cluster/campaign.ts', ...all.filter((file) => !(file in notHere))]
+const files =
+  named.length > 0
+    ? globSync(named)
+    : ['test/cluster/grown.ts', 'test/cluster/campaign.ts', ...all.filter((file) => !(file in notHere))]
 
 useMemoryForTemporaryFiles()
 try {

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { after } from 'node:test'
 import pg from 'pg'
 import { connect, type Connection } from '../../src/db/connection/connect.ts'
+import { searchPathOf } from '../../src/db/connection/search-path.ts'
 import { until } from './until.ts'
 
 /** The variables that `test/run.ts` sets for the test processes. */
@@ -76,7 +77,7 @@ export async function stopClock(url: string, instant: string): Promise<void> {
 export async function runOn(url: string, statement: string): Promise<pg.QueryResult> {
   const client = new pg.Client({
     connectionString: url,
-    ...(testCell && { options: `-c search_path=${testCell.schema},public` }),
+    ...(testCell && { options: `-c search_path=${searchPathOf(testCell.schema)}` }),
   })
   // A server that ends meanwhile refuses the statement too.
   client.on('error', () => undefined)

@@ -6,6 +6,7 @@
 import { DatabaseClient } from '../connection/database-client.ts'
 import { createDatabase, type Database } from '../connection/database.ts'
 import { fragment } from '../connection/fragment.ts'
+import { home } from '../connection/search-path.ts'
 import { sql } from '../connection/sql.ts'
 import { forgetCopy, readIdentity, storeIdentity } from './database-identity.ts'
 
@@ -22,7 +23,7 @@ export async function holdPending(connectionString: string): Promise<boolean> {
     // Sessions and links that ended since the copy would open the pages again; so would invitations that were withdrawn.
     await tx.count(sql`delete from user_session`)
     await tx.count(sql`delete from user_link where purpose in ('reset', 'invitation')`)
-    await tx.count(sql`update installation set held_at = facteur_now()`)
+    await tx.count(sql`update ${home}installation set held_at = facteur_now()`)
     return true
   })
 }
@@ -54,7 +55,7 @@ async function markRestored(tx: Database): Promise<void> {
       (select created_at from message where workspace_id = w.id order by id desc limit 1),
       (select created_at from event where workspace_id = w.id order by place desc limit 1)))
     from workspace w`)
-  await tx.count(sql`update installation set restored_at = facteur_now(), held_at = null, restored_from = ${from}`)
+  await tx.count(sql`update ${home}installation set restored_at = facteur_now(), held_at = null, restored_from = ${from}`)
 }
 
 /** How many processes of the service run on this database: each listens for hints. */

@@ -2,10 +2,11 @@
  * Adds a cell to the installation (docs/decisions/0060-cells.md).
  *
  * 1. Ask that every process knows cells: those of the previous release stop working on this database.
- * 2. Make the schema and note it, in one transaction: a cell that is noted has all its tables.
- * 3. On a cluster, hand the schema to a node.
- * 4. Give the planner its statistics.
- * 5. Say that it is ready. Every process opens it within the time that follows; then workspaces come to it.
+ * 2. On a cluster, copy the global tables to its nodes.
+ * 3. Make the schema and note it, in one transaction: a cell that is noted has all its tables.
+ * 4. On a cluster, hand the schema to a node.
+ * 5. Give the planner its statistics.
+ * 6. Say that it is ready. Every process opens it within the time that follows; then workspaces come to it.
  *
  * A run that was cut off goes on when it is repeated.
  */
@@ -16,9 +17,11 @@ import { createDatabase } from '../connection/database.ts'
 import { inSchema } from '../connection/migrated-cells.ts'
 import { completePlannerStatistics } from '../connection/planner-statistics.ts'
 import { whileSchemaIsLocked, type SchemaWork } from '../connection/schema-lock.ts'
+import { shareGlobalTables } from '../connection/shared-tables.ts'
 import { announceCells } from './cell-changes.ts'
 import { knownMs, type Cell } from './cells.ts'
-import { distributeSchema, findNode, isCluster, isDistributed, moveSchema, shareGlobalTables, type Node } from './cluster.ts'
+import { checkNodes } from './check-nodes.ts'
+import { distributeSchema, findNode, isCluster, isDistributed, moveSchema, type Node } from './cluster.ts'
 import { makeSchema } from './make-schema.ts'
 
 /** `node`: null, the only one there is, or as the cluster chooses. Throws `OperatorError` for what it cannot be added to. */
@@ -29,13 +32,16 @@ export function addCell(work: SchemaWork, { node }: { node: Node | null }): Prom
     await checkCopy(client)
     const hasNodes = await isCluster(client)
     const target = node && (await findNode(client, node))
+    if (hasNodes) await checkNodes(client)
     const unfinished = await findUnfinished(client)
+    if (hasNodes) {
+      progress('Sharing the global tables with the nodes')
+      await shareGlobalTables(client, work)
+    }
     if (unfinished) progress(`Going on with cell ${unfinished.id}, which an earlier run began`)
     else progress('Making the tables of the cell')
     const cell = unfinished ?? (await makeCell(client, hasNodes))
     if (hasNodes && !(await isDistributed(client, cell.schema))) {
-      progress('Sharing the global tables with the nodes')
-      await shareGlobalTables(client)
       progress('Handing the cell to a node')
       await distributeSchema(client, cell.schema)
     }

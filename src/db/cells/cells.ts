@@ -27,12 +27,14 @@ export function findCellOf(db: Database, workspaceId: number): Promise<number | 
 }
 
 /**
- * For a new workspace: the ready cell with the fewest workspaces. One that has just become ready is chosen only where there is no
+ * For a new workspace: the ready cell with the fewest workspaces, and cell 1 only where there is no other on a cluster, because the
+ * nodes are there to relieve it. One that has just become ready is chosen only where there is no
  * other, because a process that does not know it yet would not find the workspace.
  */
 export function chooseCell(db: Database): Promise<number> {
   return db.onlyValue<number>(sql`
     select c.id from cell c where c.is_ready
     order by c.id <> 1 and c.made_at > facteur_now() - ${knownMs} * interval '1 millisecond',
+      c.id = 1 and exists (select from pg_extension where extname = 'citus'),
       (select count(*) from workspace w where w.cell = c.id), c.id limit 1`)
 }

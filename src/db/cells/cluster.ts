@@ -8,9 +8,6 @@ export interface Node {
   port: number
 }
 
-/** Statements join them with tables of a cell, so that each node has them whole. In an order in which they refer to each other. */
-const sharedTables = ['plan', 'workspace', 'platform_suppression', 'retention', 'installation']
-
 export async function isCluster(client: pg.ClientBase): Promise<boolean> {
   const { rowCount } = await client.query("select from pg_extension where extname = 'citus'")
   return rowCount !== 0
@@ -35,23 +32,6 @@ export async function findNode(client: pg.ClientBase, { host, port }: Node): Pro
 export async function isDistributed(client: pg.ClientBase, schema: string): Promise<boolean> {
   const { rowCount } = await client.query('select from citus_schemas where schema_name = to_regnamespace($1)', [schema])
   return rowCount !== 0
-}
-
-export async function shareGlobalTables(client: pg.ClientBase): Promise<void> {
-  for (const table of sharedTables) {
-    const { rowCount } = await client.query(
-      "select from citus_tables where table_name = to_regclass($1) and citus_table_type = 'reference'",
-      [table],
-    )
-    if (rowCount === 0) await client.query('select create_reference_table($1)', [table])
-  }
-  // Statements call them on the node that has the cell.
-  const { rows } = await client.query<{ name: string }>(`
-    select f.oid::regprocedure::text as name from pg_proc f
-    where f.pronamespace = 'public'::regnamespace and f.prokind = 'f' and f.prorettype <> 'trigger'::regtype
-      and not exists (select from pg_depend d where d.classid = 'pg_proc'::regclass and d.objid = f.oid and d.deptype = 'e')
-    order by 1`)
-  for (const { name } of rows) await client.query('select create_distributed_function($1)', [name])
 }
 
 export async function distributeSchema(client: pg.ClientBase, schema: string): Promise<void> {

@@ -6,6 +6,7 @@
  * 2. Run it with the cell's search path: a name finds what is of the cell there, and what is global behind it.
  */
 import type pg from 'pg'
+import { searchPathOf } from '../connection/search-path.ts'
 import { readSourceSchema } from './source-schema.ts'
 
 /** In a transaction. `hasNodes`: a trigger may run on another server, which knows no search path of this session. */
@@ -13,7 +14,7 @@ export async function makeSchema(client: pg.ClientBase, schema: string, { hasNod
   await client.query('set local search_path = public')
   const source = await readSourceSchema(client)
   await client.query(`create schema ${schema}`)
-  await client.query(`set local search_path = ${schema}, public`)
+  await client.query(`set local search_path = ${searchPathOf(schema)}`)
   if (hasNodes) for (const definition of source.functions) await client.query(ofSchema(definition, schema))
   for (const statement of source.statements)
     // A node receives a cell by logical replication, which knows no unlogged table.
@@ -24,4 +25,4 @@ export async function makeSchema(client: pg.ClientBase, schema: string, { hasNod
 const ofSchema = (definition: string, schema: string): string =>
   definition
     .replace('CREATE OR REPLACE FUNCTION public.', `CREATE FUNCTION ${schema}.`)
-    .replace('\nAS ', `\n SET search_path TO ${schema}, public\nAS `)
+    .replace('\nAS ', `\n SET search_path TO ${searchPathOf(schema)}\nAS `)

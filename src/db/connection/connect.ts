@@ -5,6 +5,7 @@ import { createDatabase, type Database } from './database.ts'
 import { DatabaseClient } from './database-client.ts'
 import { isReadOnlyServer, lostConnection } from './database-errors.ts'
 import { createPipeline } from './pipeline.ts'
+import { homeSchema, ofOtherCell, searchPathOf } from './search-path.ts'
 import { watchServers } from './servers.ts'
 import type { Statement } from './sql.ts'
 import { currentOf, isStale, renewIfStale } from './stale-plans.ts'
@@ -76,6 +77,8 @@ export function connect(options: ConnectOptions): Connection {
     idle_in_transaction_session_timeout: 30_000,
   }
   // Without a listener on both, a terminated backend ends our process.
+  const isOther = options.schema !== undefined && options.schema !== homeSchema
+  const placed = (statement: Statement): Statement => (isOther ? ofOtherCell(statement) : statement)
   let ended = false
   let stopWatching = (): void => undefined
   const open = (connectionString: string): Pool => {
@@ -88,7 +91,7 @@ export function connect(options: ConnectOptions): Connection {
     opened.on('error', report)
     opened.on('connect', (client) => {
       client.on('error', report)
-      client.query(planForCitus).catch(report)
+      if (isOther) client.query(planForCitus).catch(report)
     })
     return opened
   }
@@ -97,12 +100,12 @@ export function connect(options: ConnectOptions): Connection {
   const unheld = <T>(work: () => Promise<T>): Promise<T> => (held === null ? work() : held.over.then(() => unheld(work)))
   const watched = watching(options.watch)
   return {
-    ...createDatabase((statement) => unheld(() => watched(renewing(statement, (current) => pool.query(current))))),
-    transaction: (work) => unheld(() => watched(repeatingStale(() => inTransaction(pool, work)))),
+    ...createDatabase((statement) => unheld(() => watched(renewing(placed(statement), (current) => pool.query(current))))),
+    transaction: (work) => unheld(() => watched(repeatingStale(() => inTransaction(pool, placed, work)))),
     pipeline() {
       const over = createPipeline(() => pool)
       return createDatabase((statement) =>
-        unheld(() => watched(renewing(statement, (current) => over((client) => client.query(current))))),
+        unheld(() => watched(renewing(placed(statement), (current) => over((client) => client.query(current))))),
       )
     },
     load: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
@@ -136,9 +139,6 @@ export function connect(options: ConnectOptions): Connection {
 /** How often it looks whether the last statements have ended. */
 const drainPauseMs = 5
 
-/** Of cell 1, which has the global tables. */
-const homeSchema = 'public'
-
 /**
  * Generic plans that do not depend on the tables' contents: every statement uses its indexes, row by row. A plan made
  * while the tables were empty must still be right when they hold millions. Planning once also saves more time than
@@ -152,14 +152,14 @@ function sessionOptions({ durable = true, schema = homeSchema }: Pick<ConnectOpt
     enable_hashjoin: 'off',
     enable_mergejoin: 'off',
     jit: 'off',
-    ...(schema !== homeSchema && { search_path: `${schema},${homeSchema}` }),
+    ...(schema !== homeSchema && { search_path: searchPathOf(schema) }),
   }
   return Object.entries(settings)
     .map(([name, value]) => `-c ${name}=${value}`)
     .join(' ')
 }
 
-/** Where the database has Citus: it places a statement by the values of its parameters, so that it cannot plan all of them without. */
+/** On nodes of Citus: it places a statement by the values of its parameters, so that it cannot plan all of them without. */
 const planForCitus = `select set_config('plan_cache_mode', 'auto', false) from pg_extension where extname = 'citus'`
 
 function watching(watch: DatabaseWatch | undefined): <T>(work: Promise<T>) => Promise<T> {
@@ -207,12 +207,16 @@ async function repeatingStale<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-async function inTransaction<T>(pool: Pool, work: (tx: Database) => Promise<T>): Promise<T> {
+async function inTransaction<T>(
+  pool: Pool,
+  placed: (statement: Statement) => Statement,
+  work: (tx: Database) => Promise<T>,
+): Promise<T> {
   const client = await pool.connect()
   let broken: Error | undefined
   try {
     await client.query('begin')
-    const result = await work(createDatabase((statement) => renewingLater(statement, (current) => client.query(current))))
+    const result = await work(createDatabase((statement) => renewingLater(placed(statement), (current) => client.query(current))))
     await client.query('commit')
     return result
   } catch (error) {

@@ -1,5 +1,6 @@
 /** Facts of the whole installation: the fingerprint of the master key that seals its secrets, and its language. */
 import { DatabaseClient } from './database-client.ts'
+import { home } from './search-path.ts'
 import { sql } from './sql.ts'
 import type { Database } from './database.ts'
 
@@ -19,7 +20,7 @@ export async function rememberInstallation(
   { fingerprint, language }: { fingerprint: string; language: 'fr' | 'en' },
 ): Promise<void> {
   await db.count(sql`
-    insert into installation (master_key_fingerprint, language, created_at)
+    insert into ${home}installation (master_key_fingerprint, language, created_at)
     values (${fingerprint}, ${language}, facteur_now()) on conflict do nothing`)
 }
 

@@ -10,6 +10,7 @@ import { inSchema, hasApplied, markApplied, otherCells } from './migrated-cells.
 import { isGlobal, isOutside, migrationsFolder, readMigrations, readPreviousRelease, type Migration } from './migration-files.ts'
 import { completePlannerStatistics } from './planner-statistics.ts'
 import { statementsOf } from './statement-text.ts'
+import { renewSharedTables } from './shared-tables.ts'
 import { withShortLocks, type ShortLocks } from './short-locks.ts'
 import { whileSchemaIsLocked } from './schema-lock.ts'
 import { watchMigration } from './watch-migration.ts'
@@ -49,6 +50,7 @@ export async function migrate(
       signal?.throwIfAborted()
       await apply({ client, watch, floor, progress, signal }, file)
     }
+    if (missing.length > 0) await renewSharedTables(client, { progress, signal })
     const uncounted = completesStatistics || missing.length > 0 ? await completeStatistics(client, signal) : []
     if (uncounted.length > 0)
       progress(`Run ANALYZE as the owner of these tables, since plans would be slow: ${uncounted.join(', ')}`)

@@ -1,5 +1,6 @@
 /** The cells beside the first one, as migrations go through them (docs/decisions/0060-cells.md). */
 import type pg from 'pg'
+import { searchPathOf } from './search-path.ts'
 
 /** Also those that are not ready: whoever makes them goes on with the schema of then. Most installations have none. */
 export async function otherCells(client: pg.ClientBase): Promise<{ id: number; schema: string }[]> {
@@ -14,7 +15,7 @@ export async function otherCells(client: pg.ClientBase): Promise<{ id: number; s
 
 /** Names of tables mean those of the schema first, and global ones otherwise. */
 export async function inSchema<T>(client: pg.ClientBase, schema: string, work: () => Promise<T>): Promise<T> {
-  await client.query(`set search_path = ${schema}, public`)
+  await client.query(`set search_path = ${searchPathOf(schema)}`)
   try {
     return await work()
   } finally {

@@ -3,6 +3,7 @@
  * contact's data. Each function handles one table, in one transaction; `email` is the lower-cased address.
  */
 import { rowList } from '../connection/fragment.ts'
+import { home } from '../connection/search-path.ts'
 import { sql } from '../connection/sql.ts'
 import type { Database } from '../connection/database.ts'
 
@@ -31,7 +32,7 @@ export async function makeErasureSalt(tx: Database, workspaceId: number): Promis
   // 122 random bits: enough that no table made beforehand contains a digest.
   await tx.count(sql`
     with made as materialized (select decode(replace(gen_random_uuid()::text, '-', ''), 'hex') as salt)
-    update workspace set erasure_salt = salt from made where id = ${workspaceId} and erasure_salt is null`)
+    update ${home}workspace set erasure_salt = salt from made where id = ${workspaceId} and erasure_salt is null`)
 }
 
 /** Files of subscribers that came before now do not bring the contact back (db/subscribers/subscriber-imports.ts). */

@@ -1,6 +1,7 @@
 /** How long each class of data is stored: limits of the installation, which a workspace may shorten, and the moment before which data has expired. */
 import { retentionClassNames, retentionClasses, type RetentionClassName } from '../../contract/retention.ts'
 import { fragment, type Fragment } from '../connection/fragment.ts'
+import { home } from '../connection/search-path.ts'
 import { sql } from '../connection/sql.ts'
 import type { Database } from '../connection/database.ts'
 
@@ -86,7 +87,7 @@ export async function setInstallationRetention(db: Database, name: RetentionClas
         case when (n.days is null or n.days > c.days) and not facteur_retention_waits() then facteur_now() - make_interval(days => c.days) end as gone_before
       from unnest(${names}::text[], ${defaults}::int[]) c (class, days), (values (${days}::int)) n (days) where c.class = ${name}
     )
-    insert into retention as r (class, days, gone_before, changed_at)
+    insert into ${home}retention as r (class, days, gone_before, changed_at)
     select class, days, gone_before, at from chosen
     on conflict (class) do update set days = excluded.days, changed_at = excluded.changed_at,
       gone_before = greatest(r.gone_before, case when excluded.days is null or excluded.days > r.days then ${before(fragment`r.days`)} end)`)

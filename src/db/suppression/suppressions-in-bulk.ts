@@ -4,6 +4,7 @@
  */
 import type { SuppressionReason } from '../../contract/suppression.ts'
 import { rowList } from '../connection/fragment.ts'
+import { home } from '../connection/search-path.ts'
 import { sql } from '../connection/sql.ts'
 import type { Database } from '../connection/database.ts'
 
@@ -38,7 +39,7 @@ export function upsertSuppressions(tx: Database, workspaceId: number, entries: N
 export function upsertPlatformSuppressions(tx: Database, entries: Omit<NewSuppression, 'sourceId'>[]): Promise<number> {
   return tx.onlyValue<number>(sql`
     with kept as (
-      insert into platform_suppression as s (email, id, reason, created_at)
+      insert into ${home}platform_suppression as s (email, id, reason, created_at)
       select n.email, n.id, n.reason, date_trunc('milliseconds', facteur_now())
       from ${rowList(entries, 'n', { text: ['email', 'reason'], uuid: ['id'] })}
       order by n.email

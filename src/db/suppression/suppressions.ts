@@ -1,6 +1,7 @@
 /** The suppression list: addresses that receive nothing further from a workspace, or from the whole platform. */
 import type { FailedRow } from '../sending/claims.ts'
 import { rowList } from '../connection/fragment.ts'
+import { home } from '../connection/search-path.ts'
 import { sql } from '../connection/sql.ts'
 import type { Database } from '../connection/database.ts'
 import { suppressedText } from '../sending/failure-causes.ts'
@@ -141,14 +142,14 @@ export function deleteSuppression(db: Database, workspaceId: number, email: stri
 /** Suppresses an address for the whole platform, by the operator. */
 export function upsertPlatformSuppression(db: Database, entry: { id: string; email: string }): Promise<SuppressionRow> {
   return db.onlyRow<SuppressionRow>(sql`
-    insert into platform_suppression as s (email, id, reason, created_at)
+    insert into ${home}platform_suppression as s (email, id, reason, created_at)
     values (${entry.email}, ${entry.id}, 'manual', date_trunc('milliseconds', facteur_now()))
     on conflict (email) do update set reason = s.reason
     returning id, email, reason, 'platform' as scope, null as "sourceId", created_at as "createdAt"`)
 }
 
 export function deletePlatformSuppression(db: Database, email: string): Promise<number> {
-  return db.count(sql`delete from platform_suppression where email = ${email}`)
+  return db.count(sql`delete from ${home}platform_suppression where email = ${email}`)
 }
 
 /** The platform's entries, newest first, from before a place on. */

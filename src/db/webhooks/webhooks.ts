@@ -1,6 +1,7 @@
 /** Webhooks: the event subscriptions of a workspace, with their sealed secrets. */
 import type { EventType } from '../../contract/events.ts'
 import { fragment } from '../connection/fragment.ts'
+import { home } from '../connection/search-path.ts'
 import { sql } from '../connection/sql.ts'
 import type { Database } from '../connection/database.ts'
 
@@ -141,5 +142,5 @@ export function disableFailing(
 
 /** Sets whether webhooks of the workspace that fail for days are disabled. Answers whether there is such a workspace. */
 export function setDisablesFailing(db: Database, workspaceId: number, disables: boolean): Promise<boolean> {
-  return db.changes(sql`update workspace set disables_failing_webhooks = ${disables} where id = ${workspaceId}`)
+  return db.changes(sql`update ${home}workspace set disables_failing_webhooks = ${disables} where id = ${workspaceId}`)
 }

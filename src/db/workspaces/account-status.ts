@@ -1,6 +1,7 @@
 /** The account status of a workspace: its plan, its use of the month, and the reputation that may suspend it. */
 import { gmailDaysCounted, gmailSpamRateMax } from '../../contract/thresholds.ts'
 import { part } from '../connection/fragment.ts'
+import { home } from '../connection/search-path.ts'
 import { sql } from '../connection/sql.ts'
 import type { Database } from '../connection/database.ts'
 import { fromNewestEnd } from '../connection/moved-rows.ts'
@@ -95,18 +96,18 @@ export async function countReputation(
 /** Stores that the workspace was notified of its suspension; false: it was already. */
 export function markSuspended(tx: Database, workspaceId: number): Promise<boolean> {
   return tx.changes(sql`
-    update workspace set suspended_at = date_trunc('milliseconds', facteur_now()) where id = ${workspaceId} and suspended_at is null`)
+    update ${home}workspace set suspended_at = date_trunc('milliseconds', facteur_now()) where id = ${workspaceId} and suspended_at is null`)
 }
 
 /** Stores that the workspace was notified that it may send again; false: it was already. */
 export function markResumed(tx: Database, workspaceId: number): Promise<boolean> {
-  return tx.changes(sql`update workspace set suspended_at = null where id = ${workspaceId} and suspended_at is not null`)
+  return tx.changes(sql`update ${home}workspace set suspended_at = null where id = ${workspaceId} and suspended_at is not null`)
 }
 
 /** Begins a new reputation window: earlier counts no longer matter, nor Gmail's rates of today and before. */
 export async function beginReputationEpoch(db: Database, workspaceId: number): Promise<void> {
   await db.count(sql`
-    update workspace set reputation_epoch = reputation_epoch + 1, reputation_began_at = (select facteur_now()),
+    update ${home}workspace set reputation_epoch = reputation_epoch + 1, reputation_began_at = (select facteur_now()),
       gmail_suspended_until = null
     where id = ${workspaceId}`)
 }
@@ -118,7 +119,7 @@ export async function setReputationFloors(
   floors: { handOffs: number | null; bounces: number | null; complaints: number | null },
 ): Promise<void> {
   await db.count(sql`
-    update workspace set reputation_hand_offs_min = coalesce(${floors.handOffs}::int, reputation_hand_offs_min),
+    update ${home}workspace set reputation_hand_offs_min = coalesce(${floors.handOffs}::int, reputation_hand_offs_min),
       reputation_bounces_min = coalesce(${floors.bounces}::int, reputation_bounces_min),
       reputation_complaints_min = coalesce(${floors.complaints}::int, reputation_complaints_min)
     where id = ${workspaceId}`)

@@ -1,16 +1,17 @@
 /** The operator's plans: a name, and how many recipients a month it allows. */
+import { home } from '../connection/search-path.ts'
 import { sql } from '../connection/sql.ts'
 import type { Database } from '../connection/database.ts'
 
 /** Defines a plan without a limit, unless it exists. */
 export async function insertPlan(db: Database, name: string): Promise<void> {
-  await db.count(sql`insert into plan (name, monthly_quota) values (${name}, null) on conflict do nothing`)
+  await db.count(sql`insert into ${home}plan (name, monthly_quota) values (${name}, null) on conflict do nothing`)
 }
 
 /** Defines a plan, or changes its number. */
 export async function upsertPlan(db: Database, name: string, monthlyQuota: number | null): Promise<void> {
   await db.count(sql`
-    insert into plan (name, monthly_quota) values (${name}, ${monthlyQuota})
+    insert into ${home}plan (name, monthly_quota) values (${name}, ${monthlyQuota})
     on conflict (name) do update set monthly_quota = excluded.monthly_quota`)
 }
 
@@ -20,7 +21,7 @@ export async function upsertPlan(db: Database, name: string, monthlyQuota: numbe
  */
 export async function updatePlan(db: Database, workspaceId: number, name: string): Promise<void> {
   await db.count(sql`
-    update workspace set plan = ${name}, quota_of = case when id = ${workspaceId} then null else quota_of end
+    update ${home}workspace set plan = ${name}, quota_of = case when id = ${workspaceId} then null else quota_of end
     where id = ${workspaceId} or quota_of = ${workspaceId}`)
 }
 

@@ -1,4 +1,5 @@
 /** A workspace's settings: its name and address for recipients, and which engagement of its campaigns it tracks. */
+import { home } from '../connection/search-path.ts'
 import { sql } from '../connection/sql.ts'
 import type { Database } from '../connection/database.ts'
 
@@ -33,7 +34,7 @@ export async function lockWorkspaceSettings(tx: Database, workspaceId: number): 
 }
 
 export async function setWorkspaceLanguage(db: Database, workspaceId: number, language: 'fr' | 'en'): Promise<void> {
-  await db.count(sql`update workspace set language = ${language} where id = ${workspaceId}`)
+  await db.count(sql`update ${home}workspace set language = ${language} where id = ${workspaceId}`)
 }
 
 export async function setWorkspaceSettings(
@@ -42,7 +43,7 @@ export async function setWorkspaceSettings(
   settings: Omit<WorkspaceSettings, 'slug' | 'ratePerMinute' | 'createdAt'>,
 ): Promise<void> {
   await db.count(sql`
-    update workspace set name = ${settings.name}, contact = ${settings.contact}, language = ${settings.language}, postal_address = ${settings.postalAddress},
+    update ${home}workspace set name = ${settings.name}, contact = ${settings.contact}, language = ${settings.language}, postal_address = ${settings.postalAddress},
       track_opens = ${settings.trackOpens}, track_clicks = ${settings.trackClicks}
     where id = ${workspaceId}`)
 }

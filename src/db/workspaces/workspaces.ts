@@ -1,4 +1,5 @@
 /** Workspaces: the owners of keys, senders, messages and suppressions. */
+import { home } from '../connection/search-path.ts'
 import { sql } from '../connection/sql.ts'
 import type { Database } from '../connection/database.ts'
 
@@ -18,7 +19,7 @@ export function insertWorkspace(
   workspace: { slug: string; name: string; plan: string; quotaOf: number | null; cell: number },
 ): Promise<WorkspaceRow | null> {
   return db.row<WorkspaceRow>(sql`
-    insert into workspace (slug, name, plan, quota_of, cell, created_at)
+    insert into ${home}workspace (slug, name, plan, quota_of, cell, created_at)
     values (${workspace.slug}, ${workspace.name}, ${workspace.plan}, ${workspace.quotaOf}, ${workspace.cell}, facteur_now())
     on conflict (slug) do nothing
     returning id, slug, name, plan, rate_per_minute as "ratePerMinute", created_at as "createdAt", cell`)
@@ -47,7 +48,7 @@ export function findWorkspace(db: Database, idOrSlug: string): Promise<Workspace
 }
 
 export async function setRatePerMinute(db: Database, workspaceId: number, ratePerMinute: number): Promise<void> {
-  await db.count(sql`update workspace set rate_per_minute = ${ratePerMinute} where id = ${workspaceId}`)
+  await db.count(sql`update ${home}workspace set rate_per_minute = ${ratePerMinute} where id = ${workspaceId}`)
 }
 
 /** The slugs of others that share a quota with it, by their numbers: they debit one row. */

@@ -4,13 +4,19 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { globalTables } from '../../../src/db/cells/global-tables.ts'
+import { sharedTables } from '../../../src/db/connection/shared-tables.ts'
 
 /** Of those, each node has the whole table; the others are on one server, which plans as PostgreSQL does. */
-const onEachNode = new Set(['plan', 'workspace', 'platform_suppression', 'retention', 'installation'])
+const onEachNode = new Set(sharedTables)
 const onOneServer = new Set(globalTables.filter((table) => !onEachNode.has(table)))
+
+/** The names of tables that a statement changes. */
+const changed = /\b(?:insert into|update|delete from) (\w+)/g
 
 /** Why Citus refuses a statement; empty: nothing in its text says so. */
 function refusals(statement: string): string[] {
+  const [bare] = [...statement.matchAll(changed)].flatMap(([, name = '']) => (onEachNode.has(name) ? [name] : []))
+  if (bare !== undefined) return [`a cell would change its copy of ${bare}, and home in front names the table itself`]
   const [, table = ''] = /\b(?:insert into|update|delete from) (\w+)/.exec(statement) ?? []
   if (table === '' || onOneServer.has(table)) return []
   const found: string[] = []
@@ -50,6 +56,9 @@ test('the reader of statements finds each of them', () => {
     finds('insert into due as d (a) values (1) on conflict (a) do update set at = case when d.at < facteur_now() then d.at end'),
     1,
   )
+  assert.equal(finds('update workspace set name = $1 where id = $2'), 1)
+  assert.equal(finds('with a as (select 1) delete from platform_suppression where email = $1'), 1)
+  assert.equal(finds('update ${home}workspace set name = $1 where id = $2'), 0)
   assert.equal(finds('insert into warm_up (a) select name from domain where name = $1'), 1)
   assert.equal(finds('update webhook set at = case when enabled then facteur_now() end where id = $1'), 1)
   assert.equal(finds('update webhook set at = case when enabled then (select facteur_now()) end where id = $1'), 0)

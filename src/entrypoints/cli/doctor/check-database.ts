@@ -10,6 +10,7 @@ import { OperatorError } from '../../../operator-error.ts'
 import { createSecrets, readMasterKey } from '../../../secrets.ts'
 import { messageOf, passed, failed, warned, withCheckedDatabase, type Check, type DoctorParts, type EachCell } from './check.ts'
 import { checkBackups } from './check-backups.ts'
+import { checkCells } from './check-cells.ts'
 import { checkCopy } from './check-copy.ts'
 import { checkGrowth } from './check-growth.ts'
 import { checkHolds } from './check-holds.ts'
@@ -57,6 +58,7 @@ async function look(
         ...checks,
         await checkPace(db),
         await checkGrowth(db, eachCell, config),
+        ...(await checkCells(eachCell)),
         ...(await checkPartitions(eachCell)),
         ...(await checkRestore(db, eachCell)),
         ...(await checkBackups(db, config)),
