@@ -13,8 +13,7 @@ const operator = createOperator({ DATABASE_URL: url, FACTEUR_MASTER_KEY })
 
 /** It may do what the owner of the tables may, but is no superuser. */
 const user = `mover_${process.pid}`
-const moverUrl = Object.assign(new URL(url), { username: user, password: '' }).href
-const mover = createOperator({ DATABASE_URL: moverUrl, FACTEUR_MASTER_KEY })
+const mover = createOperator({ DATABASE_URL: url.replace(/\/\/[^@/]*@/, `//${user}@`), FACTEUR_MASTER_KEY })
 
 const move = ['workspace', 'move', 'acme', '2']
 const moves = async (): Promise<number | null> => (await runOn(url, 'select from workspace_move')).rowCount
