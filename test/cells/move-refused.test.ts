@@ -13,7 +13,7 @@ const operator = createOperator({ DATABASE_URL: url, FACTEUR_MASTER_KEY })
 
 /** It may do what the owner of the tables may, but is no superuser. */
 const user = `mover_${process.pid}`
-const mover = createOperator({ DATABASE_URL: url.replace(/\/\/[^@/]*@/, `//${user}@`), FACTEUR_MASTER_KEY })
+const mover = createOperator({ DATABASE_URL: url.replace(/\/\/[^@/]*@/, `//${user}:secret@`), FACTEUR_MASTER_KEY })
 
 const move = ['workspace', 'move', 'acme', '2']
 const moves = async (): Promise<number | null> => (await runOn(url, 'select from workspace_move')).rowCount
@@ -37,15 +37,15 @@ test(
   { skip },
   async () => {
     const owner = (await runOn(url, 'select current_user as name')).rows[0] as { name: string }
-    await runOn(url, `create role ${user} login in role ${owner.name}`)
+    await runOn(url, `create role ${user} login password 'secret' in role ${owner.name}`)
     try {
-      const message = /may not set session_replication_role: as a superuser, GRANT SET ON PARAMETER .* Nothing was changed\.$/
+      const message = /may not set session_replication_role: as a superuser, GRANT SET ON PARAMETER .* Nothing was changed\.$/m
       await mover.refused(move, { code: 'failed', exit: 1, message })
       assert.deepEqual([await moves(), await triggers()], [0, 0])
 
       await beginWorkspaceMove(connection, { workspaceId: 1, fromCell: 1, toCell: 2 })
       const checks = at(await operator.json(['doctor']), 'checks') as { name: string; message: string }[]
-      const [left] = checks.filter(({ name }) => name === 'workspace move')
+      const left = checks.find(({ name }) => name === 'workspace move')
       assert.match(String(left?.message), /was left behind at 0 %, before it captured changes;/)
       assert.match(await mover.text([...move, '--cancel']), /^Given up: acme stays in cell 1\.$/m)
       assert.equal(await moves(), 0)

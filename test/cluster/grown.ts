@@ -7,6 +7,7 @@ import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { connect } from '../../src/db/connection/connect.ts'
 import { migrate } from '../../src/db/connection/migrate.ts'
+import { makePartition } from '../../src/db/retention/partitions.ts'
 import { startCallers } from '../cells/callers.ts'
 import { rowsOfWorkspace } from '../cells/rows-of-workspace.ts'
 import { createOperator } from '../cli/facteur.ts'
@@ -63,6 +64,11 @@ test('an installation in use gets nodes and a cell on one, and its workspace mov
         .toSorted(),
       [...accepted.values()].toSorted(),
     )
+
+    // Samples for the planner leave a new partition before it is attached.
+    const fromMs = Date.UTC(2040, 0, 1)
+    const feedback = { table: 'feedback', class: 'delivery_details', key: 'received_at', keyType: 'timestamptz' } as const
+    await there.transaction((tx) => makePartition(tx, feedback, { fromMs, toMs: fromMs + 86_400_000, isCurrent: false }))
 
     // What a cell changes of a global table is in the table itself and in the copy that the nodes read.
     await operator.json(['workspace', 'set', 'faults', '--language', 'fr', '--rate-per-minute', '1234'])
