@@ -54,6 +54,9 @@ export async function sentCampaign(api: Api, workspace: TestWorkspace, options: 
     )
     insert into campaign_run (workspace_id, campaign_id, last_id, opens_at, recipients, pending, sent, failed, suppressed, in_doubt)
     select ${workspace.id}::bigint, ${id}::uuid, run.* from run`)
+  // As at a freeze: the sources of its deliveries are counted.
+  await db.count(sql`
+    insert into campaign_tally (workspace_id, campaign_id, measure, label, count) values (${workspace.id}, ${id}, 'assumed', '', 0)`)
   await db.count(sql`
     insert into campaign_link (workspace_id, campaign_id, position, url)
     select ${workspace.id}, ${id}, place - 1, url from unnest(${links}::text[]) with ordinality as t (url, place)`)

@@ -33,7 +33,7 @@ const send = async (to: string) => {
 test('200: a new workspace has thirty quiet days, its quota, and its first steps before it', async () => {
   const overview = await read()
   assert.equal(overview.days.length, 30)
-  assert.deepEqual(overview.days.at(-1)?.counts, { delivered: 0, waiting: 0, bounced: 0, complained: 0, failed: 0 })
+  assert.deepEqual(overview.days.at(-1)?.counts, { delivered: 0, assumed: 0, waiting: 0, bounced: 0, complained: 0, failed: 0 })
   assert.deepEqual([overview.quota.limit, overview.quota.used, overview.quota.remaining], [100, 0, 100])
   assert.equal(overview.sending.status, 'active')
   assert.deepEqual(overview.steps, { domain: true, key: true, email: false, webhook: false, subscribers: false })
@@ -52,8 +52,9 @@ test('200: mails are counted on their day by their outcome, those of a campaign 
   await addCampaign(acme.id, { recipients: 10, delivered: 6, bounced: 1, complained: 2, failed: 1 })
   await api.moveClock('10 seconds')
   const { days, steps, quota } = await read()
-  assert.deepEqual(days.at(-1)?.counts, { delivered: 5, waiting: 2, bounced: 2, complained: 2, failed: 1 })
-  assert.deepEqual(days.at(-2)?.counts, { delivered: 0, waiting: 0, bounced: 0, complained: 0, failed: 0 })
+  // The campaign's list is as an older version froze it: how its deliveries are known was not counted.
+  assert.deepEqual(days.at(-1)?.counts, { delivered: 5, assumed: null, waiting: 2, bounced: 2, complained: 2, failed: 1 })
+  assert.deepEqual(days.at(-2)?.counts, { delivered: 0, assumed: 0, waiting: 0, bounced: 0, complained: 0, failed: 0 })
   assert.equal(steps.email, true)
   assert.equal(quota.used, 2)
   const theirs = await signIn(api, { in: { [other.id]: 'viewer' } })
@@ -78,7 +79,7 @@ test('200: our notices to a workspace, and refused messages, do not count as its
   const theirs = await signIn(api, { in: { [quiet.id]: 'viewer' } })
   const { days, steps } = overviewOf(await theirs.ask('GET /workspaces/quiet/api/v1/overview'))
   assert.equal(steps.email, false)
-  assert.deepEqual(days.at(-1)?.counts, { delivered: 0, waiting: 0, bounced: 0, complained: 0, failed: 0 })
+  assert.deepEqual(days.at(-1)?.counts, { delivered: 0, assumed: 0, waiting: 0, bounced: 0, complained: 0, failed: 0 })
 })
 
 test('200: while one call counts, another reads what was counted before', async () => {

@@ -133,7 +133,7 @@ export async function sumMailDay(db: Database, workspaceId: number, day: string)
       from (
         select delivered, assumed, bounced, complained, failed, waiting from mail_part where workspace_id = ${workspaceId} and day = ${day}::date
         union all
-        select delivered, least(assumed, delivered), bounced, complained, failed, total - delivered - bounced - complained - failed from (
+        select delivered, case when assumed is not null then greatest(0, least(assumed, delivered)) end, bounced, complained, failed, total - delivered - bounced - complained - failed from (
         -- A recipient that a cancelled campaign did not reach counts as no mail, as a cancelled single message does.
         select p.recipients - p.suppressed - greatest(t.cancelled, f.cancelled) as total, t.delivered - t.complained as delivered, t.assumed, t.bounced, t.complained,
           case when f.looked > ${failedCountedMax} then greatest(0, p.failed - t.cancelled - t.bounced) else f.failed end as failed

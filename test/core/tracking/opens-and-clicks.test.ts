@@ -39,6 +39,7 @@ test('a recipient who opens three times is one open; the mail is known to have a
     'client/Chrome': 1,
     delivered: 1,
     'device/Desktop': 1,
+    engaged: 1,
     opened: 1,
     'opened_in/0': 1,
     'os/Windows': 1,
@@ -255,7 +256,7 @@ test('many links within seconds of the hand-off are a scanner: its counts are ta
   for (let link = 0; link < 3; link++) await visit(api, campaign.link(0, link))
   assert.partialDeepStrictEqual(await counted(campaign), { opened: 1, clicked: 1, 'link/2': 1 })
   for (let link = 3; link < 6; link++) assert.equal((await visit(api, campaign.link(0, link))).status, 302)
-  assert.deepEqual(await counted(campaign), { delivered: 1 })
+  assert.deepEqual(await counted(campaign), { delivered: 1, engaged: 1 })
   assert.partialDeepStrictEqual((await recipients(api, workspace, campaign.id))[0], { opened: false, clicked: false })
   await api.moveClock('20 seconds')
   await visit(api, campaign.link(0, 5))
