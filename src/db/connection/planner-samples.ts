@@ -52,10 +52,6 @@ const messages: Record<string, PlannerSample> = {
     columns: 'workspace_id, at, message_id, addresses, subject, tags, grams',
     values: `0, ${at}, gen_random_uuid(), n::text, '', '', array[n, 5000 + n % 10, 6000]`,
   },
-  refusal_day: {
-    columns: 'workspace_id, day, domain, cause, refusals, last_at',
-    values: `0, date '2000-01-01' + n, n::text, '', 1, ${now}`,
-  },
   deferral: { columns: 'workspace_id, mail_id, part, attempt, at', values: `0, gen_random_uuid(), '0', 1, ${now}` },
 }
 
