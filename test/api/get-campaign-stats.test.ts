@@ -50,6 +50,7 @@ test('200: a draft has no figures yet', async () => {
   assert.deepEqual(rest, {
     counts: { recipients: 0, delivered: 0, opened: 0, clicked: 0, bounced: 0, complained: 0, unsubscribed: 0 },
     rates: { delivered: null, opened: null, clicked: null, bounced: null },
+    delivery: null,
     timeline: [],
     audience: { total: 0, proxiedShare: 0, device: [], os: [], client: [] },
     links: [],

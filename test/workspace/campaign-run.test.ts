@@ -127,7 +127,7 @@ test('paused, resumed, cancelled, scheduled: each by an editor, none by a viewer
     async () => at((await w.editor.ask(`${entry}/overview`)).body, 'days', '29', 'counts'),
     (found) => found !== null,
   )
-  assert.deepEqual(counts, { delivered: 0, waiting: 0, bounced: 0, complained: 0, failed: 0 })
+  assert.deepEqual(counts, { delivered: 0, assumed: 0, waiting: 0, bounced: 0, complained: 0, failed: 0 })
   // A recount from the rows gives the same.
   assert.equal(await recountCampaign(service.db, { workspaceId: w.shop.id, campaignId: id }), 0)
 
