@@ -33,6 +33,8 @@ const sesSettings = {
   region: setting('FACTEUR_SES_REGION', read.asText),
   accessKeyId: setting('FACTEUR_SES_ACCESS_KEY_ID', read.asText),
   secretAccessKey: setting('FACTEUR_SES_SECRET_ACCESS_KEY', read.asText),
+  /** Of a temporary key. */
+  sessionToken: setting('FACTEUR_SES_SESSION_TOKEN', read.asText),
   endpoint: setting('FACTEUR_SES_ENDPOINT', read.asText),
   configurationSet: setting('FACTEUR_SES_CONFIGURATION_SET', read.asText),
   /** Several, divided by commas. */

@@ -10,6 +10,7 @@ import { bounceOf } from '../inbound/ses-world.ts'
 import { until } from '../support/until.ts'
 
 const { url } = await freshDatabase()
+const sessionToken = 'IQoJb3JpZ2luX2VjEPT//////////wEaCWV1LXdlc3QtMSJHMEUCIQ+/='
 
 test(
   'mail leaves by SES and bounces by a notice in the queue, also after a change of the provider',
@@ -22,6 +23,7 @@ test(
       ...{ FACTEUR_SES_REGION: testAccount.region, FACTEUR_SES_ENDPOINT: aws.url, FACTEUR_SES_CONFIGURATION_SET: 'facteur' },
       FACTEUR_SES_ACCESS_KEY_ID: testAccount.credentials.accessKeyId,
       FACTEUR_SES_SECRET_ACCESS_KEY: testAccount.credentials.secretAccessKey,
+      FACTEUR_SES_SESSION_TOKEN: sessionToken,
       FACTEUR_SES_QUEUE_URL: `${aws.url}/123456789012/facteur`,
     }
     const service = await startProgram(t, { env })
@@ -37,6 +39,7 @@ test(
     const [mail] = aws.sent
     assert.ok(mail)
     assert.deepEqual([mail.to, mail.configurationSet, aws.forged], [['ada@example.com'], 'facteur', []])
+    assert.equal(mail.sessionToken, sessionToken)
     aws.enqueue(JSON.stringify(bounceOf(mail)))
     const untilBounced = async (server: string, sent: string): Promise<void> => {
       const read = async (): Promise<unknown> => at((await ask(server, `GET /api/v1/emails/${sent}`, { key })).body, 'status')
@@ -47,7 +50,7 @@ test(
     const hook = await fetch(`${base}/hooks/amazon-ses`, { method: 'POST', body: '{}' })
     assert.equal(hook.status, 403)
     await service.saying(/A notice was refused/)
-    assert.ok(!service.said().includes(testAccount.credentials.secretAccessKey))
+    for (const secret of [testAccount.credentials.secretAccessKey, sessionToken]) assert.ok(!service.said().includes(secret))
 
     const later = await send('grace@example.com')
     service.child.kill('SIGTERM')

@@ -16,6 +16,8 @@ export interface SentBySes {
   tags: Record<string, string>
   configurationSet: string | null
   accessKeyId: string
+  /** Of a temporary key; null: none was sent. */
+  sessionToken: string | null
   messageId: string
 }
 
@@ -94,7 +96,10 @@ export async function startAwsStandIn(): Promise<AwsStandIn> {
   }
 
   const take = (request: IncomingMessage, response: ServerResponse, body: Buffer): void => {
-    const mail = readMail(body, keyOf(request), `0102${String(++counted).padStart(12, '0')}`)
+    const mail = {
+      ...readMail(body, keyOf(request), `0102${String(++counted).padStart(12, '0')}`),
+      sessionToken: tokenOf(request),
+    }
     standIn.last = mail
     const said = script?.(mail)
     if (said === 'hang') return
@@ -146,12 +151,18 @@ async function read(request: IncomingMessage): Promise<Buffer> {
 
 const keyOf = (request: IncomingMessage): string => /Credential=([^/]+)\//.exec(request.headers.authorization ?? '')?.[1] ?? ''
 
+const tokenOf = ({ headers }: IncomingMessage): string | null => {
+  const token = headers['x-amz-security-token']
+  return typeof token === 'string' ? token : null
+}
+
 /** Signs the same request again by aws4 with the account's key, and compares. */
 function whyForged(request: IncomingMessage, body: Buffer): string | null {
   const authorization = request.headers.authorization ?? ''
   const [, region = '', service = ''] = /Credential=[^/]+\/\d{8}\/([^/]+)\/([^/]+)\/aws4_request/.exec(authorization) ?? []
   const names = (/SignedHeaders=([^,]+)/.exec(authorization)?.[1] ?? '').split(';')
   if (!names.includes('host') || !names.includes('x-amz-date')) return 'host and x-amz-date have to be signed'
+  if (tokenOf(request) !== null && !names.includes('x-amz-security-token')) return 'the session token has to be signed'
   const headers = Object.fromEntries(names.map((name) => [name, String(request.headers[name])]))
   const sentAt = (headers['x-amz-date'] ?? '').replace(/(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z/, '$1-$2-$3T$4:$5:$6Z')
   if (!(Math.abs(Date.parse(sentAt) - Date.now()) < 300_000)) return 'the signature is not of this time'
@@ -172,7 +183,7 @@ function whyForged(request: IncomingMessage, body: Buffer): string | null {
     : `the signature does not match: ${theirs} and not ${authorization}`
 }
 
-function readMail(body: Buffer, accessKeyId: string, messageId: string): SentBySes {
+function readMail(body: Buffer, accessKeyId: string, messageId: string): Omit<SentBySes, 'sessionToken'> {
   const fields = JSON.parse(body.toString()) as {
     Destination: { ToAddresses: string[] }
     Content: { Raw: { Data: string } }

@@ -2,6 +2,7 @@
 import type { MailLink as Shown } from '../../contract/workspace/captured.ts'
 import type { FoundLink } from '../../mail/html/mail-links.ts'
 import type { CallContext } from '../context.ts'
+import { domainOf } from '../domain-of.ts'
 import { readHeaderLines } from '../presentation/read-header-lines.ts'
 import { linkTarget } from '../sending/link-target.ts'
 import { readTrackSubject } from '../sending/track-subject.ts'
@@ -20,29 +21,36 @@ export const getCapturedMail: Verb<'getCapturedMail'> = async (ctx, { params }) 
       readable: read !== null,
       text: read?.text ?? null,
       has_html: read?.hasHtml ?? false,
-      links: await presentLinks(ctx, read?.links ?? []),
+      links: await presentLinks(ctx, read?.links ?? [], await linkBases(ctx, entry.fromAddress)),
       headers: readHeaderLines(mail.raw),
       files: read?.files.map((file, position) => ({ position, ...file })) ?? [],
     },
   }
 }
 
-type LinkContext = Pick<CallContext, 'db' | 'linkTokens' | 'settings' | 'workspaceId'>
+type LinkContext = Pick<CallContext, 'db' | 'linkTokens' | 'mailDomains' | 'settings' | 'workspaceId'>
+
+/** Where tracked links of a mail begin: our own address, and the customer's host. Another address with a token of ours leads elsewhere. */
+async function linkBases({ mailDomains, settings, workspaceId }: LinkContext, from: string): Promise<string[]> {
+  const { trackingBaseUrl } = await mailDomains.get(workspaceId, domainOf(from))
+  return [settings.baseUrl, trackingBaseUrl].flatMap((base) => (base === null ? [] : `${base}/c/`))
+}
 
 /** Further links show only their address: each target costs a database query. */
 const checkedMax = 30
 
 /** With the targets of tracked links; this records no click. */
-async function presentLinks(ctx: LinkContext, links: readonly FoundLink[]): Promise<Shown[]> {
+async function presentLinks(ctx: LinkContext, links: readonly FoundLink[], bases: string[]): Promise<Shown[]> {
   const shown: Shown[] = []
   for (const [at, link] of links.entries())
-    shown.push({ ...link, leads_to: at < checkedMax ? await targetOf(ctx, link.address) : null })
+    shown.push({ ...link, leads_to: at < checkedMax ? await targetOf(ctx, link.address, bases) : null })
   return shown
 }
 
-async function targetOf(ctx: LinkContext, address: string): Promise<string | null> {
-  if (!address.startsWith(`${ctx.settings.baseUrl}/c/`)) return null
-  const [token = '', place = ''] = address.slice(`${ctx.settings.baseUrl}/c/`.length).split('/')
+async function targetOf(ctx: LinkContext, address: string, bases: string[]): Promise<string | null> {
+  const base = bases.find((known) => address.startsWith(known))
+  if (base === undefined) return null
+  const [token = '', place = ''] = address.slice(base.length).split('/')
   const subject = ctx.linkTokens.read('track', token)
   if (subject?.workspaceId !== ctx.workspaceId || !/^\d{1,4}$/.test(place)) return null
   return linkTarget(ctx, { subject: readTrackSubject(subject), link: Number(place) })

@@ -12,8 +12,11 @@ export interface Head {
   returnPathHost?: string | null
   /** Present: the text part is made from the HTML. Absent, as in older mails: the text part is `text`. */
   textFromHtml?: true
-  /** Absent: neither opens nor clicks are tracked. */
-  track?: { opens: boolean; clicks: boolean }
+  /**
+   * Absent: neither opens nor clicks are tracked. `baseUrl`: of the links, on the customer's host, fixed with the mail as a
+   * campaign's is; absent: the installation's.
+   */
+  track?: { opens: boolean; clicks: boolean; baseUrl?: string }
   /** Present: the mail gives its recipient access, so other members of the workspace may not read the captured mail. */
   private?: true
 }

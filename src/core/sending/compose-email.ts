@@ -10,7 +10,9 @@ import { textOfHtml } from '../../mail/html/text-of-html.ts'
 import type { EmailToSend } from './read-email.ts'
 import type { Head, HeadMailbox } from '../presentation/message-head.ts'
 
-export function headOf(email: EmailToSend, returnPathHost: string | null): Head {
+/** `hosts`: those of the sender's domain that are in use now. They stay the mail's, whatever settings change before a retry. */
+export function headOf(email: EmailToSend, hosts: { returnPathHost: string | null; trackingBaseUrl: string | null }): Head {
+  const { returnPathHost, trackingBaseUrl } = hosts
   return {
     from: short(email.from),
     to: email.to.map(short),
@@ -20,7 +22,7 @@ export function headOf(email: EmailToSend, returnPathHost: string | null): Head 
     headers: email.headers,
     returnPathHost,
     ...(email.html !== null && email.text === null && !email.leavesTextOff && { textFromHtml: true }),
-    ...(email.track && { track: email.track }),
+    ...(email.track && { track: { ...email.track, ...(trackingBaseUrl !== null && { baseUrl: trackingBaseUrl }) } }),
   }
 }
 

@@ -5,6 +5,7 @@ import type { Envelope } from '../../providers/provider.ts'
 import { complaintHeaders, singleFeedbackId, type FeedbackAddress } from '../../mail/reports/feedback-headers.ts'
 import type { MailSubject } from '../../mail/reports/verp.ts'
 import type { Context } from '../context.ts'
+import type { MailDomain } from '../mail-domain.ts'
 
 /** The parts of an envelope that say where feedback goes, and which notices the next server is asked for (RFC 3461). */
 export type ReturnPath = Pick<Envelope, 'returnPath' | 'notify'>
@@ -15,19 +16,19 @@ export interface MailSource extends FeedbackAddress {
 }
 
 /**
- * Finds the host for return paths of mail from this domain. It is looked up once per message or campaign and stored with it,
- * so that a retry has the same return path after a change of settings.
+ * Finds the hosts for return paths and links of mail from this domain. They are looked up once per message and stored with it,
+ * so that a retry has the same ones after a change of settings. For return paths this is
  *
  * - the customer's own when its records were found, so that SPF is aligned (RFC 9989 4.4.2)
  * - else the installation's
  * - else null: bounces go to the sender's address, as with any mail program
  */
-export async function findReturnPathHost(
+export async function findDomainHosts(
   { mailDomains, settings }: Pick<Context, 'mailDomains' | 'settings'>,
   { workspaceId, fromDomain }: { workspaceId: number; fromDomain: string },
-): Promise<string | null> {
-  const { returnPathHost } = await mailDomains.get(workspaceId, fromDomain)
-  return returnPathHost ?? settings.inboundDomain
+): Promise<Pick<MailDomain, 'returnPathHost' | 'trackingBaseUrl'>> {
+  const { returnPathHost, trackingBaseUrl } = await mailDomains.get(workspaceId, fromDomain)
+  return { returnPathHost: returnPathHost ?? settings.inboundDomain, trackingBaseUrl }
 }
 
 /**

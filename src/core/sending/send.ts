@@ -7,7 +7,7 @@ import { admit } from './admit.ts'
 import { headOf } from './compose-email.ts'
 import { handOffInline } from './hand-off-inline.ts'
 import { refusalDetails } from './refusal-details.ts'
-import { findReturnPathHost } from './return-path.ts'
+import { findDomainHosts } from './return-path.ts'
 import { replayOf, type Sent } from './replay.ts'
 import type { Head } from '../presentation/message-head.ts'
 
@@ -18,7 +18,7 @@ export async function send(
 ): Promise<Sent> {
   const heads = await Promise.all(
     call.emails.map(async (email) =>
-      headOf(email, await findReturnPathHost(ctx, { workspaceId: ctx.workspaceId, fromDomain: email.from.domain })),
+      headOf(email, await findDomainHosts(ctx, { workspaceId: ctx.workspaceId, fromDomain: email.from.domain })),
     ),
   )
   const unit: AdmissionUnit = {

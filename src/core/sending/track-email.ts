@@ -11,13 +11,14 @@ export function trackEmail<Email extends Pick<AdmittedEmail, 'id' | 'head' | 'ht
 ): Email {
   const { track } = email.head
   if (track === undefined || email.html === null) return email
+  const baseUrl = track.baseUrl ?? settings.baseUrl
   const token = linkTokens.make('track', messageSubject(workspaceId, email.id, position))
   return {
     // Text parts are never tracked: a text part that is made from the HTML was made earlier, without our links.
     ...email,
     html: trackHtml(email.html, {
-      linkAddress: track.clicks ? (index) => `${settings.baseUrl}/c/${token}/${index}` : null,
-      pixelAddress: track.opens ? `${settings.baseUrl}/o/${token}` : null,
+      linkAddress: track.clicks ? (index) => `${baseUrl}/c/${token}/${index}` : null,
+      pixelAddress: track.opens ? `${baseUrl}/o/${token}` : null,
     }),
   }
 }

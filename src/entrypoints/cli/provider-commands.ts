@@ -36,7 +36,7 @@ const providerSet = defineWorkspaceCommand({
   name: 'provider set',
   summary: 'Give a workspace a provider of its own, in place of the deployment’s',
   note:
-    'Every process goes by it within seconds; what is in flight ends where it began. The secret (the password of --url, or the secret access key) is kept ' +
+    'Every process goes by it within seconds; what is in flight ends where it began. The secret (the password of --url, or the secret access key, with the session token of a temporary key on a second line) is kept ' +
     'sealed, for this workspace alone, and never shown again.',
   flags: { ...setFlags, ...settingFlags },
   examples: providerTypes.flatMap((type) => {

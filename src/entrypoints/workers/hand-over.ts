@@ -4,7 +4,7 @@
  */
 import type { HandOffRow, Service } from '../../core/context.ts'
 import { composeEmail, withTextPart, type AdmittedEmail } from '../../core/sending/compose-email.ts'
-import { findReturnPathHost, makeReturnPath, type MailSource } from '../../core/sending/return-path.ts'
+import { findDomainHosts, makeReturnPath, type MailSource } from '../../core/sending/return-path.ts'
 import { trackEmail } from '../../core/sending/track-email.ts'
 import { contentBytes } from '../../db/sending/admissions.ts'
 import { messageAttachments, messageContents, type ClaimedRow, type MessageContent } from '../../db/sending/claims.ts'
@@ -133,7 +133,9 @@ async function compose(service: Service, workspaceId: number, email: AdmittedEma
   const { from, returnPathHost } = email.head
   const domain = domainOf(from.address)
   const host =
-    returnPathHost === undefined ? await findReturnPathHost(service, { workspaceId, fromDomain: domain }) : returnPathHost
+    returnPathHost === undefined
+      ? (await findDomainHosts(service, { workspaceId, fromDomain: domain })).returnPathHost
+      : returnPathHost
   return { ...composeEmail(trackEmail(service, { workspaceId, email, position })), from: { host, address: from.address, domain } }
 }
 

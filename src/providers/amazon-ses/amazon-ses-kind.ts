@@ -27,6 +27,7 @@ const settings = [
 ]
 
 const secret = { name: 'secretAccessKey', variable: 'FACTEUR_SES_SECRET_ACCESS_KEY' } as const
+const sessionToken = { name: 'sessionToken', variable: 'FACTEUR_SES_SESSION_TOKEN' } as const
 
 export const amazonSesKind: ProviderKind = {
   settings,
@@ -56,14 +57,17 @@ export const amazonSesChoice = (account: SesSettings): ProviderChoice => ({
   relay: null,
 })
 
-const variables = new Map<string, string>([...settings, secret].map(({ name, variable }) => [name, variable]))
+const variables = new Map<string, string>([...settings, secret, sessionToken].map(({ name, variable }) => [name, variable]))
 
 const readConfigured = ({ ses }: Config): SesSettings => readSesSettings(ses, (name) => variables.get(name) ?? name)
 
-function textsOf(texts: SettingTexts, secretAccessKey: string | null): SesTexts {
+/** The secret of a temporary key is two words: the secret access key, and the session token. Neither has white space. */
+function textsOf(texts: SettingTexts, secretOfKey: string | null): SesTexts {
   const text = (name: string): string | null => texts[name] ?? null
+  const [secretAccessKey = null, token = null] = secretOfKey?.split(/\s+/) ?? []
   return {
-    ...{ region: text('region'), accessKeyId: text('accessKeyId'), secretAccessKey, endpoint: text('endpoint') },
+    ...{ region: text('region'), accessKeyId: text('accessKeyId'), endpoint: text('endpoint') },
+    ...{ secretAccessKey, sessionToken: token },
     ...{ configurationSet: text('configurationSet'), topicArns: text('topicArns'), queueUrl: text('queueUrl') },
   }
 }

@@ -36,7 +36,7 @@ export const reportsFeedback = ({ topicArns, queueUrl }: Pick<SesSettings, 'topi
 
 /** The same settings as an operator writes them; several topics are divided by commas. */
 export type SesTexts = Record<
-  'region' | 'accessKeyId' | 'secretAccessKey' | 'endpoint' | 'configurationSet' | 'topicArns' | 'queueUrl',
+  'region' | 'accessKeyId' | 'secretAccessKey' | 'sessionToken' | 'endpoint' | 'configurationSet' | 'topicArns' | 'queueUrl',
   string | null
 >
 
@@ -56,7 +56,9 @@ export function readSesSettings(texts: SesTexts, nameOf: (text: keyof SesTexts) 
   const accessKeyId = needed('accessKeyId')
   if (!/^\w{16,128}$/.test(accessKeyId))
     throw wrong('accessKeyId', 'the identifier of an access key, such as AKIA and 16 characters')
-  const { configurationSet } = texts
+  const { configurationSet, sessionToken } = texts
+  if (sessionToken !== null && !/^[\w+/=.-]{16,4096}$/.test(sessionToken))
+    throw wrong('sessionToken', 'the session token of a temporary key')
   if (configurationSet !== null && !/^[\w-]{1,64}$/.test(configurationSet))
     throw wrong('configurationSet', 'letters, digits, - and _, at most 64')
   const topicArns = (texts.topicArns ?? '').split(',').flatMap((arn) => arn.trim() || [])
@@ -74,7 +76,10 @@ export function readSesSettings(texts: SesTexts, nameOf: (text: keyof SesTexts) 
   }
   return {
     region,
-    credentials: { accessKeyId, secretAccessKey: needed('secretAccessKey') },
+    credentials: {
+      ...{ accessKeyId, secretAccessKey: needed('secretAccessKey') },
+      ...(sessionToken !== null && { sessionToken }),
+    },
     configurationSet,
     topicArns,
     endpoint: origin('an https:// address without a path, or an http:// one of this machine'),

@@ -10,12 +10,14 @@ import { createHash, createHmac } from 'node:crypto'
 export interface AwsCredentials {
   accessKeyId: string
   secretAccessKey: string
+  /** Of a temporary key; absent: the key is a user's own. */
+  sessionToken?: string
 }
 
 export interface RequestToSign {
   method: string
   url: URL
-  /** Names in any case; `host` and `x-amz-date` are added. */
+  /** Names in any case; `host`, `x-amz-date` and, with a temporary key, `x-amz-security-token` are added. */
   headers: Record<string, string>
   body: Buffer | string
   region: string
@@ -26,12 +28,17 @@ export interface RequestToSign {
 
 const algorithm = 'AWS4-HMAC-SHA256'
 
-/** The headers to send: those given, and `host`, `x-amz-date` and `authorization`. */
-export function signRequest(request: RequestToSign, { accessKeyId, secretAccessKey }: AwsCredentials): Record<string, string> {
+/** The headers to send: those given, those that are added, and `authorization`. */
+export function signRequest(request: RequestToSign, credentials: AwsCredentials): Record<string, string> {
+  const { accessKeyId, secretAccessKey, sessionToken } = credentials
   const { method, url, body, region, service } = request
   const time = request.at.toISOString().replaceAll(/[-:]|\.\d{3}/g, '')
   const day = time.slice(0, 8)
-  const headers = { ...lowerCased(request.headers), host: url.host, 'x-amz-date': time }
+  const headers = {
+    ...lowerCased(request.headers),
+    ...{ host: url.host, 'x-amz-date': time },
+    ...(sessionToken !== undefined && { 'x-amz-security-token': sessionToken }),
+  }
   const signedHeaders = Object.keys(headers).toSorted().join(';')
   const canonical = [
     method,

@@ -182,6 +182,32 @@ test('the text part is made once for fifty tracked recipients, in the request an
   assert.ok(byWorker.calls >= 1 && byWorker.calls <= 5, `${byWorker.calls} calls`)
 })
 
+test('the customer’s host of links, once it is in use: links and pixel go by it, and stay the mail’s own afterwards', async () => {
+  const domain = `host-${workspace.domain}`
+  const host = `links.${domain}`
+  await api.run(`
+    insert into domain (workspace_id, name, status, verified_at, created_at)
+    values (${workspace.id}, '${domain}', 'verified', facteur_now(), facteur_now());
+    insert into dns_record (workspace_id, domain, name, type, purpose, status, found, in_use, misses, checked_at)
+    values (${workspace.id}, '${domain}', '${host}', 'CNAME', 'tracking', 'found', '{}', true, 0, facteur_now())`)
+  const tracked = { track_opens: true, track_clicks: true, from: `hello@${domain}` }
+  const { id, mails } = await send(tracked)
+  const base = api.baseUrl.replace('127.0.0.1', host)
+  const [one = '', two = '', pixel = ''] = [...mailOf({ mails }).matchAll(/(?:href|src)="(http[^"]+)"/g)].map(
+    ([, url = '']) => url,
+  )
+  for (const url of [one, two, pixel]) assert.ok(url.startsWith(`${base}/`), url)
+  assert.equal((await visit(api, one.slice(base.length))).headers.get('location'), 'https://example.com/one?a=1&b=2')
+  const shown = await ask(api.baseUrl, `GET /api/v1/emails/${id}`, { key: workspace.key })
+  assert.equal(shown.status, 200)
+  // Scheduled while the host is in use, and handed over when it is not any more: a retry never has other bytes.
+  const scheduled = await accept({ ...tracked, scheduled_at: new Date(Date.now() + 86_400_000).toISOString() }, ['b@example.com'])
+  await api.run(`delete from dns_record where workspace_id = ${workspace.id}`)
+  await api.moveClock('2 days')
+  const [late = ''] = await mailsOf(scheduled, 1)
+  assert.match(late, new RegExp(`href="${base}/c/`))
+})
+
 /** How often a function of this process is called while `work` runs, as the engine counts it. */
 async function callsOf<T>(name: string, work: () => Promise<T>): Promise<{ result: T; calls: number }> {
   const session = new Session()

@@ -28,9 +28,12 @@ after(async () => {
 })
 
 const { secretAccessKey, accessKeyId } = testAccount.credentials
+const sessionToken = 'IQoJb3JpZ2luX2VjEPT//////////wEaCWV1LXdlc3QtMSJHMEUCIQ+/='
 const env = {
   ...{ DATABASE_URL: api.database.url, FACTEUR_MASTER_KEY: Buffer.alloc(32, 1).toString('base64') },
   ...{ ACME_SES: secretAccessKey, ACME_SMTP: 'pass word%/@' },
+  WRONG_TOKEN: `${secretAccessKey} not-a-token!`,
+  ACME_TEMPORARY: `${secretAccessKey}\n${sessionToken}`,
 }
 const operator = createOperator(env)
 const set = ['provider', 'set', '--workspace', 'acme', '--type']
@@ -85,6 +88,20 @@ test("delivery is assumed where the workspace's provider sends no feedback, and 
   assert.partialDeepStrictEqual(api.service.providers.feedbackSources(), [
     { workspaceId: acme.id, settings: { topicArns: [topic] } },
   ])
+})
+
+test('a temporary key: the session token is the second line of its secret, and each call is signed with it', async () => {
+  await operator.json([...ses, '--secret-env', 'ACME_TEMPORARY'])
+  await until(
+    async () => {
+      await send(api, acme)
+      return aws.sent.at(-1)?.sessionToken
+    },
+    (seen) => seen === sessionToken,
+  )
+  assert.deepEqual(aws.forged, [])
+  const refused = await operator.run([...ses, '--secret-env', 'WRONG_TOKEN'])
+  assert.match(JSON.stringify(refused), /expected the session token of a temporary key/)
 })
 
 test('changed to a relay with a password from standard input: the next mail leaves by it', async () => {

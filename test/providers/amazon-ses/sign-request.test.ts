@@ -97,6 +97,23 @@ for (const [
   })
 }
 
+test('a temporary key: its session token is sent and signed, as aws4 does', () => {
+  const url = new URL('https://email.eu-west-1.amazonaws.com/v2/email/outbound-emails')
+  const headers = { 'Content-Type': 'application/json', 'Content-Length': '2' }
+  const credentials = { ...suite.credentials, sessionToken: token }
+  const ours = signRequest({ method: 'POST', url, headers, body: '{}', ...suite }, credentials)
+  assert.equal(ours['x-amz-security-token'], token)
+  assert.match(ours.authorization ?? '', /SignedHeaders=[^,]*x-amz-security-token/)
+  const theirs = aws4.sign(
+    {
+      ...{ method: 'POST', service: suite.service, region: suite.region, body: '{}', host: url.host, path: url.pathname },
+      headers: { ...headers, 'X-Amz-Date': ours['x-amz-date'] },
+    },
+    credentials,
+  )
+  assert.equal(ours.authorization, theirs.headers?.Authorization)
+})
+
 test('arbitrary requests are signed as aws4 signs them', () => {
   const unit = fc.constantFrom(...'abcXYZ019 -_.~!*\'()/+&=?"%é漢')
   const text = fc.string({ unit, maxLength: 12 })
