@@ -1,0 +1,119 @@
+/**
+ * The rate of 1,800 domains, each with a mail host of its own, alone and beside 200 tarpits among them. Half of the tarpits say
+ * nothing after the connection, the others nothing after RCPT. A mail that is postponed goes again at its time, as the ledger does
+ * it, and holds no place meanwhile.
+ */
+import { createServer, type Server, type Socket } from 'node:net'
+import type { Envelope, Lease, Provider } from '../../src/providers/provider.ts'
+
+export const tarpitAddresses = { mute: '127.0.0.2', stuck: '127.0.0.3' }
+export const ordinaryDomains = 1_800
+export const tarpitDomains = 200
+const mailsEach = 4
+/** As many as a process holds. */
+const heldMax = 600
+const deferredMax = 500
+
+export interface TarpitRun {
+  port: number
+  lease: Lease
+  envelopeTo(recipient: string): Envelope
+  makeProvider(): Provider
+}
+
+/** Mails a second to the ordinary domains. */
+export async function rateOfOthers(given: TarpitRun, { beside }: { beside: boolean }): Promise<number> {
+  const tarpits = beside ? startTarpits(given.port) : []
+  const provider = given.makeProvider()
+  try {
+    const began = performance.now()
+    await sendAll(provider, given, beside)
+    return (ordinaryDomains * mailsEach) / ((performance.now() - began) / 1_000)
+  } finally {
+    await provider.close(0)
+    for (const stop of tarpits) stop()
+  }
+}
+
+/** In the order of a list: the domains are mixed. */
+function recipients(beside: boolean): string[] {
+  const list: string[] = []
+  for (let mail = 0; mail < mailsEach; mail++)
+    for (let n = 0; n < ordinaryDomains; n++) {
+      list.push(`${mail}@own${n}.test`)
+      if (beside && n % (ordinaryDomains / tarpitDomains) === 0) list.push(`${mail}@${n % 2 === 0 ? 'mute' : 'stuck'}${n}.test`)
+    }
+  return list
+}
+
+function sendAll(provider: Provider, { lease, envelopeTo }: TarpitRun, beside: boolean): Promise<void> {
+  const waiting = recipients(beside).toReversed()
+  const later: { atMs: number; recipient: string }[] = []
+  let missing = ordinaryDomains * mailsEach
+  let held = 0
+  let deferred = 0
+  return new Promise((resolve, reject) => {
+    const sendOne = async (recipient: string): Promise<void> => {
+      held++
+      const outcome = await provider.handOff({ ...envelopeTo(recipient), bulk: true }, lease)
+      held--
+      const isOrdinary = recipient.includes('@own')
+      if (outcome.kind === 'accepted') missing--
+      else if (outcome.kind === 'postponed' || outcome.kind === 'returned')
+        later.push({ atMs: performance.now() + (outcome.kind === 'postponed' ? outcome.afterMs : 0), recipient })
+      else if (outcome.kind === 'deferred' && isOrdinary) {
+        // A burst of questions loses some to the sockets' buffers: the ledger tries again too.
+        if (++deferred > deferredMax) throw new Error(`${recipient}: ${JSON.stringify(outcome)}`)
+        later.push({ atMs: performance.now() + 500, recipient })
+      } else if (isOrdinary) throw new Error(`${recipient}: ${JSON.stringify(outcome)}`)
+    }
+    const fill = (): void => {
+      if (missing === 0) {
+        clearInterval(timer)
+        return resolve()
+      }
+      const nowMs = performance.now()
+      for (let at = later.length - 1; at >= 0; at--) {
+        const one = later[at]
+        if (one && one.atMs <= nowMs) {
+          waiting.push(one.recipient)
+          later.splice(at, 1)
+        }
+      }
+      while (waiting.length > 0 && held < heldMax && provider.free() > 0) {
+        const recipient = waiting.pop()
+        if (recipient !== undefined) sendOne(recipient).then(fill, reject)
+      }
+    }
+    const timer = setInterval(fill, 20)
+    fill()
+  })
+}
+
+function startTarpits(port: number): (() => void)[] {
+  const silent = () => undefined
+  return [start(port, tarpitAddresses.mute, silent), start(port, tarpitAddresses.stuck, untilRcpt)]
+}
+
+function start(port: number, address: string, talk: (socket: Socket) => void): () => void {
+  const sockets = new Set<Socket>()
+  const server: Server = createServer((socket) => {
+    sockets.add(socket)
+    socket.on('error', () => undefined).on('close', () => sockets.delete(socket))
+    talk(socket)
+  }).listen(port, address)
+  return () => {
+    server.close()
+    for (const socket of sockets) socket.destroy()
+  }
+}
+
+/** Friendly up to MAIL, and silent from RCPT on. */
+function untilRcpt(socket: Socket): void {
+  socket.write('220 tarpit.test ESMTP\r\n')
+  socket.on('data', (bytes) => {
+    const text = bytes.toString('latin1')
+    if (text.startsWith('EHLO')) socket.write('250 tarpit.test\r\n')
+    else if (text.startsWith('MAIL')) socket.write('250 ok\r\n')
+  })
+}
