@@ -69,4 +69,6 @@ export interface Resolver {
   resolve: Resolve
   /** Bypasses our own cache, for records that a user has just changed. */
   resolveFresh: Resolve
+  /** Asks the servers but the one that answered last; `no_server` where it is the only one. Nothing is cached. */
+  resolveElsewhere: Resolve
 }

@@ -49,7 +49,13 @@ export function createResolver({ servers, timeoutMs, clock }: ResolverOptions): 
       const kept = fresh ? undefined : cache.find(`${type} ${name}`)
       return asLookup<Type>(kept ?? (await orAborted(lookUp({ name, type }), signal)))
     }
-  return { resolve: answer(false), resolveFresh: answer(true) }
+  const resolveElsewhere: Resolve = async <Type extends RecordType>(text: string, type: Type, signal?: AbortSignal) => {
+    const name = plainName(text)
+    if (!isName(name)) return { kind: 'failed', why: 'bad_name' }
+    const others = { ...asked, servers: asked.servers.filter((_, index) => index !== asked.first), first: 0 }
+    return asLookup<Type>(await orAborted(followAliases(others, { name, type }), signal))
+  }
+  return { resolve: answer(false), resolveFresh: answer(true), resolveElsewhere }
 }
 
 /** A key of the cache names the type, so the lookup under it is of that type. */

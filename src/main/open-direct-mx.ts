@@ -11,6 +11,7 @@ import type { DirectMxOptions } from '../providers/direct-mx/create-direct-mx.ts
 import { createDestinationMemory } from '../providers/direct-mx/destination-memory.ts'
 import { createStsMemory } from '../providers/direct-mx/sts-memory.ts'
 import { createStsPolicies } from '../providers/direct-mx/sts-policies.ts'
+import { createCountTls, type CountTls } from '../providers/direct-mx/tls-results.ts'
 import type { Sign } from '../providers/try-sign.ts'
 
 export interface DirectMxParts {
@@ -25,10 +26,11 @@ export interface DirectMxParts {
 export function directMxOptions(config: Config, parts: DirectMxParts): DirectMxOptions {
   const { clock, log, resolver, sign, countingDb } = parts
   const name = config.heloName ?? hostname()
+  const countTls = createCountTls({ countingDb, clock, log })
   return {
-    ...{ clock, log, resolver, sign },
+    ...{ clock, log, resolver, sign, countTls },
     memory: createDestinationMemory({ countingDb, clock, log }),
-    openPolicies: (stopping) => openPolicies(config, parts, stopping),
+    openPolicies: (stopping) => openPolicies(config, parts, { countTls, stopping }),
     // RFC 5321 4.1.4: a name that the world can look up, or else an address literal.
     ...(name.includes('.') && { heloName: name }),
     sourceAddresses: config.sourceAddresses,
@@ -39,7 +41,11 @@ export function directMxOptions(config: Config, parts: DirectMxParts): DirectMxO
 }
 
 /** Policy pages use the same resolver as mail hosts. */
-function openPolicies({ allowedRanges, mtaStsPort }: Config, { clock, log, resolver, db }: DirectMxParts, stopping: AbortSignal) {
+function openPolicies(
+  { allowedRanges, mtaStsPort }: Config,
+  { clock, log, resolver, db }: DirectMxParts,
+  { countTls, stopping }: { countTls: CountTls; stopping: AbortSignal },
+) {
   const outbound = createOutbound({
     allowed: subnetList(allowedRanges),
     allowsRanges: allowedRanges.length > 0,
@@ -48,5 +54,5 @@ function openPolicies({ allowedRanges, mtaStsPort }: Config, { clock, log, resol
   })
   stopping.addEventListener('abort', () => void outbound.close(), { once: true })
   const memory = createStsMemory({ db, clock, log, stopping })
-  return createStsPolicies({ clock, log, resolver, outbound, memory, policyPort: mtaStsPort })
+  return createStsPolicies({ clock, log, resolver, outbound, memory, countTls, stopping, policyPort: mtaStsPort })
 }

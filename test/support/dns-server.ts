@@ -70,6 +70,8 @@ export interface DnsServer {
   set(name: string, records: ZoneRecords | null): void
   /** Null: well-behaved again. `*` is every name. */
   misbehave(name: string, how: Misbehaviour | null): void
+  /** A name of an unsigned zone: answers about it, or by an alias that leads there, are not validated. */
+  unsign(name: string): void
   /** The questions so far, in order. */
   asked: Asked[]
   /** Stops early: a port where nothing listens. */
@@ -89,7 +91,13 @@ export interface DnsServerOptions {
 
 /** Ends with the test file. */
 export async function startDnsServer(options: DnsServerOptions = {}): Promise<DnsServer> {
-  const world: World = { names: new Map(), bad: new Map(), ttl: options.ttl ?? 0, validates: options.validates ?? false }
+  const world: World = {
+    names: new Map(),
+    bad: new Map(),
+    ttl: options.ttl ?? 0,
+    validates: options.validates ?? false,
+    unsigned: new Set(),
+  }
   for (const [name, records] of Object.entries(options.names ?? {})) world.names.set(name.toLowerCase(), records)
   const asked: Asked[] = []
   const { host, port: wanted } = options.at ?? { host: '127.0.0.1', port: 0 }
@@ -116,6 +124,7 @@ export async function startDnsServer(options: DnsServerOptions = {}): Promise<Dn
     stop,
     set: (name, records) =>
       void (records ? world.names.set(name.toLowerCase(), records) : world.names.delete(name.toLowerCase())),
+    unsign: (name) => void world.unsigned.add(name.toLowerCase()),
     misbehave: (name, how) => void (how ? world.bad.set(name.toLowerCase(), how) : world.bad.delete(name.toLowerCase())),
   }
 }
@@ -125,6 +134,7 @@ interface World {
   bad: Map<string, Misbehaviour>
   ttl: number
   validates: boolean
+  unsigned: Set<string>
 }
 
 interface ReadQuestion extends Asked {
@@ -210,10 +220,12 @@ function answerStream(socket: Socket, world: World, asked: Asked[]): void {
 
 function answerTo(world: World, { question, id, name, edns }: ReadQuestion): Packet {
   const bad = badOf(world, name)
-  const flags = AUTHORITATIVE_ANSWER | (world.validates ? AUTHENTIC_DATA : 0)
-  const whole = (rcode: number, answers: Answer[] = [], authorities: Answer[] = []): Packet => ({
-    ...{ type: 'response', id, flags: flags | rcode, questions: [question], answers, authorities },
-  })
+  const whole = (rcode: number, answers: Answer[] = [], authorities: Answer[] = []): Packet => {
+    const about = [name, ...answers.flatMap((answer) => (answer.type === 'CNAME' ? answer.data : []))]
+    const isSigned = world.validates && (question.type === 'CNAME' ? [name] : about).every((one) => !world.unsigned.has(one))
+    const flags = AUTHORITATIVE_ANSWER | (isSigned ? AUTHENTIC_DATA : 0) | rcode
+    return { type: 'response', id, flags, questions: [question], answers, authorities }
+  }
   if (bad === 'servfail') return whole(2)
   if (bad === 'refused') return whole(5)
   if (bad === 'formerr' || (bad === 'no_edns' && edns)) return whole(1)

@@ -54,6 +54,7 @@ export function mxOptions({ dns, port }: Pick<MxWorld, 'dns' | 'port'>): DirectM
   return {
     clock: systemClock,
     log: { warn: () => undefined },
+    countTls: () => undefined,
     resolver: createResolver({ servers: [dns.address], timeoutMs: 300, clock: systemClock }),
     memory: forgetful,
     sign: (_workspaceId, _fromDomain, bytes) => Promise.resolve(bytes),
@@ -67,12 +68,15 @@ export function mxOptions({ dns, port }: Pick<MxWorld, 'dns' | 'port'>): DirectM
   }
 }
 
+/** No other process hands mail over. */
+const alone = () => ({ count: 1, index: 0 })
+
 /** No other process learns of it. */
 const forgetful: SharedMemory = {
   take: ({ wanted }) => Promise.resolve(wanted),
   keepThrottle: () => undefined,
   keepCircuit: () => undefined,
-  watch: () => ({ stop: () => undefined }),
+  watch: () => ({ share: alone, stop: () => undefined }),
 }
 
 /** Stores one provider's findings, and hands them to others. */
@@ -91,7 +95,7 @@ export function sharedMemory(): SharedMemory & { told: Learned[] } {
     keepCircuit: (name, circuit) => tell({ name, throttle: null, circuit }),
     watch(listener) {
       listeners.add(listener)
-      return { stop: () => void listeners.delete(listener) }
+      return { share: alone, stop: () => void listeners.delete(listener) }
     },
   }
 }

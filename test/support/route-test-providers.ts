@@ -41,6 +41,7 @@ export async function routeTestProviders({
         port: 25,
         connectionsEach: 1,
         openPolicies: () => ({ of: () => Promise.resolve(null) }),
+        countTls: () => undefined,
         allowed: subnetList(loopbackRanges),
       },
       memory: createDestinationMemory({ countingDb, clock: systemClock, log }),

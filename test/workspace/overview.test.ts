@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AnswerOf } from '../../src/contract/operations.ts'
+import { storeTlsResults } from '../../src/db/sending/tls-results.ts'
 import { recordBackupFailure } from '../../src/db/backups/backup-state.ts'
 import { sql } from '../../src/db/connection/sql.ts'
 import { holdCounting } from '../../src/db/workspaces/overview.ts'
@@ -172,13 +173,19 @@ test('the disk by class, a failed backup and a copy are for an owner of every wo
   const ofOne = await signIn(api, { in: { [acme.id]: 'owner' } })
   await db.count(sql`insert into backup_state (tried_at) values (facteur_now())`)
   await recordBackupFailure(db, 'the disk is full')
-  for (const { disk, backup_failed, copy_share } of [await read(), overviewOf(await ofOne.ask(line))])
-    assert.deepEqual([disk, backup_failed, copy_share], [null, null, null])
+  await storeTlsResults(db, [
+    { domain: 'a.test', policy: 'sts', result: 'certificate-expired', sessions: 2 },
+    { domain: 'b.test', policy: 'no-policy-found', result: 'validation-failure', sessions: 1 },
+    { domain: 'b.test', policy: 'tlsa', result: 'success', sessions: 9 },
+  ])
+  for (const { disk, backup_failed, copy_share, tls_failures } of [await read(), overviewOf(await ofOne.ask(line))])
+    assert.deepEqual([disk, backup_failed, copy_share, tls_failures], [null, null, null, null])
   const ids = await db.column<number>(sql`select id from workspace`)
   const ofAll = await signIn(api, { in: Object.fromEntries(ids.map((id) => [id, 'owner' as const])) })
   const disk = async () => overviewOf(await ofAll.ask(line)).disk
   assert.partialDeepStrictEqual(await disk(), { bytes_per_day: null, full_at: null, is_disk_known: false })
   assert.ok((await disk())?.classes.some(({ class: name, bytes }) => name === 'bodies' && bytes > 0))
+  assert.deepEqual(overviewOf(await ofAll.ask(line)).tls_failures, { domains: 2, sessions: 3, held: 1 })
   const failed = async () => overviewOf(await ofAll.ask(line)).backup_failed
   assert.notEqual(await failed(), null)
   // Nothing has tried again: no process has a schedule any more.

@@ -129,6 +129,19 @@ export const Overview = Type.Object({
         'How much of the installation has been copied to another database, from 0 to 1, for an owner of all of its workspaces. Null: for others, and where no copy is made.',
     }),
   ),
+  tls_failures: nullable(
+    Type.Object(
+      {
+        domains: count('Recipients’ domains.'),
+        sessions: count('Sessions with their mail hosts.'),
+        held: count('Domains whose policy may hold their mail back: MTA-STS or DANE.'),
+      },
+      {
+        description:
+          'Sessions whose encryption failed yesterday and today, UTC, for an owner of all workspaces. Null: for others, and where none failed.',
+      },
+    ),
+  ),
   captures: Type.Boolean({ description: 'The capture mailbox stores all mail, and none leaves.' }),
 })
 export type Overview = Static<typeof Overview>

@@ -18,6 +18,7 @@ import {
 } from '../../db/workspaces/overview.ts'
 import { newestGmailRates } from '../../db/postmaster/postmaster-domains.ts'
 import { throttledProviders } from '../../db/sending/provider-rates.ts'
+import { tlsFailureCounts } from '../../db/sending/tls-results.ts'
 import type { CallContext } from '../context.ts'
 import { accountStatus } from '../../db/workspaces/account-status.ts'
 import { gmailRate, sendingStatus, suspendedSince } from '../reputation/account-status.ts'
@@ -77,13 +78,22 @@ export const getOverview: Verb<'getOverview'> = async (ctx) => {
 }
 
 /** Only for somebody who owns every workspace: sizes say something about others' mail, and the rest is the operator's work. */
-async function readInstallation(ctx: CallContext): Promise<Pick<Overview, 'disk' | 'backup_failed' | 'copy_share'>> {
-  if (!ctx.user || !(await ownsAllWorkspaces(ctx.db, ctx.user.id))) return { disk: null, backup_failed: null, copy_share: null }
-  const [disk, backup, copy] = await Promise.all([readDisk(ctx), backupState(ctx.db), databaseCopy(ctx.db)])
+async function readInstallation(
+  ctx: CallContext,
+): Promise<Pick<Overview, 'disk' | 'backup_failed' | 'copy_share' | 'tls_failures'>> {
+  if (!ctx.user || !(await ownsAllWorkspaces(ctx.db, ctx.user.id)))
+    return { disk: null, backup_failed: null, copy_share: null, tls_failures: null }
+  const [disk, backup, copy, tls] = await Promise.all([
+    readDisk(ctx),
+    backupState(ctx.db),
+    databaseCopy(ctx.db),
+    tlsFailureCounts(ctx.db),
+  ])
   return {
     disk,
     backup_failed: backup?.failedAt?.toISOString() ?? null,
     copy_share: copy && copy.state !== 'moved' ? copy.share : null,
+    tls_failures: tls.domains === 0 ? null : tls,
   }
 }
 

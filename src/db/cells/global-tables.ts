@@ -26,6 +26,7 @@ const ofInstallation = [
   'ses_notice',
   'ses_topic',
   'sts_policy',
+  'tls_result',
   'workspace',
   'workspace_move',
 ]

@@ -3,6 +3,7 @@ import type { Context } from '../../core/context.ts'
 import { laneLags, todaysCounts, unfinishedCounts } from '../../db/sending/ledger-state.ts'
 import { todaysRefusals } from '../../db/sending/refusal-counts.ts'
 import { throttledProviders } from '../../db/sending/provider-rates.ts'
+import { tlsResultsToday } from '../../db/sending/tls-results.ts'
 import { webhookBacklog } from '../../db/webhooks/webhook-health.ts'
 import { refusalCauseOf } from '../../mail/reports/refusals/find-refusal-cause.ts'
 import { cellsRead, gaugeRead, type GaugeRead, type GaugeSource } from './database-reads.ts'
@@ -28,6 +29,11 @@ export function readLedgerGauges(source: GaugeSource & Pick<Context, 'providers'
     'facteur_provider_pace',
     'Mails a second of a throttled provider: the lowered pace, and the former one',
     ...['provider', 'pace'],
+  )
+  const tls = shared(
+    'facteur_tls_sessions_today',
+    'Sessions with mail hosts today, UTC, whose encryption a policy asked for, and those where it failed, by policy and result (RFC 8460)',
+    ...['policy', 'result'],
   )
   const webhooks = shared(
     'facteur_webhook_backlog',
@@ -62,6 +68,14 @@ export function readLedgerGauges(source: GaugeSource & Pick<Context, 'providers'
           if (perSecond !== null) lowered.set({ provider, pace: 'lowered' }, perSecond)
           if (formerPerSecond !== null) lowered.set({ provider, pace: 'former' }, formerPerSecond)
         }
+      },
+    ),
+    gaugeRead(
+      'tls',
+      [tls],
+      () => tlsResultsToday(countingDb),
+      (results) => {
+        for (const { policy, result, sessions } of results) tls.set({ policy, result }, sessions)
       },
     ),
     cellsRead('webhooks', [webhooks, webhookLag], { source, ask: webhookBacklog }, (found) => {

@@ -23,6 +23,7 @@ import { deleteOldNotices } from '../../db/feedback/ses-notices.ts'
 import { deleteOldLimits } from '../../db/forms/sign-up-limits.ts'
 import { deleteOldRefusals } from '../../db/sending/refusal-counts.ts'
 import { deleteOldStsPolicies } from '../../db/sending/sts-policies.ts'
+import { deleteOldTlsResults } from '../../db/sending/tls-results.ts'
 import { deleteOldImports } from '../../db/subscribers/subscriber-imports.ts'
 import { deleteOldSignUps } from '../../db/forms/sign-ups.ts'
 import { hiddenWebhooks } from '../../db/webhooks/webhooks.ts'
@@ -63,7 +64,14 @@ export async function cleanUp(service: Parts, stopping: AbortSignal): Promise<vo
 async function cleanUpGlobal(service: Parts, stopping: AbortSignal): Promise<void> {
   // Callers without a key are counted in workspace 0.
   await cleanUpWorkspace(service, 0, stopping)
-  for (const deleteOld of [deleteOldNotices, deleteOldDestinations, deleteOldStsPolicies, deleteOldVolumes, deleteExpiredSignIns])
+  for (const deleteOld of [
+    deleteOldNotices,
+    deleteOldDestinations,
+    deleteOldStsPolicies,
+    deleteOldTlsResults,
+    deleteOldVolumes,
+    deleteExpiredSignIns,
+  ])
     while (!stopping.aborted && (await deleteOld(service.db, atOnce)) === atOnce);
 }
 

@@ -8,8 +8,8 @@ import type { Provider } from '../../providers/provider.ts'
 /** The part of all slots that campaigns leave free. */
 const keptShare = 1 / 8
 
-/** Largest number of rows that this process holds, recording included. */
-const heldMax = 512
+/** Largest number of rows that this process holds, recording included: more than direct delivery has in flight (bulkheads.ts). */
+const heldMax = 640
 
 /** Bytes of mails in memory at which the process claims no more; the last message may exceed it. */
 const heldBytesMax = 64 * 1024 * 1024

@@ -15,12 +15,12 @@ export const dialTcp: Dial = ({ host, port, localAddress }, signal) =>
 
 /** The certificate is checked against the host's name, unless the caller checks it in another way (security: SMTP). */
 export async function startTls(socket: Socket, relay: Relay, signal: AbortSignal): Promise<Socket> {
-  const { certificate = 'name' } = relay
+  const { certificate = 'name', serverName = relay.host } = relay
   const tlsSocket = connectTls({
     socket,
     host: relay.host,
     // RFC 6066 3: no literal addresses in SNI.
-    ...(isIP(relay.host) === 0 ? { servername: relay.host } : {}),
+    ...(isIP(serverName) === 0 ? { servername: serverName } : {}),
     ...(relay.ca === undefined ? {} : { ca: relay.ca }),
     rejectUnauthorized: certificate === 'name',
   })
@@ -28,7 +28,18 @@ export async function startTls(socket: Socket, relay: Relay, signal: AbortSignal
   const wrong = typeof certificate === 'function' ? certificate(tlsSocket) : null
   if (wrong === null) return tlsSocket
   tlsSocket.destroy()
-  throw new Error(wrong)
+  throw new TlsError('NOT_PROVEN', wrong)
+}
+
+/** A failure of encryption that we find ourselves. */
+export class TlsError extends Error {
+  /** Like the codes of errors below: `NO_STARTTLS` where none is offered, `NOT_PROVEN` where the certificate is another one. */
+  readonly code: 'NO_STARTTLS' | 'NOT_PROVEN'
+
+  constructor(code: TlsError['code'], message: string) {
+    super(message)
+    this.code = code
+  }
 }
 
 function settledSocket<S extends Socket>(socket: S, ready: 'connect' | 'secureConnect', signal: AbortSignal): Promise<S> {

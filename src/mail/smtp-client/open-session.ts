@@ -11,7 +11,7 @@
 import type { Clock } from '../../clock.ts'
 import { Channel } from './channel.ts'
 import { readOffers, type Offers } from './commands.ts'
-import { startTls, type Dial } from './dial.ts'
+import { startTls, TlsError, type Dial } from './dial.ts'
 import type { SmtpPhase } from './phase.ts'
 import { isLoopback, type Relay } from './relay.ts'
 import type { ReplyReader } from './reply-reader.ts'
@@ -28,7 +28,8 @@ export interface Opening {
 
 export type Opened =
   | { kind: 'ready'; channel: Channel; offers: Offers; peer: string }
-  | { kind: 'failed'; phase: SmtpPhase; code: number | null; response: string }
+  /** `cause`: the code of the error below, such as `CERT_HAS_EXPIRED`; absent: it has none. */
+  | { kind: 'failed'; phase: SmtpPhase; code: number | null; response: string; cause?: string }
 
 /** Never rejects. Aborting the signal makes it fail at once. */
 export async function openSmtpSession(opening: Opening, signal: AbortSignal): Promise<Opened> {
@@ -43,7 +44,9 @@ export async function openSmtpSession(opening: Opening, signal: AbortSignal): Pr
   } catch (error) {
     steps.giveUp()
     const code = error instanceof Refusal ? error.code : null
-    return { kind: 'failed', phase: steps.phase, code, response: error instanceof Error ? error.message : String(error) }
+    const response = error instanceof Error ? error.message : String(error)
+    const cause = error instanceof Error && 'code' in error && typeof error.code === 'string' ? { cause: error.code } : {}
+    return { kind: 'failed', phase: steps.phase, code, response, ...cause }
   } finally {
     steps.end()
   }
@@ -129,7 +132,7 @@ class OpeningSteps {
     if (!this.offers.startTls) {
       if (relay.tls !== 'required') return
       this.phase = 'tls'
-      throw new Error('TLS is required and the peer does not offer STARTTLS')
+      throw new TlsError('NO_STARTTLS', 'TLS is required and the peer does not offer STARTTLS')
     }
     this.phase = 'tls'
     const answer = await this.#ask('STARTTLS')

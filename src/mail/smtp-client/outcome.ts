@@ -38,7 +38,8 @@ export interface SmtpLease {
 export type SmtpOutcome =
   | { kind: 'accepted'; response: string }
   | { kind: 'refused'; reason: 'hard' | 'policy' | 'other'; phase: SmtpPhase; code: number | null; response: string }
-  | { kind: 'deferred'; phase: SmtpPhase; code: number | null; response: string }
+  /** `peer`: the host that answered so to MAIL or RCPT. */
+  | { kind: 'deferred'; phase: SmtpPhase; code: number | null; response: string; peer?: string }
   | { kind: 'in_doubt'; phase: SmtpPhase; response: string }
   /** `waited`: it found no connection in time. */
   | { kind: 'returned'; why: string; waited?: true }

@@ -32,6 +32,8 @@ export interface SmtpPoolOptions {
   /** How long the pool pauses an unreachable place: the first time, and at most after doublings; default 1 s and 60 s. */
   backoffMs?: { first: number; max: number }
   timeouts?: Partial<Timeouts>
+  /** Whether envelopes without a connection wait for one that is being opened, however long; default: they do. */
+  waitsForDial?: () => boolean
   /** Called when a peer ends a connection in the middle of a conversation. */
   onBroken?: (peer: string) => void
 }
@@ -46,6 +48,10 @@ export interface SmtpPool {
   free(): number
   /** Connections that are open now. */
   connected(): number
+  /** Connections that are being opened. */
+  dialling(): number
+  /** Drops the conversations that have not written a final dot; their envelopes are `returned`. False: there are none. */
+  dropBeforeDot(why: string): boolean
   /** Says goodbye on those without work. */
   quitIdle(): void
   /** Takes nothing more, lets hand-offs in flight end for up to `withinMs`, then drops them; each gets its own outcome. */
@@ -123,6 +129,16 @@ class Sessions implements SmtpPool, SessionHolder {
     return this.#sessions.size
   }
 
+  dialling(): number {
+    return this.#dialling
+  }
+
+  dropBeforeDot(why: string): boolean {
+    const silent = [...this.#sessions].filter(({ isBeforeDot }) => isBeforeDot)
+    for (const session of silent) session.drop(why)
+    return silent.length > 0
+  }
+
   quitIdle(): void {
     for (const session of this.#idle.keys()) this.#quit(session)
   }
@@ -175,7 +191,7 @@ class Sessions implements SmtpPool, SessionHolder {
   }
 
   onIdle(session: Session): void {
-    if (session.begun >= this.#messagesMax || this.#isClosing) return this.#quit(session)
+    if (session.begun >= this.#messagesMax || this.#isClosing || this.#hasTooMany()) return this.#quit(session)
     this.#idle.set(session, this.#clock.monotonicMs())
     this.#planFlush()
   }
@@ -219,6 +235,13 @@ class Sessions implements SmtpPool, SessionHolder {
 
   #dialMore(): void {
     while (this.#dialling < this.#waiting.length && this.#canDial()) void this.#open()
+  }
+
+  /** The limit may have fallen since they were opened. */
+  #hasTooMany(): boolean {
+    const limit = this.#connections()
+    if (this.#sessions.size <= limit) return false
+    return [...this.#sessions].filter(({ isEnded }) => !isEnded).length > limit
   }
 
   #canDial(): boolean {
@@ -283,14 +306,14 @@ class Sessions implements SmtpPool, SessionHolder {
 
   #sweep(): void {
     const now = this.#clock.monotonicMs()
-    for (const [session, since] of this.#idle) if (now - since >= this.#idleMs) this.#quit(session)
+    for (const [session, since] of this.#idle) if (now - since >= this.#idleMs || this.#hasTooMany()) this.#quit(session)
     this.#returnLate(now)
     this.#rescueRiders(now)
   }
 
   /** A dial in progress answers for all that wait, by success or by failure; without one, they wait for the work of others. */
   #returnLate(now: number): void {
-    if (this.#dialling > 0) return
+    if (this.#dialling > 0 && this.#options.waitsForDial?.() !== false) return
     const why = `no connection was free within ${this.#waitMs / 1_000} s`
     this.#waiting.settleOlder(now - this.#waitMs, { kind: 'returned', why, waited: true })
   }

@@ -24,6 +24,8 @@ export interface Relay {
   /** PEM of the authority that signed the peer's certificate; absent: those the system trusts. */
   ca?: string
   certificate?: CertificateCheck
+  /** The name in SNI; absent: the host's. */
+  serverName?: string
   /** Absent: no AUTH. */
   login?: { user: string; password: string }
 }

@@ -82,6 +82,16 @@ export class Session implements ChannelListener {
     return this.#step === 'idle'
   }
 
+  /** It takes no more, and says goodbye. */
+  get isEnded(): boolean {
+    return this.#step === 'ended'
+  }
+
+  /** It has an envelope, and no final dot has been written. */
+  get isBeforeDot(): boolean {
+    return this.#current !== null && this.#step !== 'dot' && this.#step !== 'lone-dot' && this.#step !== 'ended'
+  }
+
   /** Whether an envelope may still be sent behind the dot that waits for its reply. */
   get takesRider(): boolean {
     return this.#step === 'dot' && this.#rider === null && this.offers.pipelining && !this.#isSpoilt
@@ -212,7 +222,7 @@ export class Session implements ChannelListener {
     if (transaction === null) return this.#end()
     this.#hasRecipient = false
     if (isPositive(reply)) this.#isOpen = true
-    else transaction.settle(outcomeOfReply('mail', reply))
+    else transaction.settle(this.#refusal('mail', reply))
     if (this.offers.pipelining) return this.#await('rcpt', this.#timeouts.rcpt)
     if (!this.#isOpen) return this.#goIdle()
     this.#channel.write(rcptCommand(transaction.envelope, this.offers))
@@ -224,7 +234,7 @@ export class Session implements ChannelListener {
     if (transaction === null) return this.#end()
     // 250 and 251 (RFC 5321 3.4) take the recipient; after a refused MAIL the answer no longer matters.
     this.#hasRecipient = isPositive(reply)
-    if (!this.#hasRecipient) transaction.settle(outcomeOfReply('rcpt', reply))
+    if (!this.#hasRecipient) transaction.settle(this.#refusal('rcpt', reply))
     if (this.offers.pipelining) return this.#await('data', this.#timeouts.data)
     if (transaction.settled) return this.#goIdle()
     this.#channel.write('DATA\r\n')
@@ -283,10 +293,17 @@ export class Session implements ChannelListener {
     const transaction = this.#current
     if (transaction !== null && !transaction.settled) {
       if (this.#isUnanswered(transaction)) this.#holder.goesAgain(transaction)
-      else transaction.settle(outcomeOfReply(this.#step === 'dot' ? 'replied' : phaseOf[this.#step], reply))
+      else transaction.settle(this.#refusal(this.#step === 'dot' ? 'replied' : phaseOf[this.#step], reply))
     }
     this.isBroken = transaction !== null
     this.#end()
+  }
+
+  /** A temporary refusal before DATA has its host, because another one may be asked. */
+  #refusal(phase: SmtpPhase, reply: ReplyReader): SmtpOutcome {
+    const outcome = outcomeOfReply(phase, reply)
+    const mayAskAnother = outcome.kind === 'deferred' && (phase === 'mail' || phase === 'rcpt')
+    return mayAskAnother ? { ...outcome, peer: this.peer } : outcome
   }
 
   /** The connection is lost or useless. */

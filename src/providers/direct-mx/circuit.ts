@@ -28,6 +28,8 @@ export class Circuit {
   readonly #tell: (feedback: CircuitReport) => void
   #failures = 0
   #breaks = 0
+  /** Until when the destination asked us to stay away: answers that were under way do not end that. */
+  #pausedUntilMs = -Infinity
 
   constructor(clock: Pick<Clock, 'monotonicMs'>, tell: (feedback: CircuitReport) => void) {
     this.#clock = clock
@@ -53,6 +55,16 @@ export class Circuit {
     this.#tell({ failures: this.#failures, openMs, response })
   }
 
+  /** The destination asked us to stay away for so long. */
+  pause(ms: number, response: string): void {
+    this.response = response
+    const untilMs = this.#clock.monotonicMs() + ms
+    if (untilMs <= this.openUntilMs) return
+    this.#failures = Math.max(1, this.#failures)
+    this.openUntilMs = this.#pausedUntilMs = untilMs
+    this.#tell({ failures: this.#failures, openMs: ms, response })
+  }
+
   /** A conversation broke off, or ended with "go away". */
   break(response: string): void {
     this.response = response
@@ -62,6 +74,7 @@ export class Circuit {
   /** The destination answered. */
   answer(): void {
     this.#breaks = 0
+    if (this.#clock.monotonicMs() < this.#pausedUntilMs) return
     this.response = null
     if (this.#failures === 0) return
     this.#failures = 0

@@ -10,10 +10,12 @@ import type { Clock } from '../../clock.ts'
 import type { DestinationRow } from '../../db/sending/destinations.ts'
 import { rfcTimeouts, type Timeouts } from '../../mail/smtp-client/timeouts.ts'
 import type { Envelope, Lease, Outcome, Provider } from '../provider.ts'
+import { Bulkheads } from './bulkheads.ts'
 import { Destination, type DestinationMemory, type DestinationOptions } from './destination.ts'
 import { createFindRoute, type HostsRoute, type MxRouteOptions } from './find-route.ts'
 import { createLookUps } from './look-ups.ts'
 import type { HostOptions } from './open-through-hosts.ts'
+import type { ProcessShare } from './process-share.ts'
 import type { StsPolicies } from './sts-policies.ts'
 import type { Signing } from '../try-sign.ts'
 
@@ -29,15 +31,18 @@ export interface DirectMxOptions extends Signing, Omit<MxRouteOptions, 'policies
 
 export interface SharedMemory extends DestinationMemory {
   /** Passes on the reports of other processes, with little delay, until `stop`. */
-  watch(tell: (learned: Learned) => void): { stop(): void }
+  watch(tell: (learned: Learned) => void): Watching
+}
+
+export interface Watching {
+  /** The processes that hand mail over now; null: not known, and nothing is handed over. */
+  share(): ProcessShare | null
+  stop(): void
 }
 
 /** The state of a destination. */
 export type Learned = Omit<DestinationRow, 'changedAt'>
 
-/** Envelopes in flight at once. Those of stuck destinations do not count, up to this many: they hold up no others. */
-const insideMax = 256
-const stuckMax = 160
 /** Idle destinations that keep their connections. */
 const restingMax = 64
 /**
@@ -46,8 +51,8 @@ const restingMax = 64
  */
 const idleMaxMs = 300_000
 const sweepMs = 30_000
-/** `stuck` is counted again this often. */
-const countedMs = 100
+/** Each destination learns this often how many processes there are, and gives up conversations that are silent for long. */
+const lookMs = 1_000
 
 export function createDirectMx(options: DirectMxOptions): Provider {
   return new DirectMx(options)
@@ -64,25 +69,29 @@ class DirectMx implements Provider {
   readonly #destinations = new Map<string, Destination>()
   /** Idle destinations with open connections, the last used one at the end. */
   readonly #resting = new Set<Destination>()
-  readonly #watching: { stop(): void }
-  readonly #sweeper: NodeJS.Timeout
+  readonly #watching: Watching
+  readonly #sweepers: NodeJS.Timeout[]
+  readonly #bulkheads: Bulkheads
   readonly #stopping = new AbortController()
   /** State that other processes shared of destinations that this process has not used. */
   readonly #learned = new Map<string, { feedback: Learned; atMs: number }>()
   #inside = 0
-  #stuck = { count: 0, atMs: -Infinity }
   #closed = false
 
   constructor(options: DirectMxOptions) {
     this.#options = options
-    const { clock, log, sign, port, sourceAddresses, memory, connectionsEach } = options
+    const { clock, log, sign, port, sourceAddresses, memory, connectionsEach, countTls } = options
+    this.#bulkheads = new Bulkheads(clock, () => this.#countHeld())
     const helo = options.heloName === undefined ? {} : { heloName: options.heloName }
     const timeouts = { ...rfcTimeouts, ...options.timeouts }
-    this.#hosts = { clock, log, sign, port, sourceAddresses, timeouts, memory, connectionsMax: connectionsEach, ...helo }
+    this.#hosts = {
+      ...{ clock, log, sign, port, sourceAddresses, timeouts, memory, countTls, bulkheads: this.#bulkheads },
+      ...{ connectionsMax: connectionsEach, ...helo },
+    }
     this.#lookUps = createLookUps(clock, createFindRoute({ ...options, policies: options.openPolicies(this.#stopping.signal) }))
     this.#watching = memory.watch((learned) => this.#learn(learned))
-    this.#sweeper = setInterval(() => this.#sweep(), sweepMs)
-    this.#sweeper.unref()
+    this.#sweepers = [setInterval(() => this.#sweep(), sweepMs), setInterval(() => this.#look(), lookMs)]
+    for (const sweeper of this.#sweepers) sweeper.unref()
   }
 
   /** The commit alone accepts a call: no caller waits for hosts elsewhere. */
@@ -92,18 +101,21 @@ class DirectMx implements Provider {
 
   free(): number {
     if (this.#closed) return 0
-    return Math.max(0, insideMax - this.#inside + Math.min(stuckMax, this.#countStuck()))
+    return this.#bulkheads.free(this.#inside)
   }
 
   async handOff(envelope: Envelope, lease: Lease): Promise<Outcome> {
     if (this.#closed) return { kind: 'returned', why: 'the provider is closing' }
     this.#inside++
     try {
-      const route = await this.#lookUps.find(domainOf(envelope.recipient))
+      const domain = domainOf(envelope.recipient)
+      const route = await this.#lookUps.find(domain)
       if (route.kind === 'postponed') return route
-      if (route.kind === 'ended') return slowsNobody(route.outcome)
+      if (route.kind === 'ended') return slowsNobody(envelope.attempt === 1 ? (route.first ?? route.outcome) : route.outcome)
       if (this.#closed) return { kind: 'returned', why: 'the provider is closing' }
       const destination = this.#destinationOf(route)
+      destination.domain = domain
+      destination.share = this.#watching.share()
       this.#resting.delete(destination)
       return await destination.handOff(envelope, lease).finally(() => this.#rest(destination))
     } finally {
@@ -115,7 +127,7 @@ class DirectMx implements Provider {
     this.#closed = true
     this.#watching.stop()
     this.#stopping.abort()
-    clearInterval(this.#sweeper)
+    for (const sweeper of this.#sweepers) clearInterval(sweeper)
     await Promise.all([...this.#destinations.values()].map((destination) => destination.close(withinMs)))
   }
 
@@ -132,7 +144,7 @@ class DirectMx implements Provider {
   #destinationOf({ name, security, tiers }: HostsRoute): Destination {
     let destination = this.#destinations.get(name)
     if (destination === undefined) {
-      destination = new Destination({ ...this.#hosts, name, security }, tiers)
+      destination = new Destination({ ...this.#hosts, name, security }, { tiers, share: this.#watching.share() })
       this.#destinations.set(name, destination)
       const learned = this.#learned.get(name)
       if (learned) destination.learn(aged(learned.feedback, this.#options.clock.monotonicMs() - learned.atMs))
@@ -146,14 +158,21 @@ class DirectMx implements Provider {
     this.#learned.set(feedback.name, { feedback, atMs: this.#options.clock.monotonicMs() })
   }
 
-  #countStuck(): number {
-    const nowMs = this.#options.clock.monotonicMs()
-    if (nowMs - this.#stuck.atMs < countedMs) return this.#stuck.count
-    let count = 0
-    for (const destination of this.#destinations.values()) if (destination.isStuck) count += destination.inside
-    count += this.#lookUps.countSlow()
-    this.#stuck = { count, atMs: nowMs }
-    return count
+  /** An envelope whose look-up takes long counts as one of an unknown destination. */
+  #countHeld(): Record<'slow' | 'unknown', number> {
+    const held = { quick: 0, slow: 0, unknown: this.#lookUps.countSlow() }
+    for (const destination of this.#destinations.values())
+      if (destination.inside > 0) held[destination.class] += destination.inside
+    return held
+  }
+
+  #look(): void {
+    const share = this.#watching.share()
+    const { isNearlyFull } = this.#bulkheads
+    for (const destination of this.#destinations.values()) {
+      destination.share = share
+      if (isNearlyFull) destination.giveUpSilent()
+    }
   }
 
   #sweep(): void {

@@ -6,6 +6,7 @@ import { repeatEvery, type Clock } from '../../clock.ts'
 import type { Database } from '../../db/connection/database.ts'
 import { destinationsChanged, storeCircuit, storeThrottle, takeDestinationPermits } from '../../db/sending/destinations.ts'
 import type { SharedMemory } from './create-direct-mx.ts'
+import { joinSenders } from './join-senders.ts'
 
 interface Parts {
   /** A database whose commits do not wait for the disk: all of it may be learned again. */
@@ -31,10 +32,12 @@ export function createDestinationMemory({ countingDb: db, clock, log }: Parts): 
     keepThrottle: (name, throttle) => forgive(storeThrottle(db, { name, ...throttle })),
     keepCircuit: (name, feedback) => forgive(storeCircuit(db, { name, ...feedback })),
     watch(tell) {
+      const { share, mark, leave } = joinSenders(db, clock)
       const stopping = new AbortController()
       let since: string | null = null
       const look = async (): Promise<void> => {
         try {
+          await mark()
           const rows = await destinationsChanged(db, since)
           for (const { name, throttle, circuit } of rows) tell({ name, throttle, circuit })
           since = rows.at(-1)?.changedAt ?? since
@@ -43,7 +46,13 @@ export function createDestinationMemory({ countingDb: db, clock, log }: Parts): 
         }
       }
       void repeatEvery(clock, { everyMs: lookEveryMs, stopping: stopping.signal }, look)
-      return { stop: () => stopping.abort() }
+      return {
+        share,
+        stop() {
+          stopping.abort()
+          forgive(leave())
+        },
+      }
     },
   }
 }

@@ -9,18 +9,29 @@ import type { Clock } from '../../clock.ts'
 import { limitsSender } from '../../mail/smtp-client/keeps-pace.ts'
 import type { Opened } from '../../mail/smtp-client/open-session.ts'
 import type { SmtpOutcome } from '../../mail/smtp-client/outcome.ts'
+import { openingPhases } from '../../mail/smtp-client/phase.ts'
 import { createSmtpPool, type SmtpPool } from '../../mail/smtp-client/pool.ts'
 import type { Envelope, Lease, Outcome } from '../provider.ts'
 import { trySign, type Signing } from '../try-sign.ts'
+import type { Bulkheads, DestinationClass } from './bulkheads.ts'
 import { Circuit, type CircuitReport } from './circuit.ts'
 import type { MailHost } from './find-route.ts'
+import { FirstRate } from './first-rate.ts'
+import { NextHost, nextHosts, type Deferral } from './next-host.ts'
 import { avoid, openThroughHosts, type Avoided, type HostOptions } from './open-through-hosts.ts'
 import { DestinationPace, type Throttle } from './pace.ts'
+import { shareOf, type ProcessShare } from './process-share.ts'
+import { pauseMs, receiverOf, type Receiver } from './receivers.ts'
+import { ReturnTimes, type MailKind } from './return-times.ts'
+import type { CountTls } from './tls-results.ts'
 
-export interface DestinationOptions extends HostOptions, Signing {
+export interface DestinationOptions extends Omit<HostOptions, 'countTls'>, Signing {
   name: string
+  /** Connections of all processes together. */
   connectionsMax: number
   memory: DestinationMemory
+  bulkheads: Pick<Bulkheads, 'hasRoom' | 'enter' | 'isCrowded'>
+  countTls: CountTls
 }
 
 /** Shared state of destinations in all processes. It may not fail a hand-off: it never rejects. */
@@ -34,31 +45,33 @@ export interface DestinationMemory {
 /** Envelopes that may wait in its queue: half a second's work of its connections; a few while its speed is unknown. */
 const lineMs = 500
 const firstLine = 32
-/** Without an answer for so long, it gets no more than its connections hold. */
+/** Without an answer for so long, or with answers that take as long, it gets no more than its connections hold, or so many. */
 const stuckMs = 3_000
-const messagesPerConnection = 100
+const slowMax = 16
+/** A conversation that says nothing for so long may be given up, where others need its place. */
+const silentMaxMs = 30_000
 /** Callers wait for single mails: this many may go before a campaign's queue. */
 const singlesMore = 8
 const aheadSeconds = { single: 1, bulk: 0.5 }
-/**
- * The shortest and the longest delay: soon enough to profit when it becomes faster, late enough that long lists do
- * not come back all the time.
- */
-const postponedMs = { min: 1_000, max: 1_800_000 }
-
-type Kind = 'single' | 'bulk'
-
 export class Destination {
   /** The present hosts of the destination. */
   tiers: MailHost[][]
+  /** A domain whose mail goes there: the last one. */
+  domain = ''
+  /** The processes that share its connections. */
+  share: ProcessShare | null
   readonly #options: DestinationOptions
+  readonly #hostOptions: HostOptions
   readonly #clock: Clock
+  readonly #receiver: Receiver
   readonly #pool: SmtpPool
   readonly #pace: DestinationPace
+  readonly #firstRate: FirstRate
   readonly #circuit: Circuit
   readonly #avoided: Avoided = new Map()
   readonly #permits = { single: 0, bulk: 0 }
-  readonly #nextSlotMs = { single: 0, bulk: 0 }
+  readonly #returnTimes = new ReturnTimes()
+  readonly #nextHost: NextHost
   #usedAtMs = 0
   #inside = 0
   /** How many of these the connections have. */
@@ -66,20 +79,32 @@ export class Destination {
   /** The time at which an envelope began to wait for the destination, or of its last answer. */
   #silentSinceMs = 0
 
-  constructor(options: DestinationOptions, tiers: MailHost[][]) {
+  constructor(options: DestinationOptions, { tiers, share }: { tiers: MailHost[][]; share: ProcessShare | null }) {
     const { clock, name, memory } = options
     this.#options = options
+    this.#hostOptions = { ...options, countTls: (seen) => options.countTls({ ...seen, domain: this.domain }) }
     this.#clock = clock
     this.tiers = tiers
-    this.#pace = new DestinationPace(clock, options.connectionsMax)
+    this.share = share
+    this.#receiver = receiverOf(tiers[0]?.[0]?.name ?? '')
+    const limit = Math.min(options.connectionsMax, this.#receiver.connections)
+    const turn = turnOf(name)
+    this.#pace = new DestinationPace(clock, {
+      connectionsMax: () => shareOf(limit, this.share, turn),
+      connectionsFirst: () => (options.bulkheads.isCrowded ? 1 : 2),
+      perSecondFirst: this.#receiver.perSecond,
+    })
+    this.#firstRate = new FirstRate(clock)
+    this.#nextHost = new NextHost({ clock, timeouts: options.timeouts })
     this.#circuit = new Circuit(clock, (feedback) => memory.keepCircuit(name, feedback))
     this.#pool = createSmtpPool({
-      ...{ clock, messagesPerConnection, timeouts: options.timeouts },
+      ...{ clock, messagesPerConnection: this.#receiver.messages, timeouts: options.timeouts },
       open: (signal) => this.#open(signal),
       connections: () => this.#pace.connections,
       // The circuit breaker decides for all processes whether it is tried at all.
       backoffMs: { first: 0, max: 0 },
       onBroken: (host) => avoid(this.#avoided, host, clock),
+      waitsForDial: () => !options.bulkheads.isCrowded,
     })
   }
 
@@ -93,9 +118,15 @@ export class Destination {
     return Math.max(this.#usedAtMs, this.#circuit.openUntilMs)
   }
 
-  /** It holds envelopes and does not answer. */
+  /** It holds envelopes, or is being dialled, and does not answer. */
   get isStuck(): boolean {
-    return this.#sent > 0 && this.#clock.monotonicMs() - this.#silentSinceMs > stuckMs
+    return (this.#sent > 0 || this.#isDialled) && this.#silentMs > stuckMs
+  }
+
+  get class(): DestinationClass {
+    const { costMs } = this.#pace
+    if (costMs === null || this.#circuit.isTried) return 'unknown'
+    return this.isStuck || costMs > stuckMs ? 'slow' : 'quick'
   }
 
   /** Hands one envelope over, signed once it is sure to go, or answers at once when it may come again. */
@@ -103,6 +134,7 @@ export class Destination {
     const kind = envelope.bulk ? 'bulk' : 'single'
     if (!this.#hasRoom(kind)) return this.#postpone(kind)
     this.#usedAtMs = this.#clock.monotonicMs()
+    this.#options.bulkheads.enter(this.class)
     this.#inside++
     try {
       if (!(await this.#takePlace(kind))) return this.#postpone(kind)
@@ -120,19 +152,38 @@ export class Destination {
     this.#circuit.learn(circuit)
   }
 
+  /** Ends conversations that never got an answer and are silent for long, before their final dot. Their mail goes again later. */
+  giveUpSilent(): void {
+    if (this.#pace.costMs !== null || this.#sent === 0 || this.#silentMs < silentMaxMs) return
+    const why = `4.4.2 no answer within ${silentMaxMs / 1_000} s, while other mail waits`
+    if (this.#pool.dropBeforeDot(why)) this.#circuit.fail(why)
+  }
+
   /** Closes idle connections. */
   rest(): void {
     this.#pool.quitIdle()
   }
 
-  close(withinMs: number): Promise<void> {
-    return this.#pool.close(withinMs)
+  async close(withinMs: number): Promise<void> {
+    await Promise.all([this.#pool.close(withinMs), this.#nextHost.close(withinMs)])
   }
 
-  #hasRoom(kind: Kind): boolean {
-    if (this.#circuit.isOpen) return false
+  get #isDialled(): boolean {
+    return this.#pool.dialling() > 0 && this.#pool.connected() === 0
+  }
+
+  get #silentMs(): number {
+    return this.#clock.monotonicMs() - this.#silentSinceMs
+  }
+
+  #hasRoom(kind: MailKind): boolean {
+    const { connections, costMs } = this.#pace
+    const { bulkheads } = this.#options
+    // Its connections are all other processes' (process-share.ts).
+    if (this.#circuit.isOpen || connections === 0 || !bulkheads.hasRoom(this.class)) return false
     if (this.#circuit.isTried) return this.#inside === 0
-    if (this.isStuck) return this.#inside < this.#pace.connections
+    if (costMs === null && (this.isStuck || bulkheads.isCrowded)) return this.#inside === 0
+    if (this.class === 'slow') return this.#inside < Math.min(connections, slowMax)
     return this.#inside < this.#line() + (kind === 'single' ? singlesMore : 0)
   }
 
@@ -142,24 +193,18 @@ export class Destination {
     return Math.max(2, Math.ceil(lineMs / Math.max(costMs, 1))) * connections
   }
 
-  /** Single mails and campaigns are scheduled apart: a list does not delay mail that a caller waits for. */
-  #postpone(kind: Kind): Outcome {
-    const nowMs = this.#clock.monotonicMs()
-    const answer = (afterMs: number): Outcome => ({ kind: 'postponed', afterMs, response: this.#circuit.response })
-    const { isStuck } = this
-    // The first answer will soon show its speed, or its failure.
-    if (this.#pace.costMs === null && !isStuck && !this.#circuit.isTried) return answer(postponedMs.min * (1 + Math.random()))
-    const atMs = Math.max(nowMs + postponedMs.min, this.#circuit.openUntilMs, this.#nextSlotMs[kind])
-    const silentMs = isStuck ? nowMs - this.#silentSinceMs : 0
-    this.#nextSlotMs[kind] = atMs + Math.max(this.#pace.spacingMs, silentMs / this.#pace.connections)
-    if (atMs - nowMs <= postponedMs.max) return answer(atMs - nowMs)
-    // Without a slot of its own before the latest time, an envelope comes at any time until then.
-    const min = Math.max(postponedMs.min, this.#circuit.openUntilMs - nowMs)
-    return answer(min + Math.random() * Math.max(0, postponedMs.max - min))
+  #postpone(kind: MailKind): Outcome {
+    const [circuit, pace] = [this.#circuit, this.#pace]
+    const answer = (afterMs: number): Outcome => ({ kind: 'postponed', afterMs, response: circuit.response })
+    if (pace.costMs === null && !this.isStuck && !circuit.isTried) return answer(this.#returnTimes.soon())
+    const silentMs = this.isStuck ? this.#silentMs : 0
+    const spacingMs = Math.max(pace.spacingMs, silentMs / Math.max(1, pace.connections))
+    return answer(this.#returnTimes.next(kind, { nowMs: this.#clock.monotonicMs(), openUntilMs: circuit.openUntilMs, spacingMs }))
   }
 
-  async #takePlace(kind: Kind): Promise<boolean> {
-    const { perSecond } = this.#pace
+  async #takePlace(kind: MailKind): Promise<boolean> {
+    const { perSecond, firstPerSecond } = this.#pace
+    if (firstPerSecond !== null) return this.#firstRate.take(firstPerSecond / (this.share?.count ?? 1))
     if (perSecond === null) return true
     if (this.#permits[kind] < 1) {
       const wanted = Math.max(1, Math.ceil(perSecond * aheadSeconds[kind]))
@@ -175,27 +220,39 @@ export class Destination {
   async #send(envelope: Envelope, lease: Lease): Promise<SmtpOutcome> {
     const sinceMs = this.#clock.monotonicMs()
     const ahead = this.#sent++
-    if (ahead === 0) this.#silentSinceMs = sinceMs
+    if (ahead === 0 && !this.#isDialled) this.#silentSinceMs = sinceMs
     try {
       const outcome = await this.#pool.handOff(envelope, lease)
       if (isAnswer(outcome)) this.#answered({ ahead, sinceMs })
-      return outcome
+      return outcome.kind === 'deferred' ? await this.#sendElsewhere(outcome, envelope, lease) : outcome
     } finally {
       this.#sent--
     }
   }
 
+  /** Once, by a connection of its own to another host. Returns the refusal where there is none, or no connection is left. */
+  async #sendElsewhere(refused: Deferral, envelope: Envelope, lease: Lease): Promise<SmtpOutcome> {
+    const tiers = nextHosts(this.tiers, refused)
+    const isLeft = this.#pool.connected() + this.#nextHost.connected < Math.max(2, this.#pace.connections)
+    if (tiers.length === 0 || !isLeft) return refused
+    const open = (signal: AbortSignal): Promise<Opened> =>
+      openThroughHosts(this.#hostOptions, { tiers, avoided: this.#avoided }, signal)
+    return this.#nextHost.handOff(refused, { envelope, lease, open })
+  }
+
   async #open(signal: AbortSignal): Promise<Opened> {
-    const opened = await openThroughHosts(this.#options, { tiers: this.tiers, avoided: this.#avoided }, signal)
+    const opened = await openThroughHosts(this.#hostOptions, { tiers: this.tiers, avoided: this.#avoided }, signal)
     if (opened.kind === 'ready' || signal.aborted) return opened
-    if (limitsSender(opened)) this.#slower()
+    // A 421 that greets us speaks of connections, not of messages (RFC 5321 3.8), unless its words do.
+    if (limitsSender({ ...opened, code: opened.code === 421 ? 450 : opened.code })) this.#slower()
+    this.#pauseFor(opened.response)
     // A destination that serves other connections of ours only wants fewer at once.
     if (this.#pool.connected() > 0) this.#pace.shrink()
     else this.#circuit.fail(opened.response)
     return opened
   }
 
-  #classify(outcome: SmtpOutcome, kind: Kind): Outcome {
+  #classify(outcome: SmtpOutcome, kind: MailKind): Outcome {
     switch (outcome.kind) {
       case 'accepted':
       case 'refused':
@@ -215,18 +272,24 @@ export class Destination {
   }
 
   /** `#open` has classified failures before MAIL. */
-  #classifyDeferral({ phase, code, response }: Extract<SmtpOutcome, { kind: 'deferred' }>): void {
+  #classifyDeferral({ phase, code, response }: Deferral): void {
     if (openingPhases.has(phase)) return
     if (limitsSender({ code, response })) this.#slower()
+    this.#pauseFor(response)
     if (code === null || code === 421) this.#circuit.break(response)
   }
 
   #answered({ ahead, sinceMs }: { ahead: number; sinceMs: number }): void {
     const nowMs = this.#clock.monotonicMs()
-    if (this.#circuit.isTried) this.#nextSlotMs.single = this.#nextSlotMs.bulk = nowMs
+    if (this.#circuit.isTried) this.#returnTimes.restart(nowMs)
     this.#circuit.answer()
     this.#silentSinceMs = nowMs
     this.#pace.answered({ tookMs: nowMs - sinceMs, ahead })
+  }
+
+  #pauseFor(response: string): void {
+    const ms = pauseMs(this.#receiver, response)
+    if (ms > 0) this.#circuit.pause(ms, response)
   }
 
   #slower(): void {
@@ -235,10 +298,11 @@ export class Destination {
   }
 }
 
-const openingPhases: ReadonlySet<string> = new Set(['dial', 'greet', 'ehlo', 'tls', 'auth'])
-
 /** The destination answered, and not with "go away" or "slower". */
 const isAnswer = (outcome: SmtpOutcome): boolean =>
   outcome.kind === 'accepted' ||
   outcome.kind === 'refused' ||
   (outcome.kind === 'deferred' && !openingPhases.has(outcome.phase) && outcome.code !== null && !limitsSender(outcome))
+
+/** A whole number of its own for each destination, the same in all processes. */
+const turnOf = (name: string): number => [...name].reduce((sum, sign) => (sum * 31 + (sign.codePointAt(0) ?? 0)) % 1_000_003, 7)

@@ -11,7 +11,7 @@ import type { SmtpOutcome } from '../../mail/smtp-client/outcome.ts'
 
 export type MailHosts =
   /** At least one tier with at least one name. `authenticated`: the MX records were validated at this machine (RFC 7672 2.2.1). */
-  { kind: 'found'; tiers: string[][]; authenticated: boolean } | { kind: 'ended'; outcome: SmtpOutcome }
+  { kind: 'found'; tiers: string[][]; authenticated: boolean } | { kind: 'ended'; outcome: SmtpOutcome; first?: SmtpOutcome }
 
 /** Limit of the used hosts; a domain may name more. */
 const hostsMax = 20
@@ -23,7 +23,7 @@ export async function findMailHosts(resolver: Resolver, domain: string, heloName
     case 'failed':
       return later(`4.4.3 the mail hosts of ${domain} could not be looked up (${mx.why})`)
     case 'unknown':
-      return refused('hard', `5.1.2 the domain ${domain} does not exist`)
+      return withoutDomain(resolver, domain)
     case 'none':
       return isHostName(mx.name)
         ? { kind: 'found', tiers: [[mx.name]], authenticated: mx.authenticated }
@@ -33,6 +33,20 @@ export async function findMailHosts(resolver: Resolver, domain: string, heloName
     default:
       return mx satisfies never
   }
+}
+
+/**
+ * A domain that does not exist suppresses its addresses, and one name server may be wrong: a moved zone, a hijacked or broken
+ * resolver. So another one is asked. Where there is none, only the second attempt believes it: a minute later or more.
+ */
+async function withoutDomain(resolver: Resolver, domain: string): Promise<MailHosts> {
+  const other = await resolver.resolveElsewhere(domain, 'MX')
+  if (other.kind === 'found' || other.kind === 'none')
+    return later(`4.4.3 of two name servers, one says that the domain ${domain} does not exist`)
+  const unknown = refused('hard', `5.1.2 the domain ${domain} does not exist`)
+  if (other.kind === 'unknown') return unknown
+  const first = later(`4.1.2 the domain ${domain} does not exist; it is asked for again before that is believed`).outcome
+  return { ...unknown, first }
 }
 
 function fromRecords(

@@ -13,6 +13,7 @@ import { findMailHosts, later, refused } from './find-mail-hosts.ts'
 import { findTlsa } from './find-tlsa.ts'
 import { matchesSts, type StsPolicy } from './read-sts.ts'
 import type { StsPolicies } from './sts-policies.ts'
+import type { CountTls } from './tls-results.ts'
 
 export interface MailHost {
   name: string
@@ -20,6 +21,8 @@ export interface MailHost {
   addresses: string[]
   /** Validated DNS records of the host's certificate; they may all be unusable. Null: none. */
   tlsa: TlsaRecord[] | null
+  /** The name below which these records are; the host's own, or the one that it is an alias of. */
+  tlsaName: string
 }
 
 /**
@@ -36,7 +39,8 @@ export interface HostsRoute {
   tiers: MailHost[][]
 }
 
-export type Route = HostsRoute | { kind: 'ended'; outcome: SmtpOutcome }
+/** `first`: the outcome of a first attempt, where this one is not sure yet. */
+export type Route = HostsRoute | { kind: 'ended'; outcome: SmtpOutcome; first?: SmtpOutcome }
 
 export interface MxRouteOptions {
   resolver: Resolver
@@ -48,6 +52,7 @@ export interface MxRouteOptions {
   /** The port of the hosts: 25, but in tests. */
   port: number
   policies: StsPolicies
+  countTls: CountTls
   log: { warn(fields: object, message: string): void }
 }
 
@@ -83,7 +88,7 @@ async function findRoute(options: MxRouteOptions, domain: string): Promise<Route
   if (hosts.kind === 'ended') return hosts
   const named = applyPolicy(options, { domain, tiers: hosts.tiers, policy })
   if ('kind' in named) return named
-  const find = (name: string): Promise<FoundHost> => findHost(options, { name, authenticated: hosts.authenticated })
+  const find = (name: string): Promise<FoundHost> => findHost(options, { name, domain, authenticated: hosts.authenticated })
   const found = await Promise.all(named.tiers.map((tier) => Promise.all(tier.map(find))))
   const tiers = found.map((tier) => tier.filter(({ addresses }) => addresses.length > 0)).filter((tier) => tier.length > 0)
   if (tiers.length === 0) return withoutAddress(domain, found.flat())
@@ -103,11 +108,12 @@ function nameOf(tiers: MailHost[][], security: Security): string {
 
 /** RFC 8461 4.1, 5: hosts that the policy does not name get nothing; where it names none, the mail waits. */
 function applyPolicy(
-  { log }: MxRouteOptions,
+  { log, countTls }: MxRouteOptions,
   { domain, tiers, policy }: { domain: string; tiers: string[][]; policy: Pick<StsPolicy, 'mode' | 'mx'> | null },
 ): { tiers: string[][]; security: Security } | Exclude<Route, HostsRoute> {
   if (policy === null || policy.mode === 'none') return { tiers, security: 'opportunistic' }
   const matching = tiers.map((tier) => tier.filter((host) => matchesSts(host, policy.mx))).filter((tier) => tier.length > 0)
+  if (matching.flat().length === 0) countTls({ domain, policy: 'sts', result: 'validation-failure' })
   if (policy.mode === 'enforce')
     return matching.length > 0
       ? { tiers: matching, security: 'enforce' }
@@ -126,8 +132,8 @@ interface FoundHost extends MailHost {
 
 /** Without an answer about its certificate, a host gets no connection: it may be an attacker's (RFC 7672 2.1.2). */
 async function findHost(
-  { resolver, allowed, port }: MxRouteOptions,
-  { name, authenticated }: { name: string; authenticated: boolean },
+  { resolver, allowed, port, countTls }: MxRouteOptions,
+  { name, domain, authenticated }: { name: string; domain: string; authenticated: boolean },
 ): Promise<FoundHost> {
   const lookups = await Promise.all([resolver.resolve(name, 'A'), resolver.resolve(name, 'AAAA')])
   const all = lookups.flatMap((lookup) => (lookup.kind === 'found' ? lookup.records : []))
@@ -136,10 +142,15 @@ async function findHost(
   const closed = all.filter((address) => !mayDial(address, allowed))
   // Only proven answers count. A look-up that fails beside them removes nothing: an attacker who drops answers could
   // switch DANE off.
-  const isProven = authenticated && lookups.every((lookup) => lookup.kind === 'failed' || lookup.authenticated)
-  const tlsa = isProven && addresses.length > 0 ? await findTlsa(resolver, { name, port }) : null
-  if (tlsa !== null && 'failed' in tlsa) return { name, addresses: [], closed: [], tlsa: null, failed: tlsa.failed }
-  return { name, addresses, closed, tlsa, failed: failed ? failed.why : null }
+  const answered = lookups.filter((lookup) => lookup.kind !== 'failed')
+  const alias = answered.find((lookup) => lookup.name !== name)?.name ?? name
+  const isProven = answered.every((lookup) => lookup.authenticated)
+  const tlsa =
+    authenticated && addresses.length > 0 ? await findTlsa(resolver, { name, alias, isProven, port }) : { records: null, name }
+  const found = { name, closed, failed: failed ? failed.why : null }
+  if ('records' in tlsa) return { ...found, addresses, tlsa: tlsa.records, tlsaName: tlsa.name }
+  countTls({ domain, policy: 'tlsa', result: 'dnssec-invalid' })
+  return { name, addresses: [], closed: [], tlsa: null, tlsaName: name, failed: tlsa.failed }
 }
 
 /** The failure without any usable address: temporary if a look-up failed, final if DNS answered all of them. */

@@ -15,6 +15,7 @@ import { openSmtpSession, type Opened } from '../../mail/smtp-client/open-sessio
 import type { Relay } from '../../mail/smtp-client/relay.ts'
 import type { Timeouts } from '../../mail/smtp-client/timeouts.ts'
 import type { MailHost, Security } from './find-route.ts'
+import { resultOf, type TlsSeen } from './tls-results.ts'
 import { verifyByTlsa } from './verify-tlsa.ts'
 
 export interface HostOptions {
@@ -25,6 +26,8 @@ export interface HostOptions {
   /** The addresses that connections leave from, at most one of each family; none: the system chooses. */
   sourceAddresses: readonly string[]
   security: Security
+  /** Called for each session whose encryption a policy asks for, and for each that fails. */
+  countTls(seen: Omit<TlsSeen, 'domain'>): void
   log: { warn(fields: object, message: string): void }
 }
 
@@ -47,8 +50,9 @@ export async function openThroughHosts(
   signal: AbortSignal,
 ): Promise<Opened> {
   let failed: Failed = { kind: 'failed', phase: 'dial', code: null, response: '4.4.1 no address of the right family' }
-  for (const { host, address, tlsa } of inTurn(options, tiers, avoided).slice(0, triesMax)) {
-    const opened = await openAddress(options, { host, address, tlsa }, signal)
+  for (const candidate of inTurn(options, tiers, avoided).slice(0, triesMax)) {
+    const { host, address } = candidate
+    const opened = await openAddress(options, candidate, signal)
     if (opened.kind === 'ready') {
       avoided.delete(host)
       return opened
@@ -64,6 +68,7 @@ interface Candidate {
   host: string
   address: string
   tlsa: TlsaRecord[] | null
+  tlsaName: string
 }
 
 function inTurn({ clock, sourceAddresses }: HostOptions, tiers: MailHost[][], avoided: Avoided): Candidate[] {
@@ -71,10 +76,10 @@ function inTurn({ clock, sourceAddresses }: HostOptions, tiers: MailHost[][], av
   const isAvoided = (host: string): boolean => (avoided.get(host) ?? -Infinity) > nowMs
   const hosts = tiers.flatMap((tier) => shuffled(tier))
   return [...hosts.filter(({ name }) => !isAvoided(name)), ...hosts.filter(({ name }) => isAvoided(name))].flatMap(
-    ({ name, addresses, tlsa }) =>
+    ({ name, addresses, tlsa, tlsaName }) =>
       inFamilies(addresses)
         .filter((address) => sourceAddresses.length === 0 || sourceFor(sourceAddresses, address) !== undefined)
-        .map((address) => ({ host: name, address, tlsa })),
+        .map((address) => ({ host: name, address, tlsa, tlsaName })),
   )
 }
 
@@ -99,6 +104,7 @@ async function openAddress(options: HostOptions, candidate: Candidate, signal: A
   const { host, address } = candidate
   const peer = peerOf(options, candidate)
   const opened = await openOnce(options, { peer, address }, signal)
+  countTls(options, candidate, opened)
   if (opened.kind === 'ready' || opened.phase !== 'tls' || signal.aborted) return opened
   if (peer.tls === 'starttls') return openOnce(options, { peer: { ...peer, tls: 'none' }, address }, signal)
   if (security !== 'testing' || candidate.tlsa !== null) return opened
@@ -109,15 +115,22 @@ async function openAddress(options: HostOptions, candidate: Candidate, signal: A
   return openAddress({ ...options, security: 'opportunistic' }, candidate, signal)
 }
 
+/** RFC 8460 4.1: without a policy only failures are counted. A session that fails for another reason says nothing of encryption. */
+function countTls({ security, countTls: count }: HostOptions, { tlsa }: Candidate, opened: Opened): void {
+  const policy = tlsa !== null ? 'tlsa' : security === 'opportunistic' ? 'no-policy-found' : 'sts'
+  if (opened.kind === 'ready') return policy === 'no-policy-found' ? undefined : count({ policy, result: 'success' })
+  if (opened.phase === 'tls') count({ policy, result: resultOf(opened.cause) })
+}
+
 /** A host's TLSA records take precedence over a policy (RFC 8461 2). */
-function peerOf({ port, security, clock }: HostOptions, { host, tlsa }: Candidate): Relay {
+function peerOf({ port, security, clock }: HostOptions, { host, tlsa, tlsaName }: Candidate): Relay {
   if (tlsa !== null && tlsa.length === 0) return { host, port, tls: 'required', certificate: 'none' }
   if (tlsa !== null)
     return {
-      host,
-      port,
-      tls: 'required',
-      certificate: (socket) => verifyByTlsa(socket, { host, records: tlsa, now: clock.now() }),
+      ...{ host, port, tls: 'required' },
+      // RFC 7672 3.2.2, 3.2.3: SNI and the names of the certificate are those of the records.
+      serverName: tlsaName,
+      certificate: (socket) => verifyByTlsa(socket, { host: tlsaName, records: tlsa, now: clock.now() }),
     }
   if (security === 'opportunistic') return { host, port, tls: 'starttls', certificate: 'none' }
   return { host, port, tls: 'required', certificate: 'name' }

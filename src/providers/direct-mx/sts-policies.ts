@@ -3,13 +3,15 @@
  *
  * 1. The TXT record says whether there is one, and by its id whether it is newer than the known one.
  * 2. A new one is fetched over https, with the certificate checked and without following redirects.
- * 3. A known policy stays in force for as long as it said, in all processes: neither a missing TXT record nor an
+ * 3. A policy that is used is fetched again before it ends, halfway or after a day (RFC 8461 10.2); a failure changes nothing.
+ * 4. A known policy stays in force for as long as it said, in all processes: neither a missing TXT record nor an
  * unreachable page ends it before (RFC 8461 10.2).
  */
-import type { Clock } from '../../clock.ts'
+import { repeatEvery, type Clock } from '../../clock.ts'
 import type { Resolver } from '../../dns/lookup.ts'
 import type { Outbound } from '../../outbound/create-outbound.ts'
 import { readStsId, readStsPolicy, type StsPolicy } from './read-sts.ts'
+import type { CountTls, TlsResult } from './tls-results.ts'
 
 export interface StsPolicies {
   /** Null: the domain asks for nothing. Never rejects. */
@@ -17,11 +19,14 @@ export interface StsPolicies {
 }
 
 export interface StsOptions {
-  clock: Pick<Clock, 'monotonicMs'>
+  clock: Clock
   log: { warn(fields: object, message: string): void }
   resolver: Resolver
   outbound: Pick<Outbound, 'send'>
   memory: StsMemory
+  countTls: CountTls
+  /** Ends the renewals. */
+  stopping: AbortSignal
   /** 443, but in tests. */
   policyPort: number
 }
@@ -44,14 +49,25 @@ const restMs = 300_000
 const withinMs = 30_000
 const policyBytesMax = 65_536
 
-type Held = Omit<KnownPolicy, 'domain' | 'lastsMs'> & { untilMs: number }
+/** A policy is renewed after half of its time, or after a day: its owner may withdraw it by a shorter one. */
+const renewedMs = 86_400_000
+const lookForOldMs = 60_000
+/** Policies that are renewed at once. */
+const renewedAtOnce = 4
+
+interface Held extends Omit<KnownPolicy, 'domain' | 'lastsMs'> {
+  untilMs: number
+  renewAtMs: number
+  /** Whether mail asked for it since it was fetched. */
+  isUsed: boolean
+}
 
 export function createStsPolicies(options: StsOptions): StsPolicies {
   const { clock, memory } = options
   const held = new Map<string, Held>()
   const restsUntilMs = new Map<string, number>()
   const known = memory.watch(({ domain, lastsMs, ...policy }) =>
-    held.set(domain, { ...policy, untilMs: clock.monotonicMs() + lastsMs }),
+    held.set(domain, { ...policy, ...timesOf(clock, lastsMs), isUsed: false }),
   )
   const find = (domain: string): Held | null => {
     const policy = held.get(domain)
@@ -69,30 +85,54 @@ export function createStsPolicies(options: StsOptions): StsPolicies {
       restsUntilMs.delete(rested)
     }
   }
-  const refresh = async (domain: string, id: string): Promise<Held | null> => {
+  const refresh = async (domain: string, id: string, isUsed: boolean): Promise<Held | null> => {
     const fetched = await fetchPolicy(options, domain)
     if (fetched === null) {
       rest(domain)
       return find(domain)
     }
-    const policy = { id, mode: fetched.mode, mx: fetched.mx, untilMs: clock.monotonicMs() + fetched.maxAgeSeconds * 1_000 }
+    const policy = { id, mode: fetched.mode, mx: fetched.mx, ...timesOf(clock, fetched.maxAgeSeconds * 1_000), isUsed }
     held.set(domain, policy)
     memory.keep(domain, { ...fetched, id })
     return policy
   }
+  const idOf = async (domain: string): Promise<string | null> => {
+    const txt = await options.resolver.resolve(`_mta-sts.${domain}`, 'TXT')
+    return txt.kind === 'found' ? readStsId(txt.records) : null
+  }
+  /** Without its TXT record a policy only lasts until its end. */
+  const renew = async ([domain]: [string, Held]): Promise<void> => {
+    const id = await idOf(domain)
+    if (id === null) rest(domain)
+    else await refresh(domain, id, false)
+  }
+  const renewOld = async (): Promise<void> => {
+    const nowMs = clock.monotonicMs()
+    const isOld = ([domain, { isUsed, renewAtMs, untilMs }]: [string, Held]): boolean =>
+      isUsed && renewAtMs <= nowMs && untilMs > nowMs && (restsUntilMs.get(domain) ?? 0) <= nowMs
+    const old = [...held].filter(isOld)
+    for (let at = 0; at < old.length; at += renewedAtOnce) await Promise.all(old.slice(at, at + renewedAtOnce).map(renew))
+  }
+  void repeatEvery(clock, { everyMs: lookForOldMs, stopping: options.stopping, restsFirst: true }, renewOld)
   return {
     async of(domain) {
       await known
-      const txt = await options.resolver.resolve(`_mta-sts.${domain}`, 'TXT')
-      const id = txt.kind === 'found' ? readStsId(txt.records) : null
+      const id = await idOf(domain)
       const policy = find(domain)
+      if (policy !== null) policy.isUsed = true
       if (id === null || id === policy?.id || (restsUntilMs.get(domain) ?? 0) > clock.monotonicMs()) return policy
-      return refresh(domain, id)
+      return refresh(domain, id, true)
     },
   }
 }
 
-async function fetchPolicy({ outbound, log, policyPort }: StsOptions, domain: string): Promise<StsPolicy | null> {
+/** A little apart in each process, so that one renews for all. */
+const timesOf = (clock: Pick<Clock, 'monotonicMs'>, lastsMs: number): Pick<Held, 'untilMs' | 'renewAtMs'> => {
+  const nowMs = clock.monotonicMs()
+  return { untilMs: nowMs + lastsMs, renewAtMs: nowMs + Math.min(renewedMs, lastsMs / 2) * (0.9 + Math.random() / 10) }
+}
+
+async function fetchPolicy({ outbound, log, countTls, policyPort }: StsOptions, domain: string): Promise<StsPolicy | null> {
   const port = policyPort === 443 ? '' : `:${policyPort}`
   const url = new URL(`https://mta-sts.${domain}${port}/.well-known/mta-sts.txt`)
   const answer = await outbound.send({
@@ -104,9 +144,18 @@ async function fetchPolicy({ outbound, log, policyPort }: StsOptions, domain: st
   })
   const why = whyUseless(answer)
   const policy = why === null && answer.kind === 'answered' ? readStsPolicy(answer.body.toString('utf8')) : null
-  if (policy === null)
-    log.warn({ domain, why: why ?? 'it is no policy' }, 'A policy of MTA-STS could not be read; the previous one stays valid')
-  return policy
+  if (policy !== null) return policy
+  countTls({ domain, policy: 'sts', result: failureOf(answer, why) })
+  log.warn({ domain, why: why ?? 'it is no policy' }, 'A policy of MTA-STS could not be read; the previous one stays valid')
+  return null
+}
+
+/** RFC 8460 4.3.2.2. */
+function failureOf(answer: Awaited<ReturnType<Outbound['send']>>, why: string | null): TlsResult {
+  if (why === null) return 'sts-policy-invalid'
+  return answer.kind === 'failed' && /cert|altname|signature/i.test(answer.reason)
+    ? 'sts-webpki-invalid'
+    : 'sts-policy-fetch-error'
 }
 
 /** RFC 8461 3.3: 200 alone, as text/plain, whole. */

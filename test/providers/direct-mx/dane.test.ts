@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { systemClock } from '../../../src/clock.ts'
 import type { Resolver } from '../../../src/dns/lookup.ts'
 import { createResolver } from '../../../src/dns/resolver.ts'
+import type { TlsSeen } from '../../../src/providers/direct-mx/tls-results.ts'
 import type { Outcome } from '../../../src/providers/provider.ts'
 import { makeAuthority, selfSigned } from '../../support/certificates.ts'
 import { send, startMxWorld } from '../../support/mx-world.ts'
@@ -163,4 +164,65 @@ test('the certificates that DNS names go before the policy of MTA-STS', async ()
   const domain = domainWith([record(3, 1, 1, sha256(keyOf(own.cert)))])
   const openPolicies = () => ({ of: () => Promise.resolve({ mode: 'enforce' as const, mx: [`mx1.${domain}`] }) })
   assert.equal((await send(world.provider({ openPolicies }), `you@${domain}`)).kind, 'accepted')
+})
+
+/** A domain whose mail host is an alias; the records stand below the end of the alias, the host's own name, or both. */
+function aliasWith(records: { end?: Tlsa[]; own?: Tlsa[] }, address = '127.0.0.1'): { domain: string; own: string; end: string } {
+  const domain = `alias${++count}.test`
+  const [own, end] = [`mx.${domain}`, `host.${domain.replace('alias', 'hoster')}`]
+  world.dns.set(domain, { MX: [{ preference: 1, exchange: own }] })
+  world.dns.set(own, { CNAME: end })
+  world.dns.set(end, { A: [address] })
+  if (records.end) world.dns.set(`_${world.port}._tcp.${end}`, { TLSA: records.end })
+  if (records.own) world.dns.set(`_${world.port}._tcp.${own}`, { TLSA: records.own })
+  return { domain, own, end }
+}
+const matching = [record(3, 1, 1, sha256(keyOf(own.cert)))]
+const another = [record(3, 1, 1, sha256(Buffer.from('another')))]
+
+for (const [title, records, isSent] of [
+  ['below the end of the alias', { end: another }, false],
+  ['below the end of the alias, which goes before the host’s own', { end: matching, own: another }, true],
+  ['below the host’s own name, where the end has none', { own: another }, false],
+] as const) {
+  test(`a mail host that is an alias, signed to its end (RFC 7672 2.2.2): the records ${title} bind`, async () => {
+    const { domain } = aliasWith(records)
+    const outcome = await send(world.provider(), `you@${domain}`)
+    if (isSent) assert.equal(outcome.kind, 'accepted', JSON.stringify(outcome))
+    else assertWaits(outcome, /not the one that DNS names/)
+  })
+}
+
+test('an alias of a signed zone that leads to an unsigned one: the records below the host’s own name bind, others do not', async () => {
+  const bound = aliasWith({ own: another, end: matching })
+  world.dns.unsign(bound.end)
+  assertWaits(await send(world.provider(), `you@${bound.domain}`), /not the one that DNS names/)
+  const free = aliasWith({ end: another })
+  world.dns.unsign(free.end)
+  assert.equal((await send(world.provider(), `you@${free.domain}`)).kind, 'accepted')
+})
+
+test('an alias of an unsigned zone: no record binds', async () => {
+  const { domain, own: name, end } = aliasWith({ own: another, end: another })
+  world.dns.unsign(name)
+  assert.equal((await send(world.provider(), `you@${domain}`)).kind, 'accepted')
+  assert.ok(!world.dns.asked.some(({ type, name: asked }) => type === 'TLSA' && asked.endsWith(end)))
+})
+
+test('an authority below the end of an alias: the certificate is asked for, and checked, by the name of the records (RFC 7672 3.2)', async () => {
+  const { domain, end } = aliasWith({ end: [record(2, 0, 1, sha256(derOf(authority.cert)))] }, '127.0.0.9')
+  await world.host('127.0.0.9', { offers, certificate: authority.sign([end]) })
+  assert.equal((await send(world.provider(), `you@${domain}`)).kind, 'accepted')
+})
+
+test('each session is counted for its domain by policy and result (RFC 8460)', async () => {
+  const seen: TlsSeen[] = []
+  const provider = world.provider({ countTls: (one) => void seen.push(one) })
+  const [good, bad, clear] = [domainWith(matching), domainWith(another), domainWith(matching, '127.0.0.3')]
+  for (const domain of [good, bad, clear]) await send(provider, `you@${domain}`)
+  assert.deepEqual(seen, [
+    { domain: good, policy: 'tlsa', result: 'success' },
+    { domain: bad, policy: 'tlsa', result: 'validation-failure' },
+    { domain: clear, policy: 'tlsa', result: 'starttls-not-supported' },
+  ])
 })

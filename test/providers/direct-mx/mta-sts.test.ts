@@ -4,20 +4,23 @@ import { createServer } from 'node:https'
 import type { RequestListener } from 'node:http'
 import { after, test } from 'node:test'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
-import { systemClock } from '../../../src/clock.ts'
+import { systemClock, type Clock } from '../../../src/clock.ts'
 import { createResolver } from '../../../src/dns/resolver.ts'
 import { createOutbound } from '../../../src/outbound/create-outbound.ts'
 import { subnetList, loopbackRanges } from '../../../src/outbound/check-address.ts'
 import type { DirectMxOptions } from '../../../src/providers/direct-mx/create-direct-mx.ts'
 import { createStsPolicies, type KnownPolicy, type StsMemory } from '../../../src/providers/direct-mx/sts-policies.ts'
+import type { TlsSeen } from '../../../src/providers/direct-mx/tls-results.ts'
 import type { Provider } from '../../../src/providers/provider.ts'
 import { makeAuthority, selfSigned } from '../../support/certificates.ts'
+import { createHeldClock, type HeldClock } from '../../support/held-clock.ts'
+import { until } from '../../support/until.ts'
 import { send, startMxWorld } from '../../support/mx-world.ts'
 
 const authority = makeAuthority()
 setDefaultCACertificates([...getCACertificates('default'), authority.cert])
 const world = await startMxWorld()
-const domains = ['good', 'bad', 'plain', 'other', 'later', 'testing', 'lost', 'moved', 'page', 'two'].map(
+const domains = ['good', 'bad', 'plain', 'other', 'later', 'testing', 'lost', 'moved', 'page', 'two', 'renewed'].map(
   (name) => `${name}.test`,
 )
 const offers = ['PIPELINING', 'STARTTLS']
@@ -63,7 +66,8 @@ function publish(domain: string, lines: string[], id = 'a1'): void {
 function start(
   known: KnownPolicy[] = [],
   port = portOf(policyServer),
-): { provider: Provider; said: object[]; kept: KnownPolicy[] } {
+  clock: Clock = systemClock,
+): { provider: Provider; said: object[]; kept: KnownPolicy[]; seen: TlsSeen[]; openPolicies: DirectMxOptions['openPolicies'] } {
   const said: object[] = []
   const kept: KnownPolicy[] = []
   const memory: StsMemory = {
@@ -79,9 +83,11 @@ function start(
   }
   const outbound = createOutbound({ allowed, allowsRanges: true, userAgent: 'test', resolve })
   after(() => outbound.close())
-  const openPolicies: DirectMxOptions['openPolicies'] = () =>
-    createStsPolicies({ clock: systemClock, log, resolver, outbound, memory, policyPort: port })
-  return { provider: world.provider({ openPolicies, log, resolver }), said, kept }
+  const seen: TlsSeen[] = []
+  const countTls = (one: TlsSeen): void => void seen.push(one)
+  const openPolicies: DirectMxOptions['openPolicies'] = (stopping) =>
+    createStsPolicies({ clock, log, resolver, outbound, memory, countTls, stopping, policyPort: port })
+  return { provider: world.provider({ openPolicies, log, resolver, countTls }), said, kept, seen, openPolicies }
 }
 
 test('enforce: a host that the policy names, with its certificate, gets the mail encrypted', async () => {
@@ -199,4 +205,56 @@ test('two domains with the same hosts, of which one has a policy, do not share c
   const { provider } = start()
   assert.equal((await send(provider, 'you@three.test')).kind, 'accepted')
   assert.equal((await send(provider, 'you@two.test')).kind, 'deferred')
+})
+
+/** Renewals are looked for each minute. */
+async function passHours(clock: HeldClock, hours: number): Promise<void> {
+  clock.advance(hours * 3_600_000)
+  await until(() => clock.sleepersMs().length > 0)
+}
+
+test('a policy in use is fetched again halfway through its time, also with the same id; a failure keeps it until its end', async (t) => {
+  publish('renewed.test', ['mode: enforce', 'mx: *.renewed.test'])
+  const clock = createHeldClock()
+  const stopping = new AbortController()
+  t.after(() => stopping.abort())
+  const { openPolicies, kept, said } = start([], portOf(policyServer), clock)
+  const policies = openPolicies(stopping.signal)
+  const mode = async (): Promise<string | undefined> => (await policies.of('renewed.test'))?.mode
+  assert.deepEqual([await mode(), kept.length], ['enforce', 1])
+  await passHours(clock, 13)
+  await until(() => kept.length === 2)
+  await passHours(clock, 13)
+  assert.equal(kept.length, 2, 'no mail asked for it since: it is not fetched again and again')
+  assert.equal(await mode(), 'enforce')
+  pages.delete('renewed.test')
+  await passHours(clock, 1)
+  await until(() => said.length > 0)
+  assert.deepEqual([await mode(), kept.length], ['enforce', 2], 'the former one is in force')
+  await passHours(clock, 11)
+  assert.equal(await mode(), undefined, 'and ends when it said so')
+})
+
+test('what a policy stops is counted for its domain (RFC 8460 4.3)', async () => {
+  const { provider, seen } = start()
+  await send(provider, 'you@bad.test')
+  publish('later.test', ['mode: enforce', 'mx: mx1.elsewhere.test'], 'c3')
+  await send(provider, 'you@later.test')
+  world.dns.set('_mta-sts.page.test', { TXT: ['v=STSv1; id=d4;'] })
+  for (const [page, result] of [
+    [(_request, response) => response.writeHead(404).end(), 'sts-policy-fetch-error'],
+    [(_request, response) => response.writeHead(200, { 'content-type': 'text/plain' }).end('none'), 'sts-policy-invalid'],
+  ] as [RequestListener, string][]) {
+    pages.set('page.test', page)
+    const fetching = start()
+    await send(fetching.provider, 'you@page.test')
+    assert.deepEqual(fetching.seen[0], { domain: 'page.test', policy: 'sts', result })
+  }
+  const unknown = start([], portOf(untrusted))
+  await send(unknown.provider, 'you@page.test')
+  assert.deepEqual(unknown.seen[0], { domain: 'page.test', policy: 'sts', result: 'sts-webpki-invalid' })
+  assert.deepEqual(seen, [
+    { domain: 'bad.test', policy: 'sts', result: 'certificate-not-trusted' },
+    { domain: 'later.test', policy: 'sts', result: 'validation-failure' },
+  ])
 })

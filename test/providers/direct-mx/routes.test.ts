@@ -3,8 +3,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { subnetList } from '../../../src/outbound/check-address.ts'
 import type { Outcome } from '../../../src/providers/provider.ts'
+import { systemClock } from '../../../src/clock.ts'
+import { createResolver } from '../../../src/dns/resolver.ts'
+import { startDnsServer } from '../../support/dns-server.ts'
 import { testCertificate } from '../../support/test-certificate.ts'
 import { envelopeTo, freeLease, send, startMxWorld } from '../../support/mx-world.ts'
+import type { PeerOptions } from '../../support/scripted-peer.ts'
 
 const world = await startMxWorld()
 const first = await world.host('127.0.0.1')
@@ -21,8 +25,13 @@ const boasting = await world.host('127.0.0.8', { offers: ['STARTTLS'] })
 const nobody = '127.0.0.99'
 const quick = { timeouts: { dial: 1_000, greet: 300 } }
 
+let addresses = 0
+const nextAddress = (): string => `127.0.1.${++addresses}`
+
 const deliveredTo = (peer: typeof first, recipient: string): number =>
   peer.mails.filter((mail) => mail.to.includes(recipient)).length
+
+const hard = { kind: 'refused', reason: 'hard' } as const
 
 function assertEnded(outcome: Outcome, expected: { kind: 'refused'; reason: string } | { kind: 'deferred' }, text: RegExp): void {
   assert.partialDeepStrictEqual(outcome, { ...expected, phase: 'dial', code: null })
@@ -95,6 +104,45 @@ test('several addresses of one host are tried in turn', async () => {
   }
 })
 
+for (const [phase, answer] of [
+  ['mail', '451 4.3.0 local trouble'],
+  ['rcpt', '450 4.7.1 greylisted, please try again'],
+  ['rcpt', '421 4.3.0 this host is going down'],
+] as const) {
+  test(`${answer} at ${phase}: the next host takes it in the same try, once, and the first one has nothing of it`, async () => {
+    const busy = await world.host(nextAddress(), { script: (at) => (at.phase === phase ? answer : undefined) })
+    const domain = `next${addresses}.test`
+    world.domain(domain, [`127.0.1.${addresses}`, '127.0.0.1'])
+    const outcome = await send(world.provider(), `you@${domain}`)
+    assert.equal(outcome.kind, 'accepted', JSON.stringify(outcome))
+    assert.equal(deliveredTo(first, `you@${domain}`), 1)
+    assert.deepEqual([busy.mails.length, busy.visits.length], [0, 1])
+  })
+}
+
+for (const [title, phase, answer] of [
+  ['a mailbox that is full', 'rcpt', '452 4.2.2 mailbox full'],
+  ['a request for a slower pace', 'rcpt', '450 4.7.28 unusual rate of mail'],
+  ['a refusal of DATA', 'data', '451 4.3.0 local trouble'],
+  ['a refusal of the content', 'dot', '451 4.3.0 local trouble'],
+] as const) {
+  test(`${title}: no other host is asked`, async () => {
+    await world.host(nextAddress(), { script: (at) => (at.phase === phase ? answer : undefined) })
+    const domain = `next${addresses}.test`
+    world.domain(domain, [`127.0.1.${addresses}`, '127.0.0.1'])
+    assert.partialDeepStrictEqual(await send(world.provider(), `you@${domain}`), { kind: 'deferred' })
+    assert.equal(deliveredTo(first, `you@${domain}`), 0)
+  })
+}
+
+test('every host refuses for now: deferred with an answer of one; none that is away hides it', async () => {
+  const script: PeerOptions['script'] = ({ phase }) => (phase === 'rcpt' ? '450 4.7.1 greylisted, please try again' : undefined)
+  await world.host(nextAddress(), { script })
+  world.domain('grey-all.test', [`127.0.1.${addresses}`, nobody])
+  const outcome = await send(world.provider(quick), 'you@grey-all.test')
+  assert.partialDeepStrictEqual(outcome, { kind: 'deferred', phase: 'rcpt', code: 450 })
+})
+
 test('hosts of one preference share the mail', async () => {
   world.dns.set('equal.test', {
     MX: [
@@ -148,11 +196,33 @@ test('the look-up of the only address fails: deferred', async () => {
 
 test('NXDOMAIN: refused, the address does not exist', async () => {
   world.dns.set('known.nowhere.test', { A: ['127.0.0.1'] })
-  assertEnded(
-    await send(world.provider(), 'you@not.nowhere.test'),
-    { kind: 'refused', reason: 'hard' },
-    /^5\.1\.2 .* does not exist/,
-  )
+  assertEnded(await send(world.provider(), 'you@not.nowhere.test', { attempt: 2 }), hard, /^5\.1\.2 .* does not exist/)
+})
+
+test('NXDOMAIN at the first attempt, by the only name server: deferred, since one answer is not believed alone', async () => {
+  const provider = world.provider()
+  assertEnded(await send(provider, 'you@none.nowhere.test'), { kind: 'deferred' }, /^4\.1\.2 .* asked for again/)
+  // A broken resolver that said so works again.
+  world.domain('none.nowhere.test', ['127.0.0.1'])
+  assert.equal((await send(world.provider(), 'you@none.nowhere.test', { attempt: 2 })).kind, 'accepted')
+})
+
+test('NXDOMAIN by two name servers: refused at once; where the second knows the domain, or fails, deferred', async () => {
+  const second = await startDnsServer()
+  const provider = () =>
+    world.provider({
+      resolver: createResolver({ servers: [world.dns.address, second.address], timeoutMs: 300, clock: systemClock }),
+    })
+  assertEnded(await send(provider(), 'you@gone.nowhere.test'), hard, /^5\.1\.2 .* does not exist/)
+  second.set('gone.nowhere.test', { MX: [{ preference: 1, exchange: 'mx.gone.nowhere.test' }] })
+  for (const attempt of [1, 2])
+    assertEnded(
+      await send(provider(), 'you@gone.nowhere.test', { attempt }),
+      { kind: 'deferred' },
+      /^4\.4\.3 of two name servers/,
+    )
+  second.misbehave('gone.nowhere.test', 'servfail')
+  assertEnded(await send(provider(), 'you@gone.nowhere.test'), { kind: 'deferred' }, /^4\.1\.2 /)
 })
 
 test('null MX: refused, the domain takes no mail; never its address', async () => {

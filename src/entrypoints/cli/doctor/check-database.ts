@@ -19,6 +19,8 @@ import { checkRefusals } from './check-refusals.ts'
 import { checkRestore } from './check-restore.ts'
 import { checkPostmaster } from './check-postmaster.ts'
 import { checkPace } from './check-pace.ts'
+import { checkTls } from './check-tls.ts'
+import { providerKinds } from '../../../providers/registry.ts'
 import { checkWorkspaceMoves } from './check-workspace-moves.ts'
 
 export async function checkDatabase(parts: DoctorParts): Promise<Check[]> {
@@ -57,6 +59,7 @@ async function look(
     : [
         ...checks,
         await checkPace(db),
+        ...(providerKinds[config.provider].dialsHosts ? [await checkTls(db)] : []),
         await checkGrowth(db, eachCell, config),
         ...(await checkCells(eachCell)),
         ...(await checkPartitions(eachCell)),

@@ -37,6 +37,7 @@ function Content({ overview }: { overview: Overview }) {
       {overview.held && <HeldNotice held={overview.held} />}
       {overview.copy_share !== null && <CopyNotice share={overview.copy_share} />}
       {overview.backup_failed !== null && <BackupNotice since={overview.backup_failed} />}
+      {overview.tls_failures && <TlsNotice failures={overview.tls_failures} />}
       <FirstSteps steps={overview.steps} />
       {overview.throttled && <ThrottledNotice throttled={overview.throttled} />}
       {overview.captures && <CapturesNotice />}
@@ -117,6 +118,19 @@ function BackupNotice({ since }: { since: string }) {
     <Alert color="red" icon={<Icon name="warning" />} title={t('backupFailed')} role="note">
       <Text>
         {t('backupFailedWhy')} <Moment at={since} exact />
+      </Text>
+    </Alert>
+  )
+}
+
+/** Mail hosts whose encryption does not hold what their domain asks for. */
+function TlsNotice({ failures }: { failures: NonNullable<Overview['tls_failures']> }) {
+  const { t, i18n } = useTranslation('overview')
+  const say = (count: number): string => sayCount(count, i18n.language)
+  return (
+    <Alert variant="default" icon={<Icon name="warning" />} title={t('tlsFailed')} role="note">
+      <Text>
+        {t('tlsFailedCounts', { domains: say(failures.domains), sessions: say(failures.sessions), held: say(failures.held) })}
       </Text>
     </Alert>
   )

@@ -1,0 +1,33 @@
+/**
+ * Starting values of traffic shaping for large receivers (receivers.json), by the ends of their mail hosts' names: a company's
+ * domain behind Google's hosts is Google's mail.
+ */
+import data from './receivers.json' with { type: 'json' }
+
+export interface Receiver {
+  name: string
+  /** Connections of all processes together. */
+  connections: number
+  /** Messages after which a connection is closed. */
+  messages: number
+  /** Messages a second of all processes together, at first: the rate grows while it is used. */
+  perSecond: number
+  /** Answers after which nothing is tried for a while. */
+  pauses: readonly { says: RegExp; ms: number }[]
+}
+
+/** The values of the hosts without a line in the file. */
+const others: Receiver = { name: 'others', connections: Infinity, messages: 100, perSecond: Infinity, pauses: [] }
+
+const known: readonly (Receiver & { hosts: readonly string[] })[] = data.receivers.map(({ pauses, ...receiver }) => ({
+  ...receiver,
+  pauses: pauses.map(({ says, minutes }) => ({ says: new RegExp(says, 'i'), ms: minutes * 60_000 })),
+}))
+
+/** By the first host: backup hosts of a domain may be another's. */
+export const receiverOf = (host: string): Receiver =>
+  known.find(({ hosts }) => hosts.some((end) => host.endsWith(end) || host === end.slice(1))) ?? others
+
+/** How long such an answer asks us to stay away; 0: it does not. */
+export const pauseMs = ({ pauses }: Receiver, response: string): number =>
+  Math.max(0, ...pauses.filter(({ says }) => says.test(response)).map(({ ms }) => ms))
