@@ -21,7 +21,7 @@ import { NextHost, nextHosts, type Deferral } from './next-host.ts'
 import { avoid, openThroughHosts, type Avoided, type HostOptions } from './open-through-hosts.ts'
 import { DestinationPace, type Throttle } from './pace.ts'
 import { shareOf, type ProcessShare } from './process-share.ts'
-import { pauseMs, receiverOf, type Receiver } from './receivers.ts'
+import { pauseMs, shapingOf, type Shaping } from './receivers.ts'
 import { ReturnTimes, type MailKind } from './return-times.ts'
 import type { CountTls } from './tls-results.ts'
 
@@ -63,7 +63,7 @@ export class Destination {
   readonly #options: DestinationOptions
   readonly #hostOptions: HostOptions
   readonly #clock: Clock
-  readonly #receiver: Receiver
+  readonly #receiver: Shaping
   readonly #pool: SmtpPool
   readonly #pace: DestinationPace
   readonly #firstRate: FirstRate
@@ -86,7 +86,7 @@ export class Destination {
     this.#clock = clock
     this.tiers = tiers
     this.share = share
-    this.#receiver = receiverOf(tiers[0]?.[0]?.name ?? '')
+    this.#receiver = shapingOf(tiers[0]?.[0]?.name ?? '')
     const limit = Math.min(options.connectionsMax, this.#receiver.connections)
     const turn = turnOf(name)
     this.#pace = new DestinationPace(clock, {

@@ -4,7 +4,7 @@
  */
 import data from './receivers.json' with { type: 'json' }
 
-export interface Receiver {
+export interface Shaping {
   name: string
   /** Connections of all processes together. */
   connections: number
@@ -17,17 +17,17 @@ export interface Receiver {
 }
 
 /** The values of the hosts without a line in the file. */
-const others: Receiver = { name: 'others', connections: Infinity, messages: 100, perSecond: Infinity, pauses: [] }
+const others: Shaping = { name: 'others', connections: Infinity, messages: 100, perSecond: Infinity, pauses: [] }
 
-const known: readonly (Receiver & { hosts: readonly string[] })[] = data.receivers.map(({ pauses, ...receiver }) => ({
+const known: readonly (Shaping & { hosts: readonly string[] })[] = data.receivers.map(({ pauses, ...receiver }) => ({
   ...receiver,
   pauses: pauses.map(({ says, minutes }) => ({ says: new RegExp(says, 'i'), ms: minutes * 60_000 })),
 }))
 
 /** By the first host: backup hosts of a domain may be another's. */
-export const receiverOf = (host: string): Receiver =>
+export const shapingOf = (host: string): Shaping =>
   known.find(({ hosts }) => hosts.some((end) => host.endsWith(end) || host === end.slice(1))) ?? others
 
 /** How long such an answer asks us to stay away; 0: it does not. */
-export const pauseMs = ({ pauses }: Receiver, response: string): number =>
+export const pauseMs = ({ pauses }: Shaping, response: string): number =>
   Math.max(0, ...pauses.filter(({ says }) => says.test(response)).map(({ ms }) => ms))

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { systemClock } from '../../../src/clock.ts'
 import data from '../../../src/providers/direct-mx/receivers.json' with { type: 'json' }
-import { pauseMs, receiverOf } from '../../../src/providers/direct-mx/receivers.ts'
+import { pauseMs, shapingOf } from '../../../src/providers/direct-mx/receivers.ts'
 import { send, sharedMemory, startMxWorld } from '../../support/mx-world.ts'
 import type { Script } from '../../support/scripted-peer.ts'
 
@@ -40,7 +40,7 @@ test('a hosted domain is of the class of its mail hosts; an unknown host is of n
     ['mx.google.com.evil.test', 'others'],
     ['notgoogle.com', 'others'],
   ] as const)
-    assert.equal(receiverOf(host).name, name, host)
+    assert.equal(shapingOf(host).name, name, host)
 })
 
 test('its connections and messages for each connection are not exceeded', async () => {
@@ -88,7 +88,7 @@ test('what the destination teaches goes before: a throttle replaces the first ra
 })
 
 test('an answer that asks to stay away: nothing is tried for as long, by any process, and no answer under way ends that', async () => {
-  assert.equal(pauseMs(receiverOf('mta5.am0.yahoodns.net'), '421 4.7.0 [TSS04] Messages temporarily deferred'), 7_200_000)
+  assert.equal(pauseMs(shapingOf('mta5.am0.yahoodns.net'), '421 4.7.0 [TSS04] Messages temporarily deferred'), 7_200_000)
   const domain = behind('mta.test.yahoodns.net')
   const memory = sharedMemory()
   const [provider, other] = [world.provider({ memory }), world.provider({ memory })]
