@@ -205,7 +205,7 @@ async function besideTarpits(): Promise<{ alone: number; beside: number; ratio: 
   for (let round = 0; round < Math.min(3, rounds); round++)
     runs.push({ alone: await rateOfOthers(given, { beside: false }), beside: await rateOfOthers(given, { beside: true }) })
   const ratios = runs.map(({ alone, beside }) => beside / alone)
-  const [alone, beside] = [median(runs.map((run) => run.alone)), median(runs.map((run) => run.beside))]
+  const [alone, beside] = [median(runs.map((each) => each.alone)), median(runs.map((each) => each.beside))]
   return { alone, beside, ratio: median(ratios), ratios }
 }
 

@@ -80,7 +80,8 @@ function sendAll(provider: Provider, { lease, envelopeTo }: TarpitRun, beside: b
           later.splice(at, 1)
         }
       }
-      while (waiting.length > 0 && held < heldMax && provider.free() > 0) {
+      const places = Math.min(heldMax - held, waiting.length)
+      for (let begun = 0; begun < places && provider.free() > 0; begun++) {
         const recipient = waiting.pop()
         if (recipient !== undefined) sendOne(recipient).then(fill, reject)
       }

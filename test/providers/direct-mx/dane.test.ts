@@ -167,15 +167,18 @@ test('the certificates that DNS names go before the policy of MTA-STS', async ()
 })
 
 /** A domain whose mail host is an alias; the records stand below the end of the alias, the host's own name, or both. */
-function aliasWith(records: { end?: Tlsa[]; own?: Tlsa[] }, address = '127.0.0.1'): { domain: string; own: string; end: string } {
+function aliasWith(
+  records: { end?: Tlsa[]; own?: Tlsa[] },
+  address = '127.0.0.1',
+): { domain: string; host: string; end: string } {
   const domain = `alias${++count}.test`
-  const [own, end] = [`mx.${domain}`, `host.${domain.replace('alias', 'hoster')}`]
-  world.dns.set(domain, { MX: [{ preference: 1, exchange: own }] })
-  world.dns.set(own, { CNAME: end })
+  const [host, end] = [`mx.${domain}`, `host.${domain.replace('alias', 'hoster')}`]
+  world.dns.set(domain, { MX: [{ preference: 1, exchange: host }] })
+  world.dns.set(host, { CNAME: end })
   world.dns.set(end, { A: [address] })
   if (records.end) world.dns.set(`_${world.port}._tcp.${end}`, { TLSA: records.end })
-  if (records.own) world.dns.set(`_${world.port}._tcp.${own}`, { TLSA: records.own })
-  return { domain, own, end }
+  if (records.own) world.dns.set(`_${world.port}._tcp.${host}`, { TLSA: records.own })
+  return { domain, host, end }
 }
 const matching = [record(3, 1, 1, sha256(keyOf(own.cert)))]
 const another = [record(3, 1, 1, sha256(Buffer.from('another')))]
@@ -203,7 +206,7 @@ test('an alias of a signed zone that leads to an unsigned one: the records below
 })
 
 test('an alias of an unsigned zone: no record binds', async () => {
-  const { domain, own: name, end } = aliasWith({ own: another, end: another })
+  const { domain, host: name, end } = aliasWith({ own: another, end: another })
   world.dns.unsign(name)
   assert.equal((await send(world.provider(), `you@${domain}`)).kind, 'accepted')
   assert.ok(!world.dns.asked.some(({ type, name: asked }) => type === 'TLSA' && asked.endsWith(end)))

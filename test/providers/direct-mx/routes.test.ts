@@ -208,20 +208,20 @@ test('NXDOMAIN at the first attempt, by the only name server: deferred, since on
 })
 
 test('NXDOMAIN by two name servers: refused at once; where the second knows the domain, or fails, deferred', async () => {
-  const second = await startDnsServer()
+  const otherServer = await startDnsServer()
   const provider = () =>
     world.provider({
-      resolver: createResolver({ servers: [world.dns.address, second.address], timeoutMs: 300, clock: systemClock }),
+      resolver: createResolver({ servers: [world.dns.address, otherServer.address], timeoutMs: 300, clock: systemClock }),
     })
   assertEnded(await send(provider(), 'you@gone.nowhere.test'), hard, /^5\.1\.2 .* does not exist/)
-  second.set('gone.nowhere.test', { MX: [{ preference: 1, exchange: 'mx.gone.nowhere.test' }] })
+  otherServer.set('gone.nowhere.test', { MX: [{ preference: 1, exchange: 'mx.gone.nowhere.test' }] })
   for (const attempt of [1, 2])
     assertEnded(
       await send(provider(), 'you@gone.nowhere.test', { attempt }),
       { kind: 'deferred' },
       /^4\.4\.3 of two name servers/,
     )
-  second.misbehave('gone.nowhere.test', 'servfail')
+  otherServer.misbehave('gone.nowhere.test', 'servfail')
   assertEnded(await send(provider(), 'you@gone.nowhere.test'), { kind: 'deferred' }, /^4\.1\.2 /)
 })
 

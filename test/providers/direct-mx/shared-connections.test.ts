@@ -9,10 +9,10 @@ import { createHeldClock } from '../../support/held-clock.ts'
 import { send, startMxWorld } from '../../support/mx-world.ts'
 import { until } from '../../support/until.ts'
 
-const { url, connection } = await freshDatabase()
+const { url, connection: countingDb } = await freshDatabase()
 const log = { warn: () => undefined }
 const clock = createHeldClock()
-const start = () => createDestinationMemory({ countingDb: connection, clock, log }).watch(() => undefined)
+const start = () => createDestinationMemory({ countingDb, clock, log }).watch(() => undefined)
 
 test('the parts of all processes are the limit, for any numbers of both', () => {
   for (const limit of [1, 2, 3, 5, 10, 20])
