@@ -73,6 +73,22 @@ test('the inbound role runs: hosts answer, names lead back, a bounce is sent and
   assert.match(check('domain shop.test').message, /^pending; TXT fct\w+r\._domainkey\.shop\.test missing, /)
   assert.equal(check('domain shop.test').next, 'facteur domain verify --workspace shop shop.test')
   assert.match(check('clock outside').message, /not compared/)
+  // Where to enrol for reports is listed of domains that are verified.
+  assert.match(check('Yahoo Complaint Feedback Loop for shop.test').message, /^undefined$/)
+  await operator.json(['domain', 'verify', '--workspace', 'shop', 'shop.test', '--force'])
+  const verified = await examine()
+  const yahoo = verified('Yahoo Complaint Feedback Loop for shop.test')
+  assert.equal(yahoo.status, 'ok')
+  assert.match(
+    yahoo.message,
+    /^Yahoo Complaint Feedback Loop: no report yet; https:\/\/senders\.yahooinc\.com\/\S+ asks for domain shop\.test, /,
+  )
+  assert.match(yahoo.message, /selector unknown \(its DKIM record is not found yet\), address fbl@bounces\.facteur\.test$/)
+  assert.match(verified('Microsoft JMRP').message, /asks for addresses 127\.0\.0\.1, address fbl@bounces\.facteur\.test$/)
+  assert.match(
+    verified('Google Postmaster Tools for shop.test').message,
+    /asks for domain shop\.test, account unknown \(set FACTEUR_GOOGLE_POSTMASTER_KEY\)$/,
+  )
   const renamed = await examine({ FACTEUR_HELO_NAME: 'other.facteur.test' })
   assert.equal(renamed('name of 127.0.0.1').status, 'warning')
 })
