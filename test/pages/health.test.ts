@@ -253,6 +253,19 @@ for (const [table, read, gauges] of [
     for (const name of gauges) assert.ok(namesIn(before).includes(name), name)
   })
 
+test('/metrics: when Postmaster Tools were read, and the newest spam rate of each domain at Gmail', async () => {
+  const { id } = await api.workspace('Gmail')
+  await api.run(`insert into postmaster_state (tried_at, read_at, domains) values (facteur_now(), facteur_now() - interval '90 seconds', 1);
+    insert into postmaster_day (workspace_id, domain, day, spam_rate)
+    select ${id}, 'acme.test', (facteur_now() at time zone 'utc')::date - n, 0.001 * n from generate_series(2, 8) n`)
+  const { text } = await get('/metrics')
+  assert.match(text, /^facteur_postmaster_age_seconds 9\d(\.\d+)?$/m)
+  assert.match(text, /^facteur_postmaster_failed 0$/m)
+  assert.match(text, /^facteur_gmail_spam_rate\{domain="acme\.test"\} 0\.002$/m)
+  await api.run("update postmaster_state set failed_at = facteur_now(), error = 'away'")
+  assert.match((await get('/metrics')).text, /^facteur_postmaster_failed 1$/m)
+})
+
 test('/metrics: a read that does not answer is given up, and keeps nothing else back', async () => {
   const late = Promise.withResolvers<void>()
   const clock = { ...systemClock, sleep: () => late.promise }

@@ -53,6 +53,11 @@ test('nothing is set: warnings, and a problem for bulk, which large receivers ta
   await addSet('bare.test', [])
   assert.deepEqual(await found('bare.test'), ['dkim warning not_signed', 'spf warning spf_fails', 'dmarc warning no_dmarc'])
   assert.deepEqual((await found('bare.test', { recipients: 5_000 })).at(-1), 'dmarc problem no_dmarc')
+  // Whoever sent 5,000 in a day once is a bulk sender from then on.
+  await api.run(`update domain set status = 'verified', verified_by = 'operator' where name = 'bare.test';
+    insert into sender_volume (organization, receiver, day, mails, highest_day, highest_mails, bulk_since)
+    values ('bare.test', 'gmail', '2026-01-02', 1, '2026-01-02', 5000, '2026-01-02')`)
+  assert.deepEqual((await found('bare.test')).at(-1), 'dmarc problem no_dmarc')
 })
 
 test('a key that left DNS is a problem: every signature fails', async () => {

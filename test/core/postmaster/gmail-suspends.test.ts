@@ -12,6 +12,7 @@ import { sql } from '../../../src/db/connection/sql.ts'
 import { beginReputationEpoch, setReputationFloors } from '../../../src/db/workspaces/account-status.ts'
 import type { TestWorkspace } from '../../support/api.ts'
 import { ask, assertRefused } from '../../support/ask.ts'
+import { addSubscribers, draftOf, send } from '../../support/campaign-world.ts'
 import { daysAgo, startGoogleStandIn } from '../../support/google-stand-in.ts'
 import { at } from '../../support/json.ts'
 import { accepted, post, startRelayWorld } from '../../support/relay-world.ts'
@@ -55,7 +56,10 @@ const noticesOf = ({ id }: TestWorkspace): Promise<{ subject: string; text: stri
 test('403 reputation_blocked: one day above 0.1 %, though nobody complained here; one notice says which day', async () => {
   const shop = await enrolled('gmail high', { [daysAgo(4)]: 0.0004, [daysAgo(3)]: 0.0021, [daysAgo(2)]: 0.0003 })
   assert.equal((await post(world, shop)).status, 202)
+  await addSubscribers(world, shop, 2)
+  const campaign = await draftOf(world, shop)
   assert.partialDeepStrictEqual(await poll(), { kind: 'read' })
+  assertRefused(await send(world, shop, campaign), 'validation_error', { reason: 'reputation_blocked' })
   assertRefused(await post(world, shop), 'reputation_blocked', {
     ...{ suspended_by: 'gmail_spam_rate', complaints: 0, complaint_rate: 0 },
     gmail: { domain: shop.domain, day: daysAgo(3), spam_rate: 0.0021, until: `${daysAgo(-5)}T00:00:00.000Z` },
