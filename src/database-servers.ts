@@ -1,4 +1,5 @@
 /** Reads the servers that the address of a database names, as libpq does: `postgres://a,b:5433/facteur?target_session_attrs=read-write`. */
+import { escapesInLogin } from './login-in-url.ts'
 
 export interface DatabaseServers {
   /** For each server, in the order of the address: the address of it alone, and what may be shown of it. */
@@ -14,10 +15,10 @@ export interface DatabaseServer {
   port: number
 }
 
-/** Throws with a sentence that shows neither user nor password. */
+/** The login ends at the last `@`, as `pg` has it. Throws with a sentence that shows neither user nor password. */
 export function readDatabaseServers(text: string): DatabaseServers {
   const [, before = '', authority = '', path = '', query = ''] =
-    /^(postgres(?:ql)?:\/\/(?:[^@/?#]*@)?)([^/?#]*)([^?#]*)\??([^#]*)/.exec(text) ?? []
+    /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#]*)([^?#]*)\??([^#]*)/.exec(text) ?? []
   const settings = new URLSearchParams(query)
   const mustWrite = readSessionAttributes(settings.get('target_session_attrs'))
   const isListed = (settings.get('host') ?? '') !== ''
@@ -40,7 +41,7 @@ type Host = Pick<DatabaseServer, 'host' | 'port'>
 
 /** What we do is to write; servers that take no writes are no use. */
 function readSessionAttributes(value: string | null): boolean {
-  if (value === null || value === 'any') return false
+  if (value === null || value === '' || value === 'any') return false
   if (value === 'read-write' || value === 'primary') return true
   throw new Error('target_session_attrs has to be read-write: Facteur writes to its database')
 }
@@ -51,6 +52,7 @@ function readHost(text: string, _index: number, all: string[]): Host {
   const host = six ?? decodeURIComponent(plain)
   if (host === '' && all.length > 1)
     throw new Error('expected several hosts as in postgres://user:password@first:5432,second:5432/facteur')
+  refuseOddName(host)
   return { host, port: readPort(port) }
 }
 
@@ -62,8 +64,15 @@ function readHostSetting(settings: URLSearchParams): Host[] {
     throw new Error(`host names ${hosts.length} servers and port ${ports.length}: name one port for all, or one for each`)
   return hosts.map((host, index) => {
     if (host === '') throw new Error('a name is missing in the list of hosts')
+    refuseOddName(host)
     return { host, port: readPort(ports[index] ?? ports[0]) }
   })
+}
+
+/** It is shown, and would show a password whose end is not where it seems. A folder may have spaces. */
+function refuseOddName(host: string): void {
+  if (host.includes('@') || (!host.startsWith('/') && /\s/.test(host)))
+    throw new Error(`a host is named with an @ or a space; ${escapesInLogin}`)
 }
 
 const defaultPort = 5432

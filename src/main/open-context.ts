@@ -13,7 +13,7 @@ import { breakStatements } from '../db/connection/break-statements.ts'
 import { connect, type Connection } from '../db/connection/connect.ts'
 import { ignoreFullDisk } from '../db/connection/database-errors.ts'
 import { databaseTimeMs } from '../db/connection/schema-state.ts'
-import { serversOf } from '../db/connection/servers.ts'
+import { describePrimary, serversOf } from '../db/connection/servers.ts'
 import { openHints } from '../db/sending/hints.ts'
 import type { DueLane } from '../db/sending/due.ts'
 import { createFailpoints } from '../failpoints.ts'
@@ -61,12 +61,19 @@ export async function openContext(config: Config, plainLog: Log, connectionStrin
     outage.broke(error)
   }
   const durable = !failpoints.broken('connect.durable')
+  const noticesSilence = !failpoints.broken('connect.timeouts')
   if (failpoints.broken('connect.full_disk')) ignoreFullDisk()
   if (failpoints.broken('connect.timeline')) serversOf(connectionString).refusesFormer = false
   const pools: Connection[] = []
   let server = connectionString
+  const reportPrimaries = (address: string): void => {
+    serversOf(address).onNewPrimary = (primary, former) =>
+      plainLog.info({ primary, former }, `New primary ${describePrimary(primary)} (was ${describePrimary(former)})`)
+  }
+  reportPrimaries(server)
   const openPool = (schema: string, durability: { poolSize: number; durable: boolean }): Connection => {
-    const pool = breakStatements(connect({ connectionString: server, schema, onError, watch: outage, ...durability }), failpoints)
+    const options = { connectionString: server, schema, onError, watch: outage, noticesSilence, ...durability }
+    const pool = breakStatements(connect(options), failpoints)
     pools.push(pool)
     return pool
   }
@@ -142,6 +149,7 @@ export async function openContext(config: Config, plainLog: Log, connectionStrin
     },
     moveTo(other) {
       server = other
+      reportPrimaries(other)
       for (const each of [...pools, hints]) each.moveTo(other)
     },
     release() {

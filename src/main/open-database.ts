@@ -6,13 +6,15 @@ import { startEmbedded, withDatabase } from '../embedded-postgres/embedded-postg
 import type { MajorMove } from '../embedded-postgres/move-from-older-major.ts'
 import { refuseUnfinishedRestore } from '../embedded-postgres/unfinished-restore.ts'
 import { holdPending, markUnknownCopy } from '../db/backups/hold-pending.ts'
-import { lostConnection } from '../db/connection/database-errors.ts'
+import { connectionCode, connectionReason } from '../db/connection/connection-reasons.ts'
+import { isReadOnlyServer, lostConnection } from '../db/connection/database-errors.ts'
 import { isConnectionError } from '../db/connection/database-client.ts'
 import { findInstallation } from '../db/connection/installation.ts'
 import { migrate } from '../db/connection/migrate.ts'
+import { readOnlyServer } from '../db/connection/server-state.ts'
 import { NoPrimaryError } from '../db/connection/servers.ts'
 import { findMove } from '../db/moves/find-move.ts'
-import { escapesInLogin, locationWithoutLogin } from '../login-in-url.ts'
+import { locationWithoutLogin } from '../login-in-url.ts'
 import { OperatorError } from '../operator-error.ts'
 import { checkMasterKey } from './open-secrets.ts'
 import { stopFormer } from './stop-former.ts'
@@ -140,44 +142,19 @@ export async function refuseMoved(
 /** Errors of the system and of PostgreSQL for a wrong address, as one line that names the setting to check. */
 function explain(error: unknown, url: string): unknown {
   if (error instanceof NoPrimaryError) return new OperatorError(`DATABASE_URL: ${error.message}`)
-  const code = errorCode(error)
-  const reason = reasons[code]
+  if (isOfReadOnlyServer(error)) return new OperatorError(`DATABASE_URL: ${readOnlyServer.problem}. ${readOnlyServer.mend}`)
+  const code = connectionCode(error)
+  const reason = connectionReason(error)
   // A file that an operator named fails with the same codes as a socket.
-  if (reason === undefined || (socketCode.test(code) && !isOfConnection(error) && !lostConnection(error))) return error
+  if (reason === null || (socketCode.test(code) && !isOfConnection(error) && !lostConnection(error))) return error
   const place = locationWithoutLogin(url)
   return new OperatorError(`DATABASE_URL: ${reason}${place === null ? '' : ` (${place})`}`)
 }
+
+const isOfReadOnlyServer = (error: unknown): boolean =>
+  isReadOnlyServer(error) || (error instanceof Error && error.cause !== undefined && isOfReadOnlyServer(error.cause))
 
 const socketCode = /^E(?!RR_)[A-Z_]+$/
 
 const isOfConnection = (error: unknown): boolean =>
   isConnectionError(error) || (error instanceof Error && error.cause !== undefined && isOfConnection(error.cause))
-
-/** SQLSTATE classes 08, 28, 3D, 53, 57 (PostgreSQL, appendix A) and the system's codes. */
-const reasons: Record<string, string> = {
-  ECONNREFUSED: 'nothing listens there',
-  ENOTFOUND: 'the host name is unknown',
-  EAI_AGAIN: 'the host name cannot be looked up now',
-  ETIMEDOUT: 'the host does not answer',
-  EHOSTUNREACH: 'the host cannot be reached',
-  ENETUNREACH: 'the network cannot be reached',
-  ECONNRESET: 'the server closed the connection',
-  ENOENT: 'there is no such socket',
-  EACCES: 'the socket may not be opened',
-  ERR_INVALID_URL: `this is not an address; ${escapesInLogin}`,
-  URIError: `a % escape in user or password is broken; ${escapesInLogin}`,
-  '28P01': 'user or password are wrong',
-  '28000': 'the server refuses this user',
-  '3D000': 'the server has no such database',
-  '42501': 'the user may not create tables in this database',
-  '53300': 'the server has no connection left',
-  '57P03': 'the server is still starting or going down',
-}
-
-function errorCode(error: unknown): string {
-  if (error instanceof AggregateError) return errorCode(error.errors[0])
-  if (!(error instanceof Error)) return ''
-  if (error instanceof URIError) return 'URIError'
-  if ('code' in error && typeof error.code === 'string') return error.code
-  return error.cause ? errorCode(error.cause) : error.message.includes('timeout') ? 'ETIMEDOUT' : ''
-}

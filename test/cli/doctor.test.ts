@@ -51,6 +51,7 @@ test('exit 0: all is well on a migrated database with the capture mailbox', asyn
   for (const name of [
     'settings',
     'database',
+    'primary',
     'clock',
     'master key',
     'cleaning up',

@@ -1,6 +1,7 @@
 /** Which servers an address of the database names. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import pg from 'pg'
 import { readDatabaseServers, serverName } from '../../src/database-servers.ts'
 
 test('one server in the usual way: its address stays as it was written', () => {
@@ -10,6 +11,7 @@ test('one server in the usual way: its address stays as it was written', () => {
     'postgres://me@/facteur?host=%2Frun%2Fpostgresql',
     'postgres://me@%2Frun%2Fpostgresql/facteur',
     'postgres://[::1]/facteur?target_session_attrs=any',
+    'postgres://db.example.com/facteur?target_session_attrs=',
   ]) {
     const { servers, mustWrite } = readDatabaseServers(address)
     assert.deepEqual([servers.map(({ url }) => url), mustWrite], [[address], false])
@@ -26,6 +28,15 @@ test('several servers: each with its own port, the login and the settings of all
   )
   assert.deepEqual(servers.map(serverName), ['a:5432', 'b:5433', '[::1]:5434'])
   assert.equal(mustWrite, true)
+})
+
+test('a password with an @ of its own: no server is named by a part of it', () => {
+  const { servers } = readDatabaseServers('postgres://me:sec@ret@127.0.0.1:61001,127.0.0.1:61002/facteur')
+  assert.deepEqual(servers.map(serverName), ['127.0.0.1:61001', '127.0.0.1:61002'])
+  assert.deepEqual(
+    servers.map(({ url }) => [new pg.Client(url).host, new pg.Client(url).password]),
+    servers.map(() => ['127.0.0.1', 'sec@ret']),
+  )
 })
 
 test('lists of host and port as libpq has them; a socket among them', () => {
@@ -48,6 +59,11 @@ test('a refusal says what is expected, and shows no password', () => {
     ['postgres://me:secret@a,b:70000/facteur', /^a port is a number from 1 to 65535$/],
     ['postgres://me:secret@/facteur?host=a,b,c&port=1,2', /^host names 3 servers and port 2/],
     ['postgres://me:secret@/facteur?host=a,', /^a name is missing/],
+    ['postgres://me:secret@a,,b/facteur', /^expected several hosts as in/],
+    ['postgres://hidden%40a,secret%40b/facteur', /^a host is named with an @ or a space/],
+    ['postgres://me@/facteur?host=secret%40a', /^a host is named with an @ or a space/],
+    ['postgres://me:hidden@a, secret/facteur', /^a host is named with an @ or a space/],
+    ['postgres://me@/facteur?host=a,%20secret', /^a host is named with an @ or a space/],
     ['postgres://me:secret@a,b/facteur?target_session_attrs=standby', /^target_session_attrs has to be read-write/],
   ] as const)
     assert.throws(

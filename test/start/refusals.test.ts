@@ -117,6 +117,22 @@ test('a wrong DATABASE_URL: no listener, an unknown database, a wrong password, 
   assert.match(await tell('mysql://127.0.0.1/x'), /DATABASE_URL: expected an address/)
 })
 
+test('a wrong DATABASE_URL of several hosts: each with the words of one, and no part of the password', async (t) => {
+  const { url } = await freshDatabase(t)
+  const { pathname, searchParams } = new URL(url.replace('@/', '@localhost/'))
+  const tell = (login: string, database: string) => {
+    const hosts = `host=${searchParams.get('host')},127.0.0.1&port=5432,1`
+    return refusal(t, { env: { DATABASE_URL: `postgres://${login}@${database}?${hosts}`, FACTEUR_MASTER_KEY: masterKey } })
+  }
+  const nothing = String.raw`127\.0\.0\.1:1: nothing listens there`
+  const both = (reason: string) => {
+    const first = String.raw`\/\S+:5432: ${reason}`
+    return new RegExp(`^DATABASE_URL: No server takes writes: (${first}; ${nothing}|${nothing}; ${first})$`)
+  }
+  assert.match(await tell('facteur:wr@ng', pathname), both('user or password are wrong'))
+  assert.match(await tell(/facteur:[^@]+/.exec(url)?.[0] ?? '', '/nowhere'), both('the server has no such database'))
+})
+
 test('an external database without a master key', async (t) => {
   const { url } = await freshDatabase(t)
   assert.match(await refusal(t, { env: { DATABASE_URL: url } }), /FACTEUR_MASTER_KEY is needed with DATABASE_URL/)

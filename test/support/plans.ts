@@ -36,6 +36,7 @@ export async function statementsOf(acts: Acts, answer: object[] = []): Promise<P
       transaction: (work) => work(note),
       pipeline: () => note,
       load: () => ({ open: 0, idle: 0, waiting: 0 }),
+      primary: () => null,
       hold: () => Promise.resolve(),
       moveTo: () => undefined,
       release: () => undefined,

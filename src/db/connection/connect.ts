@@ -6,7 +6,7 @@ import { DatabaseClient } from './database-client.ts'
 import { isReadOnlyServer, lostConnection } from './database-errors.ts'
 import { createPipeline } from './pipeline.ts'
 import { homeSchema, ofOtherCell, searchPathOf } from './search-path.ts'
-import { watchServers } from './servers.ts'
+import { serversOf, watchServers, type Primary } from './servers.ts'
 import type { Statement } from './sql.ts'
 import { currentOf, isStale, renewIfStale } from './stale-plans.ts'
 
@@ -24,6 +24,8 @@ export interface Connection extends Database {
   pipeline(): Database
   /** The pool now: open connections, idle ones, and callers that wait for one. */
   load(): { open: number; idle: number; waiting: number }
+  /** Null: no connection was made yet. */
+  primary(): Primary | null
   /** Keeps later statements back, and resolves when those under way have ended, also those of transactions. */
   hold(): Promise<void>
   /** From now on, statements go to another database that is a copy of this one. For a connection that is held. */
@@ -54,25 +56,27 @@ export interface ConnectOptions {
   applicationName?: string
   /** False: commits do not wait for the disk. Only for data that a crash may lose. */
   durable?: boolean
+  /** False, in a broken variant of the sweep: it waits for a server that says nothing more. */
+  noticesSilence?: boolean
   /** Receives errors of idle or broken connections; the pool replaces these itself. */
   onError?: (error: Error) => void
 }
 
 /** Opens the pool. It connects at the first statement. */
 export function connect(options: ConnectOptions): Connection {
-  const { statementTimeoutMs = 15_000, onError = () => undefined } = options
+  const { statementTimeoutMs = 15_000, noticesSilence = true, onError = () => undefined } = options
   // int8 as a JavaScript number: our counters and identities stay far below 2^53.
   pg.types.setTypeParser(pg.types.builtins.INT8, Number)
   const settings = {
     max: options.poolSize ?? 10,
     application_name: options.applicationName ?? 'facteur',
-    keepAlive: true,
+    keepAlive: noticesSilence,
     pipeline: true,
     options: sessionOptions(options),
     connectionTimeoutMillis: 10_000,
     idleTimeoutMillis: 60_000,
     statement_timeout: statementTimeoutMs,
-    query_timeout: statementTimeoutMs + 5_000,
+    ...(noticesSilence && { query_timeout: statementTimeoutMs + 5_000 }),
     lock_timeout: Math.min(10_000, statementTimeoutMs),
     idle_in_transaction_session_timeout: 30_000,
   }
@@ -81,7 +85,9 @@ export function connect(options: ConnectOptions): Connection {
   const placed = (statement: Statement): Statement => (isOther ? ofOtherCell(statement) : statement)
   let ended = false
   let stopWatching = (): void => undefined
+  let servers = serversOf(options.connectionString)
   const open = (connectionString: string): Pool => {
+    servers = serversOf(connectionString)
     const opened = new pg.Pool({ ...settings, connectionString, Client: DatabaseClient })
     stopWatching = watchServers(connectionString)
     // A closing connection may still receive the server's error before it is gone; no caller waits for it.
@@ -109,6 +115,7 @@ export function connect(options: ConnectOptions): Connection {
       )
     },
     load: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
+    primary: () => servers.last(),
     async hold() {
       if (held === null) {
         const { promise: over, resolve: end } = Promise.withResolvers<void>()

@@ -10,6 +10,12 @@ export function isReadOnly(db: Database): Promise<boolean> {
   return db.onlyValue<boolean>(sql`select current_setting('transaction_read_only') = 'on' as "readOnly"`)
 }
 
+/** What the operator reads then, in the service's refusal to start, in a command's and in `doctor`. */
+export const readOnlyServer = {
+  problem: 'the database takes no writes: it is a standby, or was set to be read only',
+  mend: 'Let DATABASE_URL name the primary, or set default_transaction_read_only to off there.',
+}
+
 export interface OldestHold {
   kind: 'transaction' | 'prepared' | 'slot'
   /** Its age; of a slot, how long it was not read. Null: there is none, or (a slot before PostgreSQL 17) it is not known. */

@@ -5,6 +5,7 @@
  */
 import pg from 'pg'
 import { readDatabaseServers, serverName, type DatabaseServer } from '../../database-servers.ts'
+import { connectionCode, connectionReason } from './connection-reasons.ts'
 
 /** No server that this process may write to: a failover is under way, or the primary is away. */
 export class NoPrimaryError extends Error {}
@@ -17,6 +18,14 @@ export interface ServerState {
   timeline: number | null
   /** Of the process that serves this connection. */
   pid: number
+}
+
+/** The server that takes writes, as this process knows it. */
+export interface Primary {
+  /** `host:port`. */
+  name: string
+  /** Null: the server hides it. */
+  timeline: number | null
 }
 
 /** A connection that the memory may close. */
@@ -39,6 +48,10 @@ export class Servers {
   #timer: NodeJS.Timeout | undefined
   #isLooking = false
   readonly #sessions = new Set<Session>()
+  /** The last one that took a session of ours, or was seen to be promoted. */
+  #last: Primary | null = null
+  /** Receives each change of it. */
+  onNewPrimary: (primary: Primary, former: Primary) => void = () => undefined
   /** Off in a broken variant of the sweep. */
   refusesFormer = true
 
@@ -54,6 +67,11 @@ export class Servers {
     if (this.all.length === 1 && only) return Promise.resolve(only)
     if (this.#primary) return Promise.resolve(this.#primary)
     return (this.#finding ??= this.#find().finally(() => (this.#finding = null)))
+  }
+
+  /** Null: there was none yet. */
+  last(): Primary | null {
+    return this.#last
   }
 
   /** The next connection looks for the primary again. */
@@ -117,6 +135,9 @@ export class Servers {
     const isNewer = this.#isNewer(timeline)
     this.#primary = server
     if (timeline !== null) this.#timeline = Math.max(timeline, this.#timeline ?? 0)
+    const former = this.#last
+    const last = (this.#last = { name: serverName(server), timeline })
+    if (former !== null && (former.name !== last.name || former.timeline !== timeline)) this.onNewPrimary(last, former)
     if (!isNewer) return
     for (const session of this.#sessions)
       if (session.timeline === null ? session.server !== server : session.timeline < (timeline ?? 0)) session.drop()
@@ -132,7 +153,7 @@ export class Servers {
     const { promise: decided, resolve: decide } = Promise.withResolvers<void>()
     const asked = this.all.map(async (server) => {
       const state = await askServer(server).catch((error: unknown) => {
-        problems.push(`${serverName(server)} does not answer (${reasonOf(error)})`)
+        problems.push(`${serverName(server)}: ${reasonOf(error)}`)
         return null
       })
       if (state === null) return
@@ -157,10 +178,8 @@ const othersMs = 1_000
 /** How long a server may take to answer what it is, in milliseconds. */
 const answerMs = 3_000
 
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  return 'code' in error && typeof error.code === 'string' ? error.code : error.message
-}
+const reasonOf = (error: unknown): string =>
+  connectionReason(error) ?? `it does not answer (${connectionCode(error) || String(error)})`
 
 /** By address, for the life of the process: what one connection has seen holds for all. */
 const known = new Map<string, Servers>()
@@ -180,6 +199,9 @@ export function watchServers(address: string): () => void {
   if (servers.all.length === 1) return () => undefined
   return servers.watch()
 }
+
+export const describePrimary = ({ name, timeline }: Primary): string =>
+  timeline === null ? name : `${name}, timeline ${timeline}`
 
 async function askServer(server: DatabaseServer): Promise<ServerState> {
   const client = new pg.Client({

@@ -127,6 +127,10 @@ function addProcessGauges(ctx: Parts, disk: Pick<DiskWatch, 'freeBytes'>, gauge:
     'pool',
     'state',
   )
+  const timeline = gauge(
+    'facteur_database_timeline',
+    'Timeline of the primary that this process uses; each failover begins a higher one. Absent where the server hides it',
+  )
   const slots = gauge('facteur_provider_free', 'Envelopes that this process could hand over at once, now', 'provider')
   const diskFree = gauge(
     'facteur_disk_free_bytes',
@@ -141,6 +145,9 @@ function addProcessGauges(ctx: Parts, disk: Pick<DiskWatch, 'freeBytes'>, gauge:
         connections.inc({ pool, state: 'idle' }, idle)
         connections.inc({ pool, state: 'waiting' }, waiting)
       }
+    const primary = ctx.db.primary()
+    if (primary?.timeline) timeline.set(primary.timeline)
+    else timeline.remove()
     slots.reset()
     for (const provider of ctx.providers.open()) slots.inc({ provider: provider.name }, provider.free())
     diskFree.set(disk.freeBytes() ?? Number.NaN)

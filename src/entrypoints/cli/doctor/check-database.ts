@@ -1,11 +1,12 @@
 /** Checks that the database answers, has this version's schema, agrees with our clock, and knows our master key. */
 import type { Clock } from '../../../clock.ts'
 import type { Config } from '../../../config.ts'
+import type { Connection } from '../../../db/connection/connect.ts'
 import type { Database } from '../../../db/connection/database.ts'
 import { masterKeyFingerprint } from '../../../db/connection/installation.ts'
 import { findPlace } from '../../../embedded-postgres/postgres-location.ts'
 import { databaseTimeMs, schemaState, type SchemaState } from '../../../db/connection/schema-state.ts'
-import { isReadOnly } from '../../../db/connection/server-state.ts'
+import { isReadOnly, readOnlyServer } from '../../../db/connection/server-state.ts'
 import { OperatorError } from '../../../operator-error.ts'
 import { createSecrets, readMasterKey } from '../../../secrets.ts'
 import { messageOf, passed, failed, warned, withCheckedDatabase, type Check, type DoctorParts, type EachCell } from './check.ts'
@@ -15,7 +16,11 @@ import { checkCopy } from './check-copy.ts'
 import { checkGrowth } from './check-growth.ts'
 import { checkHolds } from './check-holds.ts'
 import { checkPartitions } from './check-partitions.ts'
+<<<<<<< ours
 import { checkRefusals } from './check-refusals.ts'
+=======
+import { checkPrimary } from './check-primary.ts'
+>>>>>>> theirs
 import { checkRestore } from './check-restore.ts'
 import { checkPostmaster } from './check-postmaster.ts'
 import { checkPace } from './check-pace.ts'
@@ -38,11 +43,15 @@ export async function checkDatabase(parts: DoctorParts): Promise<Check[]> {
   }
 }
 
+<<<<<<< ours
 async function look(
   db: Database,
   eachCell: EachCell,
   { surroundings: { clock, settingsOf }, config }: DoctorParts,
 ): Promise<Check[]> {
+=======
+async function look(db: Connection, eachCell: EachCell, { surroundings: { clock }, config }: DoctorParts): Promise<Check[]> {
+>>>>>>> theirs
   const began = clock.monotonicMs()
   const state = await schemaState(db)
   const tookMs = Math.round(clock.monotonicMs() - began)
@@ -52,7 +61,8 @@ async function look(
   )
   if (state.missing.includes('0001_ground.sql') || state.unknown.length > 0) return [schema]
   const database = (await isReadOnly(db)) ? readOnly : schema
-  const checks = [database, await checkClock(db, clock), await checkMasterKey(db, config), await checkHolds(db)]
+  const primary = config.databaseUrl === null ? [] : [await checkPrimary(db)]
+  const checks = [database, ...primary, await checkClock(db, clock), await checkMasterKey(db, config), await checkHolds(db)]
   // Checks that need the missing migrations are left out.
   return state.missing.length > 0
     ? checks
@@ -72,11 +82,7 @@ async function look(
       ]
 }
 
-const readOnly = failed(
-  'database',
-  'the database takes no writes: it is a standby, or was set to be read only',
-  'Let DATABASE_URL name the primary, or set default_transaction_read_only to off there.',
-)
+const readOnly = failed('database', readOnlyServer.problem, readOnlyServer.mend)
 
 function checkSchema({ missing, unknown }: SchemaState, about: string): Check {
   if (unknown.length > 0) {
