@@ -23,6 +23,7 @@ ENV NODE_ENV=production FACTEUR_HOST=0.0.0.0 FACTEUR_HEALTH_PORT=3026
 # By its number, which the kubelet can see is not root: the user "node".
 USER 1000:1000
 EXPOSE 3025
-HEALTHCHECK --interval=10s --timeout=3s --start-period=20s CMD ["node", "/app/bin/health.mjs"]
+# Whether it lives. What replaces unhealthy containers leaves one that waits for its database, or for ten minutes for a migration.
+HEALTHCHECK --interval=10s --timeout=3s --start-period=10m CMD ["node", "/app/bin/health.mjs"]
 ENTRYPOINT ["facteur"]
 CMD ["start"]

@@ -1,6 +1,8 @@
-// The health check of the image: 0 while the service of this container is ready. It asks the port that the service's role has.
+// The health check of the image: 0 while the service of this container lives, or with `/readyz` while it is ready. It asks the port that
+// the service's role has. A container without a database lives: replacing it would mend nothing.
 import { readFileSync } from 'node:fs'
 
+const [path = '/healthz'] = process.argv.slice(2)
 const { FACTEUR_HOST: host = '', FACTEUR_PORT, FACTEUR_HEALTH_PORT } = process.env
 
 /** The container's command: the first process has its words, also behind an init. */
@@ -14,7 +16,7 @@ if (!port) throw new Error('A process without the api role is asked on FACTEUR_H
 const reachable = ['', '0.0.0.0', '::'].includes(host) ? '127.0.0.1' : host
 
 try {
-  const answer = await fetch(`http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}/readyz`, {
+  const answer = await fetch(`http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}${path}`, {
     signal: AbortSignal.timeout(2_500),
   })
   process.stdout.write(`${await answer.text()}\n`)

@@ -1,13 +1,15 @@
 /**
  * The image: each line of the Dockerfile is carried out from a bare file system, and the service starts in what they make. It runs as
  * the image's user, without capabilities, and its root file system is read-only. First as compose.yaml runs it, then by the manifests.
+ * Where Docker runs, it builds and runs the image, too.
  */
 import assert from 'node:assert/strict'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, globSync, lstatSync, readFileSync, statSync } from 'node:fs'
 import { connect, createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { emptyDatabase } from '../support/database.ts'
+import { emptyDatabase, runOn } from '../support/database.ts'
 import { freePort } from '../support/free-port.ts'
 import { here, type Scope } from '../support/service.ts'
 import { until } from '../support/until.ts'
@@ -39,6 +41,38 @@ test(
     assert.match((await worker.exec(image.config.health)).said, /FACTEUR_HEALTH_PORT, which is empty/)
   },
 )
+
+test('the image as Docker builds it: on a read-only root it becomes healthy', { skip: whyNoDocker() }, async (t) => {
+  const url = await databaseByPort(t, await emptyDatabase(t))
+  const name = `facteur-test-${process.pid}`
+  docker('build', '--quiet', '--tag', name, here)
+  t.after(() => void docker('image', 'rm', '--force', name))
+  const settings = { ...settingsOf(url), FACTEUR_PORT: String(await freePort()), FACTEUR_HEALTH_PORT: '' }
+  const locked = ['--read-only', '--tmpfs=/tmp', '--cap-drop=ALL', '--security-opt=no-new-privileges']
+  const environment = Object.entries(settings).map(([variable, value]) => `--env=${variable}=${value}`)
+  const id = docker('run', '--detach', '--network=host', '--health-interval=1s', ...locked, ...environment, name)
+  t.after(() => void docker('rm', '--force', '--volumes', id))
+  await until(
+    () => docker('inspect', '--format={{.State.Status}} {{.State.Health.Status}}', id),
+    (state) => state === 'running healthy',
+  ).catch((error: unknown) => assert.fail(`${String(error)}\n${docker('logs', id)}`))
+  docker('stop', '--time=40', id)
+  assert.equal(docker('inspect', '--format={{.State.ExitCode}}', id), '0')
+})
+
+const docker = (...args: string[]): string =>
+  execFileSync('docker', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }).trim()
+
+/** The base comes from a registry, which not every machine reaches; a line of the Dockerfile that fails is no such reason. */
+function whyNoDocker(): string | false {
+  const passes = (...args: string[]): boolean => spawnSync('docker', args, { stdio: 'ignore', timeout: 120_000 }).status === 0
+  if (!passes('info')) return 'skipped: no Docker runs here'
+  const bases = readFileSync(join(here, 'Dockerfile'), 'utf8').matchAll(/^FROM (\S+)/gm)
+  const missing = [...bases]
+    .map(([, base = '']) => base)
+    .find((base) => !passes('image', 'inspect', base) && !passes('pull', base))
+  return missing === undefined ? false : `skipped: Docker cannot get ${missing}`
+}
 
 /** The program and what it reads; nothing to build with, no rights to change itself. */
 function assertHolds({ root, base, config }: Image): void {
@@ -101,9 +135,30 @@ async function runByCompose(t: Scope, image: Image, url: string): Promise<string
   assert.match(await (await fetch(`${base}${path}`, opened)).text(), /From the image[^]*It works\./)
   assert.match(await (await fetch(`${base}/app/sign-in`)).text(), /<script type="module"/)
   assert.equal((await fetch(`${base}/docs`)).status, 200)
+  await assertHealth(service, image, url)
   service.askToStop()
   assert.equal(await service.ended, 0)
   return key
+}
+
+/** Without a primary it is not ready, and no reason to replace it. */
+async function assertHealth(service: Container, image: Image, url: string): Promise<void> {
+  const { healthcheck } = readComposeService()
+  const readiness = healthcheck?.test.slice(1) ?? []
+  assert.deepEqual(readiness, [...image.config.health, '/readyz'])
+  const database = new URL(url).pathname.slice(1)
+  const take = async (setting: string): Promise<void> => {
+    await runOn(url, `begin read write; alter database ${database} ${setting}; commit`)
+    await runOn(
+      url,
+      'select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and datname = current_database()',
+    )
+  }
+  await take('set default_transaction_read_only = on')
+  await until(async () => (await service.exec(readiness)).code === 1)
+  assert.equal((await service.exec(image.config.health)).code, 0)
+  await take('reset default_transaction_read_only')
+  await until(async () => (await service.exec(readiness)).code === 0)
 }
 
 /** Nothing of the image can be written, and `/tmp` can. */

@@ -3,6 +3,7 @@
  * and their pods have no rights that the service does not need. `dockerfile.test.ts` starts their containers.
  */
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -12,6 +13,7 @@ import { allRoles, readRoles } from '../../src/main/roles.ts'
 import { isMemorySmall } from '../../src/memory-bounds.ts'
 import { blocksOf } from '../support/page-blocks.ts'
 import { here } from '../support/service.ts'
+import { makeTemporaryFolder } from '../support/temporary-folder.ts'
 import { environmentOf, manifests, portNamed, workloadNamed, workloads, type Manifest } from './read-manifests.ts'
 
 const page = 'docs/kubernetes.md'
@@ -207,3 +209,23 @@ function failuresOf(schemaOf: (manifest: Manifest) => ValidateFunction, manifest
     ({ instancePath, message }) => `${manifest.kind} ${manifest.metadata.name}${instancePath} ${message}`,
   )
 }
+
+test('waiting for the migration ends when the Job has failed, too', () => {
+  const lines = blocksOf(page, 'sh').flatMap((block) => block.split('\n').filter((line) => line.includes('get job')))
+  assert.equal(lines.length, 2)
+  for (const states of [
+    ['', 'SuccessCriteriaMet Complete'],
+    ['', 'FailureTarget', 'FailureTarget Failed'],
+  ]) {
+    // Each call of it says the next state.
+    const kubectl = `kubectl() { echo x >> calls; case $(wc -l < calls) in ${states.map((state, at) => `${at + 1}) echo '${state}';;`).join(' ')} esac; }`
+    for (const line of lines) {
+      const { status, stdout } = spawnSync('sh', ['-c', `sleep() { :; }\n${kubectl}\n${line}`], {
+        cwd: makeTemporaryFolder('kubectl'),
+        encoding: 'utf8',
+        timeout: 20_000,
+      })
+      assert.deepEqual([status, stdout.trim()], [0, states.at(-1)])
+    }
+  }
+})

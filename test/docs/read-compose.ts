@@ -15,7 +15,13 @@ export function readCompose(variables: Record<string, string>): Record<string, s
 }
 
 /** How compose runs it, beside its environment. */
-export function readComposeService(): { read_only?: boolean; tmpfs: string[]; cap_drop?: string[]; security_opt?: string[] } {
+export function readComposeService(): {
+  read_only?: boolean
+  tmpfs: string[]
+  cap_drop?: string[]
+  security_opt?: string[]
+  healthcheck?: { test: string[] }
+} {
   const service = serviceOf() as Partial<ReturnType<typeof readComposeService>>
   return { ...service, tmpfs: service.tmpfs ?? [] }
 }
