@@ -116,17 +116,17 @@ async function readiness(world: World, port: number): Promise<string> {
   return typeof response === 'string' ? response : `${response.status} ${await response.text()}`
 }
 
-interface Callers {
-  /** Recipients by the ids that a 202 gave. */
-  accepted: ReadonlyMap<string, string>
+export interface Callers {
+  /** By the ids that a 202 gave: the recipient, and when it came, in milliseconds of the wall clock. */
+  accepted: ReadonlyMap<string, { to: string; atMs: number }>
   wrong: readonly string[]
   goesOn(calls: number): Promise<unknown>
   stop(): Promise<unknown>
 }
 
 /** Each sends one mail after the other, and repeats a call with its key until it is accepted. */
-function startCallers(world: World, port: number): Callers {
-  const accepted = new Map<string, string>()
+export function startCallers(world: World, port: number): Callers {
+  const accepted = new Map<string, { to: string; atMs: number }>()
   const wrong: string[] = []
   const stopped = new AbortController()
   const caller = async (number: number): Promise<void> => {
@@ -135,7 +135,7 @@ function startCallers(world: World, port: number): Callers {
       const end = await sendUntilAccepted(to)
       const id = acceptedId(end)
       if (id === null) return
-      accepted.set(id, to)
+      accepted.set(id, { to, atMs: Date.now() })
     }
   }
   const sendUntilAccepted = async (to: string): Promise<CallEnd> => {
@@ -166,13 +166,15 @@ function startCallers(world: World, port: number): Callers {
 }
 
 /** Each 202 is a row on the primary of now. */
-async function whatIsLost(world: World, { accepted }: Callers): Promise<string[]> {
+const whatIsLost = async (world: World, load: Callers): Promise<string[]> =>
+  (await lostCalls(world, load)).map(({ id, to }) => `lost: ${to} was answered 202 with ${id}, and there is no such row`)
+
+export async function lostCalls(world: World, { accepted }: Callers): Promise<{ id: string; to: string; atMs: number }[]> {
   const calls = [...accepted]
   // Our own connection, too, finds the new primary at its second attempt.
   const rows = await until(() => readLedger(world.db, world.workspaceId).catch(nullIfLost))
   const known = new Set(rows.map((row) => row.messageId))
-  const lost = calls.filter(([id]) => !known.has(id))
-  return lost.map(([id, to]) => `lost: ${to} was answered 202 with ${id}, and there is no such row`)
+  return calls.filter(([id]) => !known.has(id)).map(([id, accept]) => ({ id, ...accept }))
 }
 
 function nullIfLost(error: unknown): null {
@@ -192,7 +194,7 @@ async function checkAccepted(world: World, load: Callers): Promise<string[]> {
   return [...wrong, ...checkMails(rows, world.mails())]
 }
 
-async function openWorldOn(run: Run, { url }: ReplicatedPostgres): Promise<World> {
+export async function openWorldOn(run: Run, { url }: ReplicatedPostgres): Promise<World> {
   const connection = connect({ connectionString: url })
   run.after(() => connection.end())
   return openWorld(run, { database: { url, connection } })

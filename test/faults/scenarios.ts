@@ -7,6 +7,7 @@ import { campaignSentOnce } from './campaign-sent-once.ts'
 import { campaignSuppressed } from './campaign-suppressed.ts'
 import { campaignWorkerKilled } from './campaign-worker-killed.ts'
 import { failover } from './failover.ts'
+import { failoverAsynchronous } from './failover-asynchronous.ts'
 import { oneKey } from './one-key.ts'
 import { postgresKilled } from './postgres-killed.ts'
 import { refusedTwins } from './refused-twins.ts'
@@ -29,6 +30,7 @@ export const scenarios: Scenario[] = [
   postgresKilled,
   backendsTerminated,
   failover,
+  failoverAsynchronous,
   twoProcesses,
   suppressedMeanwhile,
   subscribersUnchanged,

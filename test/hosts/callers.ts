@@ -1,6 +1,7 @@
 /**
  * Callers of the API during faults. Half of them send with an Idempotency-Key and repeat a call until it is accepted, as the docs say;
- * the others send without, and never repeat. One suppresses addresses, and mails to suppressed ones are tried as well.
+ * the others send without, and never repeat; one of them waits for its answer. One suppresses addresses, and mails to suppressed ones are
+ * tried as well.
  */
 import { acceptedId, call, rest, tellEnd, type CallEnd } from '../support/fault-calls.ts'
 import { mailTo, type FaultWorkspace } from '../support/fault-world.ts'
@@ -26,14 +27,24 @@ export interface CallerResult {
 /** A caller gives up waiting after so long. What then happens to its call is unknown to it. */
 const patienceMs = 2_000
 
-/** `subscribers`: those of the campaign who are suppressed meanwhile, one after the other. */
-export function startCallers(workspace: FaultWorkspace & { recipientDomain: string }, subscribers: string[]): Callers {
+/** What every call ends within: longer than PostgreSQL may take to answer a statement (`query_timeout`, 20 s). */
+const hungMs = 25_000
+
+/**
+ * `subscribers`: those of the campaign who are suppressed meanwhile, one after the other. `lives`: counts the lives of the API's process;
+ * a caller never hears from one that vanished.
+ */
+export function startCallers(
+  workspace: FaultWorkspace & { recipientDomain: string },
+  subscribers: string[],
+  lives: () => number,
+): Callers {
   const result: CallerResult = { accepted: new Map(), unknown: new Set(), suppressed: new Map(), refusals: 0, wrong: [] }
   const stopped = new AbortController()
   const base = { url: workspace.addressOf(0), apiKey: workspace.apiKey, withinMs: patienceMs }
   const checked = async (
     line: string,
-    asked: { body?: object; idempotencyKey?: string },
+    asked: { body?: object; idempotencyKey?: string; withinMs?: number },
     expected: number[],
   ): Promise<CallEnd> => {
     const end = await call({ ...base, line, ...asked })
@@ -58,9 +69,20 @@ export function startCallers(workspace: FaultWorkspace & { recipientDomain: stri
     return id !== null
   }
 
-  const sendOnce = async (to: string): Promise<void> => {
-    const end = await checked('POST /api/v1/emails', { body: mailTo(workspace, to) }, [202])
+  const sendOnce = async (to: string, withinMs = patienceMs): Promise<CallEnd> => {
+    const end = await checked('POST /api/v1/emails', { body: mailTo(workspace, to), withinMs }, [202])
     if (!accept(to, end) && typeof end === 'string') result.unknown.add(to)
+    return end
+  }
+
+  const patient = async (): Promise<void> => {
+    for (let count = 0; !stopped.signal.aborted; count++) {
+      const to = `patient-${count}@${workspace.recipientDomain}`
+      const life = lives()
+      if ((await sendOnce(to, hungMs)) === 'late' && lives() === life)
+        result.wrong.push(`hung: the call for ${to} had no answer within ${hungMs / 1000} s`)
+      await rest(senderPauseMs)
+    }
   }
 
   /** After the first 202 once more: the answer has to be the same. */
@@ -84,7 +106,7 @@ export function startCallers(workspace: FaultWorkspace & { recipientDomain: stri
     }
   }
 
-  const all = Promise.all([...Array.from({ length: senders }, (_, number) => sender(number)), suppressor()])
+  const all = Promise.all([...Array.from({ length: senders }, (_, number) => sender(number)), patient(), suppressor()])
   return {
     async stop() {
       stopped.abort()

@@ -3,18 +3,20 @@ import type { Run } from '../support/fault-world.ts'
 import type { Scenario } from '../faults/scenario.ts'
 import type { FaultKind } from './faults.ts'
 import { hostsOfProcess, serviceHosts, type ServiceHost } from './hosts-world.ts'
+import { drop } from './network.ts'
 import { playSchedule } from './play-schedule.ts'
-import { planFault, slowRecords } from './schedule.ts'
+import { planFault, slowRecords, type PlannedFault } from './schedule.ts'
 
 /** Where a guard has its place: the other processes need not be started again without it. */
 const brokenOn: Record<string, readonly ServiceHost[]> = {
   'claims.doubt': ['worker-a', 'worker-b'],
-  'send.key': ['api'],
   'connect.full_disk': ['api'],
   'connect.listener': ['api'],
+  'connect.timeouts': ['api'],
 }
 
-const promise = 'every 202 is in the ledger and its mail arrives, or the ledger says why not or that it is in doubt'
+const promise =
+  'no call hangs, every 202 is in the ledger and its mail arrives, or the ledger says why not or that it is in doubt'
 
 function scenarioOf(name: string, kinds: FaultKind[], happens: string, broken: string[]): Scenario {
   return {
@@ -30,12 +32,27 @@ function scenarioOf(name: string, kinds: FaultKind[], happens: string, broken: s
       const wrong: string[] = []
       // A ledger that comes to no rest is what a broken variant may show: no need to wait long for it.
       const restMs = run.broken === null ? undefined : 15_000
-      for (let schedules = 0; schedules < (run.whole ? 10 : 1); schedules++)
-        wrong.push(...(await playSchedule({ ...hosts, services }, planOf(run, kinds), restMs)).wrong)
+      for (const planned of plansOf(run, kinds))
+        wrong.push(...(await playSchedule({ ...hosts, services }, planned, restMs)).wrong)
       return wrong
     },
   }
 }
+
+/** Silence is first: it takes long, and a broken variant shows by that alone. */
+const plansOf = (run: Run, kinds: FaultKind[]): PlannedFault[][] => [
+  ...(kinds.includes('halfOpen') ? [[silence(run)]] : []),
+  ...(run.broken === 'connect.timeouts' ? [] : Array.from({ length: run.whole ? 10 : 1 }, () => planOf(run, kinds))),
+]
+
+/** For longer than a caller waits: the API's statements, or the answers to them, get lost. */
+function silence({ draw }: Run): PlannedFault {
+  const [from, to] = draw.shuffle(['api', 'database'] as const)
+  const name = `${from} heard by ${to} no longer`
+  return { fault: { name, begin: () => drop(from ?? 'api', to ?? 'database') }, startMs: 500, lengthMs: silenceMs }
+}
+
+const silenceMs = 28_000
 
 /** Each kind twice, of which one begins early and outlasts a lease. */
 const planOf = ({ draw }: Run, kinds: FaultKind[]) =>
@@ -48,9 +65,8 @@ export const faultScenarios: Scenario[] = [
   scenarioOf('killed', ['killed', 'vanished'], 'processes and machines are killed', ['claims.doubt']),
   scenarioOf('frozen', ['frozen'], 'processes are frozen', ['claims.doubt']),
   scenarioOf('database-killed', ['databaseKilled'], 'the database is killed', ['connect.durable']),
-  // Its broken variants are those of partitioned-worker.ts.
-  scenarioOf('apart', ['partitioned', 'unplugged', 'slow'], 'hosts are cut off or slow', []),
-  scenarioOf('half-open', ['halfOpen'], 'packets pass in one direction only', ['send.key']),
+  scenarioOf('apart', ['partitioned', 'unplugged', 'slow'], 'hosts are cut off or slow', ['claims.doubt']),
+  scenarioOf('half-open', ['halfOpen'], 'packets pass in one direction only', ['connect.timeouts']),
   scenarioOf('clock-wrong', ['clockWrong', 'killedWithWrongClock'], 'a clock is ten minutes wrong', ['statements.clock']),
   scenarioOf('disk-full', ['diskFull'], 'the disk of the database is full', ['connect.full_disk']),
   scenarioOf('connections-taken', ['connectionsTaken'], 'the database has no connections left', ['connect.listener']),

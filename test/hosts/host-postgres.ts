@@ -4,7 +4,7 @@
  */
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { appendFileSync, closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs'
+import { appendFileSync, closeSync, existsSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
 import { postgresBinaries } from '../../src/embedded-postgres/postgres-binaries.ts'
@@ -37,8 +37,8 @@ export interface HostPostgres {
   stop(): Promise<void>
 }
 
-/** The variable that names a cluster which was made before. */
-export const CLUSTER = 'FACTEUR_TEST_CLUSTER'
+/** The variable that names the folder of a cluster which was made before. */
+export const HOSTS_CLUSTER = 'FACTEUR_TEST_HOSTS_CLUSTER'
 
 const port = 5432
 const addressAs = (role: string, database = 'facteur'): string =>
@@ -66,15 +66,23 @@ const settings = Object.entries({
 /** Room for what a world writes; the rest is filled and freed. */
 const diskMb = 400
 
-/** Starts a copy of a cluster of `makeCluster` on the database's host. */
+/** Starts a copy of a cluster of `makeCluster` on the database's host. Leaves nothing behind when it throws. */
 export async function startHostPostgres(cluster: string): Promise<HostPostgres> {
+  if (!existsSync(join(cluster, 'PG_VERSION'))) throw new Error(`${HOSTS_CLUSTER}: ${cluster} is no folder of a cluster`)
   const disk = makeTemporaryFolder('disk')
   execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${diskMb}m,mode=755`, 'tmpfs', disk])
   const folder = join(disk, 'cluster')
   execFileSync('cp', ['-a', cluster, folder])
   const server = keepRunning(folder)
   const admin = addressAs('postgres')
-  await server.answers()
+  const stop = async (): Promise<void> => {
+    await server.stop()
+    execFileSync('umount', ['--lazy', disk])
+  }
+  await server.answers().catch(async (error: unknown) => {
+    await stop()
+    throw error
+  })
   return {
     url: addressAs('facteur'),
     kill: () => server.signal('SIGKILL'),
@@ -90,10 +98,7 @@ export async function startHostPostgres(cluster: string): Promise<HostPostgres> 
     takeConnections: () => takeConnections(admin),
     fillDisk: () => fill(join(disk, `filler-${fillers++}`)),
     answers: server.answers,
-    async stop() {
-      await server.stop()
-      execFileSync('umount', ['--lazy', disk])
-    },
+    stop,
   }
 }
 

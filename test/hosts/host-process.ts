@@ -16,6 +16,8 @@ export interface HostProcess {
   skew(seconds: number): Heal
   /** Whether its present life is ready. */
   isReady(): boolean
+  /** How often it was ready for the first time. */
+  lives(): number
   /** Its last lines where it ended by itself after it was ready. */
   ends: string[]
   /** What its present life has said last. */
@@ -35,6 +37,7 @@ export function keepProcess(host: Host, options: Omit<ServiceOptions, 'prefix' |
   const ends: string[] = []
   const stopping = new AbortController()
   let current: ServiceProcess | null = null
+  let lives = 0
   const first = Promise.withResolvers<void>()
   const liveAgainAndAgain = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
@@ -49,13 +52,14 @@ export function keepProcess(host: Host, options: Omit<ServiceOptions, 'prefix' |
         continue
       }
       current = life
+      lives++
       if (stopping.signal.aborted) return life.kill()
       first.resolve()
       const end = await life.ended
       if (end !== 'SIGKILL') ends.push(`${host} ended with ${end}:\n${life.lastLines()}`)
     }
   }
-  const lives = liveAgainAndAgain()
+  const ended = liveAgainAndAgain()
   const signal = (name: NodeJS.Signals): void => {
     if (current?.isAlive()) current.signal(name)
   }
@@ -66,11 +70,12 @@ export function keepProcess(host: Host, options: Omit<ServiceOptions, 'prefix' |
     freeze: () => counted(`${host} frozen`, { begin: () => signal('SIGSTOP'), end: () => signal('SIGCONT') }),
     skew: (seconds) => counted(`${host} skewed`, { begin: () => setClock(seconds), end: () => setClock(0) }),
     isReady: () => current?.isAlive() === true,
+    lives: () => lives,
     lastLines: () => current?.lastLines() ?? '',
     async stop() {
       stopping.abort()
       signal('SIGKILL')
-      await lives
+      await ended
     },
   }
 }

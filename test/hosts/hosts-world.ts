@@ -8,7 +8,7 @@ import { startProgram } from '../support/fault-process.ts'
 import { openWorkspace, quick, type FaultWorkspace } from '../support/fault-world.ts'
 import { readReferee, type RefereeMail } from '../support/referee-sink.ts'
 import { makeTemporaryFolder } from '../support/temporary-folder.ts'
-import { CLUSTER, makeCluster, startHostPostgres, type HostPostgres } from './host-postgres.ts'
+import { HOSTS_CLUSTER, makeCluster, startHostPostgres, type HostPostgres } from './host-postgres.ts'
 import { keepProcess, type HostProcess } from './host-process.ts'
 import { addressOfHost, counted, makeNetwork, on, type Heal } from './network.ts'
 
@@ -52,11 +52,14 @@ export const hostsOfProcess = (): Promise<HostsWorld> => (opened ??= openHosts()
 
 async function openHosts(): Promise<HostsWorld> {
   makeNetwork()
-  const cluster = process.env[CLUSTER] ?? join(makeTemporaryFolder('cluster'), 'cluster')
-  if (process.env[CLUSTER] === undefined) await makeCluster(cluster)
+  const cluster = process.env[HOSTS_CLUSTER] ?? join(makeTemporaryFolder('cluster'), 'cluster')
+  if (process.env[HOSTS_CLUSTER] === undefined) await makeCluster(cluster)
   const database = await startHostPostgres(cluster)
   const folder = makeTemporaryFolder('sink')
-  const sink = await startSink(folder)
+  const sink = await startSink(folder).catch(async (error: unknown) => {
+    await database.stop()
+    throw error
+  })
   const db = connect({ connectionString: database.url, poolSize: 3, applicationName: 'test' })
   const running = new Map<ServiceHost, { key: string; process: HostProcess }>()
   let workspaces = 0

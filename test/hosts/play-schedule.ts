@@ -24,7 +24,7 @@ export async function playSchedule(
   if (typeof end === 'string' || (end.status !== 202 && end.status !== 409))
     throw new Error(`The send was answered ${tellEnd(end)}`)
   const frozen = new Set((await readRecipients(workspace, id)).map(({ email }) => email))
-  const callers = startCallers(workspace, [...frozen].slice(-suppressedMax))
+  const callers = startCallers(workspace, [...frozen].slice(-suppressedMax), world.services.api.lives)
   await playFaults(world, planned)
   await allAnswer(world, workspace)
   const result = await callers.stop()

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { CLUSTER } from './host-postgres.ts'
+import { HOSTS_CLUSTER } from './host-postgres.ts'
 import { spawnInHosts, whyNoHosts } from './namespaces.ts'
 import { noFigures, type Figures, type PlayedSchedule } from './schedule.ts'
 
@@ -33,8 +33,11 @@ export async function sweepSchedules({ schedules, seed = drawSeed(), worlds, bro
   const why = whyNoHosts()
   if (why !== null) return (console.log(why), false)
   return withHome(async (home) => {
-    process.env[CLUSTER] = join(home, 'cluster')
-    const [made] = await once(spawnInHosts('inside/make-cluster.ts', [process.env[CLUSTER]], { home, stdio: 'inherit' }), 'exit')
+    process.env[HOSTS_CLUSTER] = join(home, 'cluster')
+    const [made] = await once(
+      spawnInHosts('inside/make-cluster.ts', [process.env[HOSTS_CLUSTER]], { home, stdio: 'inherit' }),
+      'exit',
+    )
     if (made !== 0) throw new Error('The database of the hosts could not be made')
     const progress = startProgress(schedules, broken === undefined ? '' : ` --broken ${broken}`)
     const parts = partsOf({ schedules, seed })
@@ -62,7 +65,8 @@ const partsOf = ({ schedules, seed }: Part): Part[] =>
     schedules: Math.min(schedulesOfWorld, schedules - index * schedulesOfWorld),
   }))
 
-type Report = (played: PlayedSchedule) => void
+/** `first`: the seed with which its world began. */
+type Report = (played: PlayedSchedule, first: number) => void
 
 /** A world ends with a schedule that broke a promise; the next one plays the rest. */
 async function playPart(home: string, part: Part, broken: string | undefined, report: Report): Promise<void> {
@@ -70,7 +74,8 @@ async function playPart(home: string, part: Part, broken: string | undefined, re
     const rest = { seed: part.seed + played, schedules: part.schedules - played }
     const now = await playWorld(home, rest, broken, report)
     // It ended before its time or said nothing for long: that breaks the schedule at which it was.
-    if (now === 0) report({ seed: rest.seed, schedule: 'not played to its end', wrong: ['its world ended'], figures: noFigures })
+    if (now === 0)
+      report({ seed: rest.seed, schedule: 'not played to its end', wrong: ['its world ended'], figures: noFigures }, rest.seed)
     played += Math.max(1, now)
   }
 }
@@ -85,7 +90,7 @@ async function playWorld(home: string, { seed, schedules }: Part, broken: string
   for await (const line of createInterface({ input: world.stdout })) {
     silence.refresh()
     played++
-    report(JSON.parse(line) as PlayedSchedule)
+    report(JSON.parse(line) as PlayedSchedule, seed)
   }
   clearTimeout(silence)
   return played
@@ -99,13 +104,13 @@ function startProgress(schedules: number, variant: string): { report: Report; en
   let [done, broken] = [0, 0]
   const sums = { ...noFigures }
   return {
-    report({ seed, schedule, wrong, figures }) {
+    report({ seed, schedule, wrong, figures }, first) {
       done++
       for (const name of namesOf(sums)) sums[name] += figures[name]
       if (wrong.length > 0) {
         broken++
         console.log(`BROKEN seed ${seed}: ${schedule}\n  ${wrong.slice(0, 20).join('\n  ')}`)
-        console.log(`  replay: npm run sweep -- --schedules 1 --seed ${seed}${variant}`)
+        console.log(`  ${replayLines(seed, first, variant).join('\n  ')}`)
       }
       if (done % 10 === 0 || done === schedules) console.log(progressLine())
     },
@@ -124,6 +129,12 @@ function startProgress(schedules: number, variant: string): { report: Report; en
     const left = Math.ceil((schedules - done) / perMinute)
     return `${done} of ${schedules} schedules, ${broken} broken, ${perMinute.toFixed(1)} a minute, ${left} minutes left`
   }
+}
+
+/** A world may carry over what an earlier schedule did to it: the whole part is played again, too. */
+export function replayLines(seed: number, first: number, variant = ''): string[] {
+  const line = (from: number): string => `npm run sweep -- --schedules ${seed - from + 1} --seed ${from}${variant}`
+  return [`replay: ${line(seed)}`, ...(seed === first ? [] : [`with those before it in its world: ${line(first)}`])]
 }
 
 const namesOf = (figures: Figures): (keyof Figures)[] => Object.keys(figures) as (keyof Figures)[]

@@ -16,11 +16,8 @@ import { checkCopy } from './check-copy.ts'
 import { checkGrowth } from './check-growth.ts'
 import { checkHolds } from './check-holds.ts'
 import { checkPartitions } from './check-partitions.ts'
-<<<<<<< ours
-import { checkRefusals } from './check-refusals.ts'
-=======
 import { checkPrimary } from './check-primary.ts'
->>>>>>> theirs
+import { checkRefusals } from './check-refusals.ts'
 import { checkRestore } from './check-restore.ts'
 import { checkPostmaster } from './check-postmaster.ts'
 import { checkPace } from './check-pace.ts'
@@ -43,15 +40,11 @@ export async function checkDatabase(parts: DoctorParts): Promise<Check[]> {
   }
 }
 
-<<<<<<< ours
 async function look(
-  db: Database,
+  db: Connection,
   eachCell: EachCell,
   { surroundings: { clock, settingsOf }, config }: DoctorParts,
 ): Promise<Check[]> {
-=======
-async function look(db: Connection, eachCell: EachCell, { surroundings: { clock }, config }: DoctorParts): Promise<Check[]> {
->>>>>>> theirs
   const began = clock.monotonicMs()
   const state = await schemaState(db)
   const tookMs = Math.round(clock.monotonicMs() - began)
@@ -60,9 +53,9 @@ async function look(db: Connection, eachCell: EachCell, { surroundings: { clock 
     `PostgreSQL ${state.serverVersion}${config.databaseUrl === null ? ' (embedded)' : ''}, answers in ${tookMs} ms`,
   )
   if (state.missing.includes('0001_ground.sql') || state.unknown.length > 0) return [schema]
-  const database = (await isReadOnly(db)) ? readOnly : schema
-  const primary = config.databaseUrl === null ? [] : [await checkPrimary(db)]
-  const checks = [database, ...primary, await checkClock(db, clock), await checkMasterKey(db, config), await checkHolds(db)]
+  const takesWrites = !(await isReadOnly(db))
+  const primary = takesWrites && config.databaseUrl !== null ? [await checkPrimary(db)] : []
+  const checks = [takesWrites ? schema : readOnly, ...primary, await checkClock(db, clock), await checkMasterKey(db, config), await checkHolds(db)]
   // Checks that need the missing migrations are left out.
   return state.missing.length > 0
     ? checks
