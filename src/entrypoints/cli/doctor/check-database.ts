@@ -55,7 +55,13 @@ async function look(
   if (state.missing.includes('0001_ground.sql') || state.unknown.length > 0) return [schema]
   const takesWrites = !(await isReadOnly(db))
   const primary = takesWrites && config.databaseUrl !== null ? [await checkPrimary(db)] : []
-  const checks = [takesWrites ? schema : readOnly, ...primary, await checkClock(db, clock), await checkMasterKey(db, config), await checkHolds(db)]
+  const checks = [
+    takesWrites ? schema : readOnly,
+    ...primary,
+    await checkClock(db, clock),
+    await checkMasterKey(db, config),
+    await checkHolds(db),
+  ]
   // Checks that need the missing migrations are left out.
   return state.missing.length > 0
     ? checks
