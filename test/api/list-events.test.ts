@@ -117,7 +117,8 @@ test('behind expired events: the oldest that is stored comes first; 422 after on
   await reads()
   const workers = startWorkers(api.service)
   try {
-    await until(stored, (count) => count === 2)
+    // The partitions of eight days are made first, which takes a cluster some time.
+    await until(stored, (count) => count === 2, 120_000)
   } finally {
     await workers.stop(10_000)
   }

@@ -89,26 +89,35 @@ export async function runOn(url: string, statement: string): Promise<pg.QueryRes
   }
 }
 
-/** Until a statement that holds these words waits for another session's lock. */
+/** Until a statement that holds these words waits for another session's lock; on a node of a cluster, whose names are longer there. */
 export async function untilWaits(url: string, words: string): Promise<void> {
-  const waiting = `select from pg_stat_activity
-    where datname = current_database() and wait_event_type = 'Lock' and query like '%${words}%'`
-  await until(
-    () => runOn(url, waiting),
-    ({ rowCount }) => rowCount !== 0,
-  )
+  const here = { server: url, pattern: words }
+  const [, name = ''] = databaseName.exec(url) ?? []
+  const nodes = otherNodes().map((node) => ({ server: withDatabaseName(node, name), pattern: words.replaceAll(' ', '%') }))
+  const isWaiting = async ({ server, pattern }: typeof here): Promise<boolean> => {
+    const { rowCount } = await runOn(
+      server,
+      `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query ilike '%${pattern}%'`,
+    )
+    return rowCount !== 0
+  }
+  await until(async () => (await Promise.all([here, ...nodes].map(isWaiting))).includes(true))
 }
 
 /** The same server and user, another database. */
 export function withDatabaseName(url: string, name: string): string {
-  return url.replace(/\/[^/?]*(\?|$)/, `/${name}$1`)
+  return url.replace(databaseName, `/${name}$2`)
 }
+
+/** As it stands in an address, which may name a socket behind it. */
+const databaseName = /\/([^/?]*)(\?|$)/
 
 /** On the server of the tests; on a cluster it is the coordinator, and the other nodes follow. */
 async function onEachNode(statement: string): Promise<void> {
-  const others = process.env[OTHER_NODES]?.split(' ') ?? []
-  await Promise.all([adminUrl(), ...others].map((url) => runOn(url, statement)))
+  await Promise.all([adminUrl(), ...otherNodes()].map((url) => runOn(url, statement)))
 }
+
+const otherNodes = (): string[] => process.env[OTHER_NODES]?.split(' ') ?? []
 
 function adminUrl(): string {
   const url = process.env[ADMIN_URL]

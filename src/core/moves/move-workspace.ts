@@ -354,8 +354,9 @@ async function fill(move: Move): Promise<void> {
 /** For the progress within a table. */
 const bytesOfRow = 300
 
-/** A round that changes so few rows, or so quickly, leaves little for the last step. */
+/** A round that changes so few rows, or so quickly, leaves little for the last step. Of a busy database more must do, after some rounds. */
 const little = { rows: 200, ms: 250 }
+const busy = { rounds: 8, ms: 5_000 }
 const roundsMax = 50
 
 async function catchUp(move: Move, digests?: Map<string, CountedRows>): Promise<void> {
@@ -364,7 +365,8 @@ async function catchUp(move: Move, digests?: Map<string, CountedRows>): Promise<
     signal.throwIfAborted()
     const beganAtMs = clock.monotonicMs()
     const rows = await applySnapshot(move, digests)
-    if (rows <= little.rows || clock.monotonicMs() - beganAtMs < little.ms) return
+    const ms = clock.monotonicMs() - beganAtMs
+    if (rows <= little.rows || ms < little.ms || (round >= busy.rounds && ms < busy.ms)) return
   }
   throw new OperatorError(
     'Changes come faster than the other cell takes them. Nothing was switched: run it again when less is written.',
@@ -424,6 +426,8 @@ const retryMs = [5_000, 15_000, 30_000]
 async function switchOver(move: Move, digests: Map<string, CountedRows>): Promise<number> {
   const { clock, progress, signal } = move
   for (let tries = 0; ; tries++) {
+    // Nearly all of this is done before anybody waits.
+    await raiseSequences(move.from, move.to)
     await catchUp(move, digests)
     const pauseMs = await trySwitch(move, digests)
     if (pauseMs !== null) return pauseMs

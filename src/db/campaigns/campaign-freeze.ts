@@ -78,13 +78,12 @@ export async function beginSending(tx: Database, { workspaceId, campaignId }: Ca
   await tx.count(sql`
     with at as materialized (
       select date_trunc('milliseconds', facteur_now()) as now,
-        date_trunc('milliseconds', facteur_now()) + make_interval(secs => ${frozen.heldSeconds}) as opens
+        date_trunc('milliseconds', facteur_now()) + make_interval(secs => ${frozen.heldSeconds}) as opens,
+        (select subscriber_id from campaign_recipient where workspace_id = ${workspaceId} and campaign_id = ${campaignId}
+         order by subscriber_id desc limit 1) as last_id
     ), progress as (
       insert into campaign_run (workspace_id, campaign_id, last_id, opens_at, canary_left, recipients, pending)
-      select ${workspaceId}, ${campaignId},
-        (select subscriber_id from campaign_recipient where workspace_id = ${workspaceId} and campaign_id = ${campaignId}
-         order by subscriber_id desc limit 1),
-        at.opens, ${frozen.canary?.size ?? null}::bigint, ${frozen.recipients}::bigint, ${frozen.recipients}::bigint
+      select ${workspaceId}, ${campaignId}, at.last_id, at.opens, ${frozen.canary?.size ?? null}::bigint, ${frozen.recipients}::bigint, ${frozen.recipients}::bigint
       from at
     ), links as (
       insert into campaign_link (workspace_id, campaign_id, position, url)

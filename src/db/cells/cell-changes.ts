@@ -19,8 +19,8 @@ export interface CellState extends Cell {
 export function cellStates(db: Database): Promise<(CellState & { held: number[]; overdue: number[] })[]> {
   return db.rows(sql`
     select c.id, c.schema, c.xmin::text as version,
-      array(select workspace from workspace_move where from_cell = c.id and state = 'held' and held_until > facteur_now()) as held,
-      array(select workspace from workspace_move where from_cell = c.id and state = 'held' and held_until <= facteur_now()) as overdue
+      array(select workspace::float8 from workspace_move where from_cell = c.id and state = 'held' and held_until > facteur_now()) as held,
+      array(select workspace::float8 from workspace_move where from_cell = c.id and state = 'held' and held_until <= facteur_now()) as overdue
     from cell c where c.is_ready order by c.id`)
 }
 

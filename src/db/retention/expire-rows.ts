@@ -152,11 +152,12 @@ function deleteBatch(db: Database, { table, part, range, workspaceId, before, is
     ...(isHeaders ? [`head #>> '{headers,0,0}' is not null`] : []),
     ...(stays === null ? [] : [`not ${stays}`]),
   ]
-  // The bounds keep other partitions out, in which the same place is another row.
+  const expired = `${part} t where ${conditions.join(' and ')}`
+  // The bounds keep other partitions out, in which the same place is another row. A node of a cluster has its own number for each.
   const within = [
     `${key} < ${bound(Math.min(before.getTime(), range?.toMs ?? Infinity))}`,
     ...(range?.fromMs == null ? [] : [`${key} >= ${bound(range.fromMs)}`]),
-    `tableoid = '${part}'::regclass`,
+    `tableoid = (select t.tableoid from ${expired} limit 1)`,
   ]
   const change = isHeaders
     ? `update ${table.table} set head = jsonb_set(head::jsonb, '{headers}', '[]')::json`
@@ -164,6 +165,6 @@ function deleteBatch(db: Database, { table, part, range, workspaceId, before, is
   return db.count(
     plain(`
       ${change} where ${within.join(' and ')} and ctid = any (array(
-        select ctid from ${part} t where ${conditions.join(' and ')} limit ${atOnce} for update skip locked))`),
+        select ctid from ${expired} limit ${atOnce} for update skip locked))`),
   )
 }

@@ -55,7 +55,10 @@ export async function insertNotices(
 ): Promise<void> {
   await tx.count(sql`
     with moment as materialized (
-      select date_trunc('milliseconds', facteur_now()) as at
+      -- A cluster stores no row that a sub-select of another table stands beside.
+      select date_trunc('milliseconds', facteur_now()) as at,
+        case when ${waits}::boolean and exists (select 1 from undecided_workspace where workspace_id = ${workspaceId})
+          then 'held' else 'transactional' end as lane
     ), kept as (
       insert into message (workspace_id, id, head, subject, message_id, created_at, notice, size)
       select ${workspaceId}, n.id, n.head::json, n.subject, n.message_id, at, true, octet_length(n.html) + octet_length(n.text)
@@ -66,8 +69,7 @@ export async function insertNotices(
       from ${rowList(notices, 'n', { uuid: ['id'], text: ['html', 'text'] })}
     ), ledger as (
       insert into recipient (workspace_id, message_id, position, kind, email, address_key, status, state, lane, next_at, passes_unsubscribe)
-      select ${workspaceId}, n.id, 0, 'to', n.email, n.key, 'queued', 'pending',
-        case when ${waits} and exists (select from undecided_workspace where workspace_id = ${workspaceId}) then 'held' else 'transactional' end, at, n.passes_unsubscribe
+      select ${workspaceId}, n.id, 0, 'to', n.email, n.key, 'queued', 'pending', moment.lane, at, n.passes_unsubscribe
       from moment, ${rowList(notices, 'n', { uuid: ['id'], text: ['email', 'key'], boolean: ['passesUnsubscribe'] })}
     ), hint as (
       insert into due (workspace_id, lane, next_at) select ${workspaceId}, 'transactional', at from moment

@@ -37,6 +37,16 @@ function refusals(statement: string): string[] {
   const parts = [...statement.matchAll(/\b(\w+) as \(\s*(?:insert|update|delete)\b/g)].map(([, name = '']) => name)
   if (last !== '' && parts.some((name) => !new RegExp(`\\b${name}\\b`).test(last)))
     found.push('the INSERT at its end leaves out a change that it does not read')
+  const lists = new Set([...statement.matchAll(/\b(\w+) as (?:materialized )?\(/g)].map(([, name = '']) => name))
+  const inserted = [
+    ...statement.matchAll(/\binsert into \w+ \([^)]*\)\s*select\b([^]*?)(?:\n\s*\)|\bon conflict\b|\breturning\b|$)/g),
+  ]
+  if (
+    inserted.some(([, text = '']) =>
+      [...text.matchAll(/\(select\b[^()]*?\bfrom (\w+)(?! ?\()/g)].some(([, name = '']) => !lists.has(name)),
+    )
+  )
+    found.push('INSERT … SELECT has a sub-select of a table, and may store nothing')
   return found
 }
 
@@ -64,5 +74,9 @@ test('the reader of statements finds each of them', () => {
   assert.equal(finds('update webhook set at = case when enabled then (select facteur_now()) end where id = $1'), 0)
   assert.equal(finds('with f as materialized (select name from domain) insert into warm_up (a) select name from f'), 0)
   assert.equal(finds('with gone as (\n      delete from message\n    )\n    insert into due (a) values (1)'), 1)
+  const lane = (from: string) =>
+    `with m as (select 1) insert into recipient (a) select case when exists (select 1 from ${from}) then 1 end from m`
+  assert.equal(finds(lane('undecided_workspace where a = 1')), 1)
+  assert.equal(finds(lane('m where a = 1')), 0)
   assert.equal(finds('insert into sign_in_rate as b (a) values (1) on conflict (a) do update set at = facteur_now()'), 0)
 })
