@@ -14,14 +14,16 @@ import { draftFor, sendOnce } from '../support/fault-campaign.ts'
 import { readLedger } from '../support/fault-ledger.ts'
 import { restartPort } from '../support/fault-port.ts'
 import { settingsOf } from '../support/fault-process.ts'
-import { openWorld, type Run, type World } from '../support/fault-world.ts'
+import { openWorld, type Run } from '../support/fault-world.ts'
 import { at } from '../support/json.ts'
 import { until } from '../support/until.ts'
-import { startCallers } from './callers.ts'
+import { patient, startCallers, whole } from '../support/callers.ts'
+import { checkMailsOf } from './check-mails.ts'
 import { rowsOfWorkspace } from './rows-of-workspace.ts'
 
 const people = Number(process.env['FACTEUR_TEST_RECIPIENTS'] ?? 400)
-const callers = people > 10_000 ? 50 : 10
+const isWhole = people >= whole.people
+const callers = isWhole ? whole.callers : { count: 10 }
 const skip = testCell === null ? false : 'it makes its own second cell'
 
 test('a workspace moves there and back while it sends: each mail once, every 202 found, nothing left behind', { skip }, () =>
@@ -29,17 +31,17 @@ test('a workspace moves there and back while it sends: each mail once, every 202
     const { world, ports, operator, move, sends } = await begin(run)
     const load = startCallers(run, { world, ports }, callers)
     const campaignId = await sends()
-    await load.goesOn(callers * 2)
+    await load.goesOn(callers.count * 2)
     const there = await move(2)
     assert.equal(await findCellOf(world.db, world.workspaceId), 2)
-    await load.goesOn(callers * 2)
+    await load.goesOn(callers.count * 2)
     assert.deepEqual(await rowsOfWorkspace(world.url, 'public', world.workspaceId), [])
     const back = await move(1)
-    await load.goesOn(callers * 2)
-    const { accepted, failures } = await load.stop()
+    await load.goesOn(callers.count * 2)
+    const { accepted, failures, repeated, longestMs } = await load.stop()
     assert.deepEqual(failures, [])
     assert.deepEqual(await rowsOfWorkspace(world.url, 'cell_2', world.workspaceId), [])
-    await checkMailsOf(world, { schema: 'public', accepted, campaignId })
+    await checkMailsOf(world, { schema: 'public', accepted, campaignId, people })
     for (const moved of [there, back]) {
       const pauseMs = Number(at(moved, 'pause_ms'))
       console.log(
@@ -47,6 +49,7 @@ test('a workspace moves there and back while it sends: each mail once, every 202
       )
       assert.ok(pauseMs >= 0)
     }
+    console.log(`# ${accepted.size} calls were accepted, ${repeated} repeated; the longest took ${longestMs} ms`)
     await operator.refused(['workspace', 'move', 'faults', '1'], { code: 'failed', exit: 1, message: /in cell 1 already/ })
   }),
 )
@@ -54,7 +57,7 @@ test('a workspace moves there and back while it sends: each mail once, every 202
 test('a move that is killed at any step goes on with the same line', { skip }, () =>
   playOnce(async (run) => {
     const { world, ports, operator, move, sends } = await begin(run)
-    const load = startCallers(run, { world, ports }, 4)
+    const load = startCallers(run, { world, ports }, { count: 4 })
     const campaignId = await sends()
     for (const step of steps) {
       const said = await operator.run(['workspace', 'move', 'faults', '2', '--json'], {
@@ -70,14 +73,14 @@ test('a move that is killed at any step goes on with the same line', { skip }, (
     const { accepted, failures } = await load.stop()
     assert.deepEqual(failures, [])
     assert.deepEqual(await rowsOfWorkspace(world.url, 'public', world.workspaceId), [])
-    await checkMailsOf(world, { schema: 'cell_2', accepted, campaignId })
+    await checkMailsOf(world, { schema: 'cell_2', accepted, campaignId, people })
   }),
 )
 
 test('a move that was killed is shown, and is given up until it has switched; its triggers go in the end', { skip }, () =>
   playOnce(async (run) => {
     const { world, ports, operator, move, sends } = await begin(run)
-    const load = startCallers(run, { world, ports }, 4)
+    const load = startCallers(run, { world, ports }, { count: 4 })
     const campaignId = await sends()
     await killedAt(operator, 'copied')
     assert.partialDeepStrictEqual(at(await operator.json(['cell', 'list']), 'data', '0', 'moves', '0'), {
@@ -104,7 +107,7 @@ test('a move that was killed is shown, and is given up until it has switched; it
     await load.goesOn(8)
     const { accepted, failures } = await load.stop()
     assert.deepEqual(failures, [])
-    await checkMailsOf(world, { schema: 'cell_2', accepted, campaignId })
+    await checkMailsOf(world, { schema: 'cell_2', accepted, campaignId, people })
 
     // Late writers are refused until no process can believe the old cell.
     const old = connect({ connectionString: world.url, poolSize: 2 })
@@ -145,13 +148,13 @@ const steps = ['captured', 'copied_table', 'copied', 'compared', 'held', 'closed
 
 /** A hold that is left behind takes half a minute to end; the small size spares that, and the processes end it. */
 async function hastenEndOfHold(url: string): Promise<void> {
-  if (people <= 10_000) await runOn(url, "update workspace_move set held_until = facteur_now() where state = 'held'")
+  if (!isWhole) await runOn(url, "update workspace_move set held_until = facteur_now() where state = 'held'")
 }
 
 test('a move whose old cell does not refuse stale writers is noticed', { skip }, () =>
   playOnce(async (run) => {
     const { world, ports, operator, sends } = await begin(run)
-    const load = startCallers(run, { world, ports }, 4)
+    const load = startCallers(run, { world, ports }, { count: 4 })
     await sends()
     await load.goesOn(8)
     const said = await operator.run(['workspace', 'move', 'faults', '2', '--json'], {
@@ -175,7 +178,7 @@ async function begin(run: Run) {
     settingsOf({ databaseUrl: world.url, port: ports[0], smtpUrl: null, failpoints: [], settings: {} }),
   )
   await operator.json(['cell', 'add'])
-  for (const port of ports) await world.start({ role: 'all', port })
+  for (const port of ports) await world.start({ role: 'all', port, settings: { ...patient, ...(isWhole && whole.settings) } })
   return {
     ...{ world, ports, operator },
     async sends(): Promise<string> {
@@ -189,28 +192,5 @@ async function begin(run: Run) {
       assert.equal(said.code, 0, `${said.stdout.toString()}${said.stderr}`)
       return JSON.parse(said.stdout.toString())
     },
-  }
-}
-
-/** All of the campaign and of the callers, in the sink once, and each accepted id in the ledger of the cell. */
-async function checkMailsOf(
-  world: World,
-  { schema, accepted, campaignId }: { schema: string; accepted: ReadonlyMap<string, string>; campaignId: string },
-): Promise<void> {
-  const here = connect({ connectionString: world.url, schema, poolSize: 1 })
-  try {
-    const expected = [...accepted.values(), ...Array.from({ length: people }, (_, n) => `person${n + 1}@example.test`)].toSorted()
-    const recipients = (): string[] => world.mails().flatMap(({ to }) => to)
-    await until(
-      () => recipients().length,
-      (count) => count >= expected.length,
-      60_000,
-    )
-    assert.deepEqual(recipients().toSorted(), expected)
-    const ledger = await readLedger(here, world.workspaceId)
-    assert.deepEqual(new Set(ledger.map(({ messageId }) => messageId)), new Set(accepted.keys()))
-    assert.ok(campaignId)
-  } finally {
-    await here.end()
   }
 }

@@ -8,7 +8,8 @@ import { PROGRAM, programFile } from '../support/program.ts'
 import { mixed, runFiles } from '../support/run-files.ts'
 import { useMemoryForTemporaryFiles } from '../support/temporary-folder.ts'
 import { notHere } from './not-here.ts'
-import { NoCluster, startCluster } from './start-cluster.ts'
+import { startCluster } from './start-cluster.ts'
+import { NoCluster } from './start-nodes.ts'
 
 const { values: options, positionals: named } = parseArgs({
   allowPositionals: true,
@@ -19,7 +20,10 @@ const all = mixed(globSync(['test/api/*.test.ts', 'test/faults/*.test.ts']))
 const files =
   named.length > 0
     ? globSync(named)
-    : ['test/cluster/grown.ts', 'test/cluster/campaign.ts', ...all.filter((file) => !(file in notHere))]
+    : [
+        ...['grown', 'campaign', 'moves'].map((name) => `test/cluster/${name}.ts`),
+        ...all.filter((file) => !(file in notHere)),
+      ]
 
 useMemoryForTemporaryFiles()
 try {

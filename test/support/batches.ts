@@ -9,7 +9,7 @@ import { pathToFileURL } from 'node:url'
 import { makeTemporaryFolder } from './temporary-folder.ts'
 
 /** Their files start programs, browsers or servers, which take the time, and change the environment of their process. */
-const foldersAlone = /^test\/(faults|hosts|moves|referees|start|upgrades|web|world)\//
+const foldersAlone = /^test\/(cluster|faults|hosts|moves|referees|start|upgrades|web|world)\//
 
 const filesAlone = new Set([
   // It registers a provider before modules read the list.

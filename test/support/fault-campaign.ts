@@ -149,16 +149,20 @@ export async function checkCounters({ db, workspaceId }: FaultWorkspace, id: str
 
 /** The database itself notes when a claim takes a row. `slowly`: so that a claim of many is under way when calls come. */
 export async function noteCampaignClaims({ url }: Pick<FaultWorkspace, 'url'>, { slowly }: { slowly: boolean }): Promise<void> {
+  // One after the other, and with a path of its own: a node of a cluster runs the trigger.
+  await runOn(url, 'create table claim_note (email text not null, at timestamptz not null)')
   await runOn(
     url,
-    `create table claim_note (email text not null, at timestamptz not null);
-     create function note_claim() returns trigger language plpgsql as $$
+    `create function note_claim() returns trigger language plpgsql set search_path from current as $$
      begin
        ${slowly ? 'perform pg_sleep(0.003);' : ''}
        insert into claim_note values (new.email, clock_timestamp());
        return new;
-     end $$;
-     create trigger note_claim before update on campaign_recipient for each row
+     end $$`,
+  )
+  await runOn(
+    url,
+    `create trigger note_claim before update on campaign_recipient for each row
        when (new.state = 'leased' and new.fence > old.fence) execute function note_claim()`,
   )
 }
