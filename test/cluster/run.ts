@@ -20,10 +20,7 @@ const all = mixed(globSync(['test/api/*.test.ts', 'test/faults/*.test.ts']))
 const files =
   named.length > 0
     ? globSync(named)
-    : [
-        ...['grown', 'campaign', 'moves'].map((name) => `test/cluster/${name}.ts`),
-        ...all.filter((file) => !(file in notHere)),
-      ]
+    : [...['grown', 'campaign', 'moves'].map((name) => `test/cluster/${name}.ts`), ...all.filter((file) => !(file in notHere))]
 
 useMemoryForTemporaryFiles()
 try {
