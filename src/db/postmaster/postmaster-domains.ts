@@ -1,6 +1,7 @@
 /** What Google's Postmaster Tools say of a workspace's domains: Gmail's spam rate by day, and which requirements need work. */
 import { gmailDaysCounted, gmailSpamRateMax } from '../../contract/thresholds.ts'
 import { rowList } from '../connection/fragment.ts'
+import { home } from '../connection/search-path.ts'
 import { sql } from '../connection/sql.ts'
 import type { Database } from '../connection/database.ts'
 
@@ -118,7 +119,7 @@ export async function newestExceedingDay(db: Database, workspaceId: number): Pro
  */
 export async function setGmailSuspension(db: Database, workspaceId: number, day: string | null): Promise<void> {
   await db.count(sql`
-    update workspace set gmail_suspended_until = (${day}::date + 1 + ${gmailDaysCounted}::int)::timestamp at time zone 'utc'
+    update ${home}workspace set gmail_suspended_until = (${day}::date + 1 + ${gmailDaysCounted}::int)::timestamp at time zone 'utc'
     where id = ${workspaceId} and coalesce((reputation_began_at at time zone 'utc')::date < ${day}::date, true)
       and gmail_suspended_until is distinct from (${day}::date + 1 + ${gmailDaysCounted}::int)::timestamp at time zone 'utc'`)
 }
