@@ -23,6 +23,8 @@ export interface Cells<Each> {
   open(): Each[]
   /** Of the cell of a workspace; that of cell 1 where there is no such workspace. Rejects with 503 while its cell cannot be opened. */
   of(workspaceId: number): Each | Promise<Each>
+  /** As `of`, without waiting where the workspace is held: for mail in hand, which its move waits for. */
+  ofHeld(workspaceId: number): Each | Promise<Each>
   /** Of a cell by its number. Rejects while it cannot be opened. */
   at(cell: number): Each | Promise<Each>
   /** Workspaces whose calls and work wait, for the last step of their move to another cell. */
@@ -36,6 +38,7 @@ export const oneCell = <Each>(home: () => Each): Cells<Each> => ({
   },
   open: () => [home()],
   of: home,
+  ofHeld: home,
   at: home,
   held: () => nobody,
 })
@@ -97,9 +100,13 @@ export class OpenCells<Each> implements Cells<Each> {
   }
 
   of(workspaceId: number): Each | Promise<Each> {
+    if (this.#hasSeveral && workspaceId !== 0 && this.#isOutdated()) return this.look().then(() => this.of(workspaceId))
+    return this.#held.has(workspaceId) ? this.#afterHold(workspaceId) : this.ofHeld(workspaceId)
+  }
+
+  ofHeld(workspaceId: number): Each | Promise<Each> {
     if (!this.#hasSeveral || workspaceId === 0) return this.home
-    if (this.#isOutdated()) return this.look().then(() => this.of(workspaceId))
-    if (this.#held.has(workspaceId)) return this.#afterHold(workspaceId)
+    if (this.#isOutdated()) return this.look().then(() => this.ofHeld(workspaceId))
     return this.#ofWorkspaces.get(workspaceId) ?? this.#find(workspaceId)
   }
 

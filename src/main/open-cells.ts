@@ -31,6 +31,7 @@ export async function openCells(
     },
     open: () => cells.open(),
     of: (workspaceId: number) => cells.of(workspaceId),
+    ofHeld: (workspaceId: number) => cells.ofHeld(workspaceId),
     at: (cell: number) => cells.at(cell),
     held: () => cells.held(),
   }

@@ -92,7 +92,7 @@ export async function openContext(config: Config, plainLog: Log, connectionStrin
   const outbound = openOutbound(config)
   const resolver = openResolver(config)
   const mailDomains = createMailDomains({
-    cells: { of: (workspaceId) => ctx.cells.of(workspaceId) },
+    cells: { ofHeld: (workspaceId) => ctx.cells.ofHeld(workspaceId) },
     ...{ secrets, clock: systemClock, baseUrl: config.baseUrl },
   })
   const sign = createSignMail(mailDomains)

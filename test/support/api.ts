@@ -138,7 +138,7 @@ export async function startApi(options: ApiOptions = {}): Promise<Api> {
     linkTokens: createLinkTokens(Buffer.alloc(32, 1)),
     secrets,
     resolver,
-    mailDomains: createMailDomains({ cells: { of: (id) => cells.of(id) }, secrets, clock: systemClock, baseUrl }),
+    mailDomains: createMailDomains({ cells: { ofHeld: (id) => cells.ofHeld(id) }, secrets, clock: systemClock, baseUrl }),
     verp: createVerpTokens(Buffer.alloc(32, 2)),
     outbound,
     makeId: makeIds(() => Date.now()),
@@ -214,6 +214,7 @@ const lentCells = (cells: () => Cells<Service>): Cells<Service> => ({
   },
   open: () => cells().open(),
   of: (workspaceId) => cells().of(workspaceId),
+  ofHeld: (workspaceId) => cells().ofHeld(workspaceId),
   at: (cell) => cells().at(cell),
   held: () => cells().held(),
 })

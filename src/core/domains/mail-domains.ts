@@ -17,7 +17,7 @@ const keptMs = 10_000
 const keptMax = 10_000
 
 export interface MailDomainsOptions {
-  cells: Pick<Cells<{ db: Database }>, 'of'>
+  cells: Pick<Cells<{ db: Database }>, 'ofHeld'>
   secrets: Secrets
   clock: Pick<Clock, 'monotonicMs'>
   /** Links on a customer's host use the same scheme, port and path as ours. */
@@ -42,7 +42,7 @@ export function createMailDomains(options: MailDomainsOptions): MailDomains {
 }
 
 async function readMailDomain(options: MailDomainsOptions, workspaceId: number, name: string): Promise<MailDomain> {
-  const { db } = await options.cells.of(workspaceId)
+  const { db } = await options.cells.ofHeld(workspaceId)
   const [keys, hosts] = await Promise.all([signingKeysOf(db, workspaceId, name), hostsInUse(db, workspaceId, name)])
   return {
     name,
