@@ -8,7 +8,7 @@ import { test } from 'node:test'
 import { connect } from '../../src/db/connection/connect.ts'
 import { migrate } from '../../src/db/connection/migrate.ts'
 import { makePartition } from '../../src/db/retention/partitions.ts'
-import { startCallers } from '../cells/callers.ts'
+import { startCallers } from '../support/callers.ts'
 import { rowsOfWorkspace } from '../cells/rows-of-workspace.ts'
 import { createOperator } from '../cli/facteur.ts'
 import { playOnce } from '../faults/scenario.ts'
@@ -29,7 +29,7 @@ test('an installation in use gets nodes and a cell on one, and its workspace mov
     const port = await restartPort()
     const operator = createOperator(settingsOf({ databaseUrl: world.url, port, smtpUrl: null, failpoints: [], settings: {} }))
     await world.start({ role: 'all', port })
-    const load = startCallers(run, { world, ports: [port] }, callers)
+    const load = startCallers(run, { world, ports: [port] }, { count: callers })
     await load.goesOn(callers)
 
     await becomeCluster(world.url, nodes)

@@ -214,6 +214,7 @@ const mayMindTheTime: Record<string, string> = {
   'test/support/until.ts': 'the one wait for a condition',
   'test/support/fault-draw.ts': 'the moment of a fault is drawn: it is what a scenario varies',
   'test/support/fault-calls.ts': "the pace of a scenario's clients",
+  'test/support/callers.ts': 'prints how long the longest call of a move took',
   'test/support/scripted-peer.ts': 'a peer that answers late, where a test asks for it',
   'test/support/dns-server.ts': 'a name server whose true answer comes after the forged ones',
   'test/support/aws-stand-in.ts': 'a server that holds calls, as SQS does, or answers late where a test asks for it',
