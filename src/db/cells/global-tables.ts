@@ -26,7 +26,7 @@ const ofInstallation = [
   'ses_notice',
   'ses_topic',
   'sts_policy',
-  'tls_result',
+  'tls_session',
   'workspace',
   'workspace_move',
 ]

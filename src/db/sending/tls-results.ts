@@ -14,7 +14,7 @@ export interface TlsResultRow {
 export async function storeTlsResults(db: Database, rows: readonly TlsResultRow[]): Promise<void> {
   if (rows.length === 0) return
   await db.count(sql`
-    insert into tls_result as r (day, domain, policy, result, sessions)
+    insert into tls_session as r (day, domain, policy, result, sessions)
     select (facteur_now() at time zone 'UTC')::date, l.domain, l.policy, l.result, l.sessions
     from unnest(${rows.map(({ domain }) => domain)}::text[], ${rows.map(({ policy }) => policy)}::text[],
       ${rows.map(({ result }) => result)}::text[], ${rows.map(({ sessions }) => sessions)}::bigint[])
@@ -26,14 +26,14 @@ export async function storeTlsResults(db: Database, rows: readonly TlsResultRow[
 /** The sums of today, UTC, by policy and result. */
 export function tlsResultsToday(db: Database): Promise<Omit<TlsResultRow, 'domain'>[]> {
   return db.rows(sql`
-    select policy, result, sum(sessions)::float8 as sessions from tls_result
+    select policy, result, sum(sessions)::float8 as sessions from tls_session
     where day = (facteur_now() at time zone 'UTC')::date group by policy, result order by policy, result`)
 }
 
 /** Failures of yesterday and today, UTC, by domain, the most frequent first. */
 export function tlsFailures(db: Database, max: number): Promise<TlsResultRow[]> {
   return db.rows<TlsResultRow>(sql`
-    select domain, policy, result, sum(sessions)::float8 as sessions from tls_result
+    select domain, policy, result, sum(sessions)::float8 as sessions from tls_session
     where day >= (facteur_now() at time zone 'UTC')::date - 1 and result <> 'success'
     group by domain, policy, result order by sessions desc, domain, policy, result limit ${max}`)
 }
@@ -43,13 +43,13 @@ export function tlsFailureCounts(db: Database): Promise<{ domains: number; sessi
   return db.onlyRow<{ domains: number; sessions: number; held: number }>(sql`
     select count(distinct domain)::int as domains, coalesce(sum(sessions), 0)::float8 as sessions,
       count(distinct domain) filter (where policy <> 'no-policy-found')::int as held
-    from tls_result where day >= (facteur_now() at time zone 'UTC')::date - 1 and result <> 'success'`)
+    from tls_session where day >= (facteur_now() at time zone 'UTC')::date - 1 and result <> 'success'`)
 }
 
 /** Deletes days that are older than ninety. */
 export function deleteOldTlsResults(db: Database, max: number): Promise<number> {
   return db.count(sql`
-    delete from tls_result where (day, domain, policy, result) in (
-      select day, domain, policy, result from tls_result
+    delete from tls_session where (day, domain, policy, result) in (
+      select day, domain, policy, result from tls_session
       where day < (facteur_now() at time zone 'UTC')::date - 90 order by day limit ${max})`)
 }

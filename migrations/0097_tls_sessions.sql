@@ -1,7 +1,7 @@
 -- global tables only
 -- How encryption went with the domains that mail goes to (RFC 8460 4.3), by day, over all workspaces.
 
-create table tls_result (
+create table tls_session (
   day date not null,
   -- The recipients' domain; empty: many together.
   domain text not null,
