@@ -7,6 +7,8 @@ import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { connect } from '../../src/db/connection/connect.ts'
 import { migrate } from '../../src/db/connection/migrate.ts'
+import { whileSchemaIsLocked } from '../../src/db/connection/schema-lock.ts'
+import { renewSharedTables, sharedTables } from '../../src/db/connection/shared-tables.ts'
 import { makePartition } from '../../src/db/retention/partitions.ts'
 import { startCallers } from '../support/callers.ts'
 import { rowsOfWorkspace } from '../cells/rows-of-workspace.ts'
@@ -35,6 +37,13 @@ test('an installation in use gets nodes and a cell on one, and its workspace mov
     await becomeCluster(world.url, nodes)
     await load.goesOn(callers)
     const node = addressIn(nodes[0] ?? '')
+    const setting = 'citus.allow_nested_distributed_execution'
+    await runOn(nodes[0] ?? '', `alter database ${nameIn(world.url)} set ${setting} = off`)
+    await operator.refused(['cell', 'add', '--node', node], {
+      ...{ code: 'failed', exit: 1 },
+      message: new RegExp(`^${node} has ${setting} = off, and triggers of a cell need "on": .* Nothing was changed\\.$`, 'm'),
+    })
+    await runOn(nodes[0] ?? '', `alter database ${nameIn(world.url)} reset ${setting}`)
     await operator.json(['cell', 'add', '--node', node])
     await load.goesOn(callers * 2)
     assert.equal(at(await operator.json(['workspace', 'create', 'acme']), 'cell'), 2, 'cell 1 gets no more of them')
@@ -74,6 +83,8 @@ test('an installation in use gets nodes and a cell on one, and its workspace mov
     await operator.json(['workspace', 'set', 'faults', '--language', 'fr', '--rate-per-minute', '1234'])
     assert.equal((await runOn(world.url, "select from public.workspace where slug = 'faults' and language = 'fr'")).rowCount, 1)
     assert.deepEqual(await differing(world.url), [])
+    await changeShape(world.url)
+    assert.deepEqual(await differing(world.url), [])
     const checks = at(await operator.json(['doctor']), 'checks') as { name: string; message: string }[]
     assert.deepEqual(
       checks.filter(({ name }) => name === 'cells').map(({ message }) => message),
@@ -104,12 +115,23 @@ async function becomeCluster(url: string, nodes: readonly string[]): Promise<voi
   for (const node of nodes) await runOn(url, `select citus_add_node('${new URL(node).hostname}', ${new URL(node).port})`)
 }
 
+const nameIn = (url: string): string => new URL(url).pathname.slice(1)
+
 const addressIn = (url: string): string => new URL(url).host
+
+/** As a migration does that gives a global table a column; the service goes on. */
+async function changeShape(url: string): Promise<void> {
+  await runOn(url, 'alter table public.workspace add column of_later int not null default 5')
+  await whileSchemaIsLocked({ connectionString: url, progress }, (client) => renewSharedTables(client, { progress }))
+  await runOn(url, 'update public.workspace set of_later = 6')
+}
+
+const progress = (): void => undefined
 
 /** The global tables whose copies for the nodes have other rows. */
 async function differing(url: string): Promise<string[]> {
   const found: string[] = []
-  for (const table of ['plan', 'workspace', 'platform_suppression', 'retention', 'installation']) {
+  for (const table of sharedTables) {
     const rowsOf = async (schema: string): Promise<unknown[]> =>
       (await runOn(url, `select t::text as row from ${schema}.${table} t order by 1`)).rows
     const [here, copy] = [await rowsOf('public'), await rowsOf('facteur_shared')]

@@ -12,19 +12,18 @@ export async function checkNodes(client: pg.ClientBase): Promise<void> {
     missing.unshift(
       `The coordinator is not known to its nodes: select citus_set_coordinator_host('HOST', PORT), with the address by which they reach it.`,
     )
-  if (!(await mayCopyRows(client)))
-    missing.push(
-      `The database user may not set session_replication_role, which moves of workspaces need: as a superuser on each node, GRANT SET ON PARAMETER session_replication_role TO ${await userOf(client)}.`,
-    )
-  if (missing.length > 0) throw new OperatorError(`${missing.join('\n')}\nNothing was changed.`)
+  if (missing.length > 0) throw new OperatorError(`${missing.join(' ')} Nothing was changed.`)
 }
 
 interface Settings {
   wal_level: string
   nested: string
+  /** Of the database user, as the coordinator connects. */
+  user: string
+  mayReplicate: boolean
 }
 
-function wrongOf(node: string, { wal_level: walLevel, nested }: Settings): string[] {
+function wrongOf(node: string, { wal_level: walLevel, nested, user, mayReplicate }: Settings): string[] {
   const wrong: string[] = []
   if (nested !== 'on')
     wrong.push(
@@ -34,6 +33,10 @@ function wrongOf(node: string, { wal_level: walLevel, nested }: Settings): strin
     wrong.push(
       `${node} has wal_level = ${walLevel}, and cells move by "logical": ALTER SYSTEM SET wal_level = logical, and restart it.`,
     )
+  if (!mayReplicate)
+    wrong.push(
+      `${node} does not let the database user set session_replication_role, with which workspaces move: as a superuser there, GRANT SET ON PARAMETER session_replication_role TO ${user}.`,
+    )
   return wrong
 }
 
@@ -42,7 +45,8 @@ async function readNodes(client: pg.ClientBase): Promise<{ node: string; isCoord
   const { rows } = await client.query<{ node: string; isCoordinator: boolean; success: boolean; result: string }>(
     `select n.nodename || ':' || n.nodeport as node, n.groupid = 0 as "isCoordinator", r.success, r.result
      from run_command_on_all_nodes($command$
-       select jsonb_build_object('wal_level', current_setting('wal_level'), 'nested', current_setting('citus.allow_nested_distributed_execution'))
+       select jsonb_build_object('wal_level', current_setting('wal_level'), 'nested', current_setting('citus.allow_nested_distributed_execution'),
+         'user', quote_ident(current_user), 'mayReplicate', has_parameter_privilege('session_replication_role', 'set'))
      $command$, give_warning_for_connection_errors => true) r
      join pg_dist_node n on n.nodeid = r.nodeid order by n.nodeid`,
   )
@@ -51,17 +55,4 @@ async function readNodes(client: pg.ClientBase): Promise<{ node: string; isCoord
     isCoordinator,
     answer: success ? (JSON.parse(result) as Settings) : result,
   }))
-}
-
-/** Asked without setting anything. */
-async function mayCopyRows(client: pg.ClientBase): Promise<boolean> {
-  const { rows } = await client.query<{ may: boolean }>(
-    "select has_parameter_privilege('session_replication_role', 'set') as may",
-  )
-  return rows[0]?.may === true
-}
-
-async function userOf(client: pg.ClientBase): Promise<string> {
-  const { rows } = await client.query<{ name: string }>('select quote_ident(current_user) as name')
-  return rows[0]?.name ?? ''
 }

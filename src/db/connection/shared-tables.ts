@@ -14,25 +14,23 @@ export const sharedTables: readonly string[] = ['plan', 'workspace', 'platform_s
 type Work = Omit<ShortLocks, 'what'>
 
 /** Nothing happens where all of it is there. */
-export async function shareGlobalTables(client: pg.ClientBase, work: Work): Promise<void> {
+export async function shareGlobalTables(client: pg.Client, work: Work): Promise<void> {
   await client.query(`create schema if not exists ${sharedSchema}`)
   await client.query(repeatChange)
   for (const table of sharedTables)
     if (!(await isCurrent(client, table)))
-      await withShortLocks(client as pg.Client, { ...work, what: `The copy of ${table} for the nodes` }, () =>
-        makeCopy(client, table),
-      )
+      await withShortLocks(client, { ...work, what: `The copy of ${table} for the nodes` }, () => makeCopy(client, table))
   await shareFunctions(client)
 }
 
 /** After migrations: the copies have the columns and indexes that their tables have now. */
-export async function renewSharedTables(client: pg.ClientBase, work: Work): Promise<void> {
+export async function renewSharedTables(client: pg.Client, work: Work): Promise<void> {
   const { rowCount } = await client.query('select from pg_namespace where nspname = $1', [sharedSchema])
   if (rowCount !== 0) await shareGlobalTables(client, work)
 }
 
 /** Writers of the table wait for as long as its rows are copied. */
-async function makeCopy(client: pg.ClientBase, table: string): Promise<void> {
+async function makeCopy(client: pg.Client, table: string): Promise<void> {
   const copy = `${sharedSchema}.${table}`
   await client.query('begin')
   try {
@@ -77,7 +75,7 @@ const repeatChange = `
   end $$`
 
 /** The same columns and indexes, on every node, and the trigger that keeps it so. */
-async function isCurrent(client: pg.ClientBase, table: string): Promise<boolean> {
+async function isCurrent(client: pg.Client, table: string): Promise<boolean> {
   const { rows } = await client.query<{ is: boolean }>(
     `with shapes as (
        select s.schema, (
@@ -101,7 +99,7 @@ async function isCurrent(client: pg.ClientBase, table: string): Promise<boolean>
  * Statements call them on the node that has the cell. Those that read a shared table find its copy wherever they run; those that read
  * a table of a cell are made with each cell.
  */
-async function shareFunctions(client: pg.ClientBase): Promise<void> {
+async function shareFunctions(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ name: string; definition: string; readsShared: boolean; readsCell: boolean }>(
     `select f.oid::regprocedure::text as name, pg_get_functiondef(f.oid) as definition,
        ${reads('c.relname = any ($1::text[])')} as "readsShared", ${reads('c.relname <> all ($1::text[])')} as "readsCell"
