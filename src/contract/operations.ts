@@ -65,6 +65,7 @@ import { campaignResultOperations } from './workspace/campaign-results.ts'
 import { draftOperations } from './workspace/drafts.ts'
 import { imageOperations } from './workspace/images.ts'
 import { apiKeyOperations } from './workspace/api-keys.ts'
+import { domainReportOperations } from './workspace/domain-reports.ts'
 import { domainOperations } from './workspace/domains.ts'
 import { formOperations } from './workspace/forms.ts'
 import { audienceOperations } from './workspace/audience.ts'
@@ -346,6 +347,7 @@ export const operations = {
   ...apiKeyOperations,
   ...requestOperations,
   ...domainOperations,
+  ...domainReportOperations,
   ...senderOperations,
   ...formOperations,
   ...settingsOperations,

@@ -28,7 +28,7 @@ export const retentionClasses = {
     daysDefault: 395,
     daysMin: 31,
     holds:
-      'Temporary refusals, reports, opens and clicks, each on its own; the recipients of a campaign with their status. The age of a campaign counts from when it was over',
+      'Temporary refusals, reports, opens and clicks, each on its own; what was reported on domains by day; the recipients of a campaign with their status. The age of a campaign counts from when it was over',
     stays: 'counts and statistics of campaigns, reputation, the statuses and times in the lines of messages',
   },
   raw_notices: {

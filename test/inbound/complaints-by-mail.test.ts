@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import { test } from 'node:test'
 import { sql } from '../../src/db/connection/sql.ts'
-import { complaintDays } from '../../src/db/domain-reports/complaint-days.ts'
+import { complaintSums } from '../../src/db/domain-reports/complaint-days.ts'
 import { reportTallies } from '../../src/db/domain-reports/report-tally.ts'
 import { signMessage } from '../../src/mail/signing/dkim.ts'
 import { addSubscribers, draftOf, send, untilCampaign } from '../support/campaign-world.ts'
@@ -204,7 +204,7 @@ test('none of the forgeries was counted for the reputation, and they are seen ap
   const [counted] = await world.service.db.rows<{ complaints: number }>(sql`
     select coalesce(sum(complaints), 0)::int as complaints from reputation_day where workspace_id = ${shop.id}`)
   assert.equal(counted?.complaints, 0)
-  const days = await complaintDays(world.service.db, shop.id, { domain: shop.domain, days: 30, max: 10 })
+  const days = await complaintSums(world.service.db, shop.id, { domain: shop.domain, days: 30, max: 10 })
   assert.ok(days.length > 0 && days.every(({ verified, unverified }) => verified === 0 && unverified > 0))
   assert.deepEqual(days.map(({ reporter }) => reporter).toSorted(), ['hotmail.com', 'yahoo.com'])
   const tallies = await reportTallies(world.service.cells.home.db)

@@ -132,6 +132,7 @@ const table = {
   getDomain: 'viewer',
   listRefusals: 'viewer',
   getDomainCompliance: 'viewer',
+  getDomainReports: 'viewer',
   checkDomain: 'editor',
   rotateDomainKeys: 'owner',
   removeDomain: 'owner',

@@ -2,6 +2,7 @@
 import { isIP } from 'node:net'
 import type { DomainRow } from '../../db/domains/domains.ts'
 import type { DomainKeyRow } from '../../db/domains/domain-keys.ts'
+import { reportAddresses } from '../../mail/reports/report-addresses.ts'
 import { keyRecord } from '../../mail/signing/dkim-record.ts'
 import type { ServiceSettings } from '../context.ts'
 
@@ -30,16 +31,16 @@ export type ExpectedRecord =
  *   receiver
  *   supports it. Ed25519 signs once it is found.
  * - the return path and its SPF, on a subdomain if bounces come to us; else SPF at the domain itself
- * - DMARC, which the large receivers require for bulk mail
+ * - DMARC, which the large receivers require for bulk mail; its reports come to us where mail does
  * - the host of links, if ours has a name that an alias can point to
  */
 export function expectedRecords(
   domain: Pick<DomainRow, 'name' | 'returnPathHost' | 'trackingHost'>,
   keys: DomainKeyRow[],
-  settings: Pick<ServiceSettings, 'baseUrl' | 'bounceHost' | 'spf'>,
+  settings: Pick<ServiceSettings, 'baseUrl' | 'bounceHost' | 'inboundDomain' | 'spf'>,
 ): ExpectedRecord[] {
   const { name } = domain
-  const { bounceHost, spf } = settings
+  const { bounceHost, inboundDomain, spf } = settings
   const returnPathHost = domain.returnPathHost ?? `bounce.${name}`
   const target = linkHost(settings.baseUrl)
   const newest = Math.max(...keys.map(({ pair }) => pair))
@@ -65,7 +66,8 @@ export function expectedRecords(
       // A subdomain that only we use may refuse all other senders.
       value: `v=spf1 ${spf.join(' ')} ${bounceHost === null ? '~all' : '-all'}`,
     })
-  records.push({ purpose: 'dmarc', type: 'TXT', name: `_dmarc.${name}`, value: 'v=DMARC1; p=none', required: false })
+  const reports = inboundDomain === null ? '' : `; rua=mailto:${reportAddresses.dmarc}@${inboundDomain}`
+  records.push({ purpose: 'dmarc', type: 'TXT', name: `_dmarc.${name}`, value: `v=DMARC1; p=none${reports}`, required: false })
   if (target !== null)
     records.push({
       ...{

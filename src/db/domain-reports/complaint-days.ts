@@ -4,10 +4,9 @@ import type { Database } from '../connection/database.ts'
 
 /** Reporters of a domain's day that are counted by name; a stranger chooses the name. The others are counted together, as `others`. */
 const reportersMax = 100
-export const otherReporters = 'others'
+const otherReporters = 'others'
 
-export interface ComplaintDayRow {
-  day: Date
+export interface ComplaintSum {
   reporter: string
   verified: number
   unverified: number
@@ -36,15 +35,15 @@ export async function countComplaint(
     set verified = d.verified + excluded.verified, unverified = d.unverified + excluded.unverified, last_at = excluded.last_at`)
 }
 
-/** Of the last `days` days, the newest first. */
-export function complaintDays(
+/** Of the last `days`, by reporter, the last one first. */
+export function complaintSums(
   db: Database,
   workspaceId: number,
   { domain, days, max }: { domain: string; days: number; max: number },
-): Promise<ComplaintDayRow[]> {
-  return db.rows<ComplaintDayRow>(sql`
-    select day, reporter, verified::float8 as verified, unverified::float8 as unverified, first_at as "firstAt", last_at as "lastAt"
+): Promise<ComplaintSum[]> {
+  return db.rows<ComplaintSum>(sql`
+    select reporter, sum(verified)::float8 as verified, sum(unverified)::float8 as unverified, min(first_at) as "firstAt", max(last_at) as "lastAt"
     from complaint_day
     where workspace_id = ${workspaceId} and domain = ${domain} and day > (select facteur_now() - make_interval(days => ${days}))
-    order by day desc, verified desc, reporter limit ${max}`)
+    group by reporter order by max(last_at) desc, reporter limit ${max}`)
 }

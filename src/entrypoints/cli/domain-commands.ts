@@ -10,6 +10,7 @@ import { derive, type About } from './derive/derive-command.ts'
 import { deriveList } from './derive/derive-list.ts'
 import { printCompliance } from './domain/print-compliance.ts'
 import { printRecords, printUnset } from './domain/print-records.ts'
+import { printReports } from './domain/print-reports.ts'
 import { domainWarmUp } from './domain/warm-up-command.ts'
 import { cellOf } from './present.ts'
 import { numberCell } from './result.ts'
@@ -101,6 +102,13 @@ export const domainCommands = [
     examples: ['domain compliance --workspace acme mail.acme.example'],
     failed: ({ requirements }) => requirements.some(({ state }) => state === 'not_met'),
     say: printCompliance,
+  }),
+  derive('getDomainReports', {
+    ...ofDomain,
+    name: 'domain reports',
+    note: 'DMARC reports say who sends as the domain and what fails, TLS reports how its hosts receive, complaints who reported its mail as spam. Anybody can send a report: those whose sender is not proven are marked.',
+    examples: ['domain reports --workspace acme mail.acme.example'],
+    say: (reports) => printReports(reports),
   }),
   derive('rotateDomainKeys', {
     ...ofDomain,

@@ -11,6 +11,11 @@ import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 's
 import { waitAtMost } from '../../clock.ts'
 import { ofWorkspace } from '../../core/cells.ts'
 import type { Service } from '../../core/context.ts'
+import {
+  receiveDmarcReport,
+  receiveTlsReport,
+  type ReceivedDomainReport,
+} from '../../core/domain-reports/receive-domain-report.ts'
 import { receiveComplaint, type ReceivedComplaint } from '../../core/feedback/receive-complaint.ts'
 import { receiveReturnedMail } from '../../core/feedback/receive-returned-mail.ts'
 import type { InboundKind } from '../../mail/reports/read-inbound-mail.ts'
@@ -35,6 +40,7 @@ export interface InboundOptions {
 /** The result for one recipient of a mail: recorded, ignored for a reason, or not taken. */
 export type InboundEnd =
   | ReceivedComplaint
+  | ReceivedDomainReport
   | 'bad_address'
   | 'too_large'
   | 'too_many'
@@ -248,9 +254,24 @@ async function takeReport(
   { service, options }: Parts,
   { read, raw, session }: TakenMail<Exclude<ReadMail, { kind: 'returned' }>>,
 ): Promise<void> {
-  const taken = await receiveComplaint(service, { report: read.report, digest: read.digest, raw })
+  const taken = await receiveReport(service, read, raw)
   options.onEnd(taken)
   service.log.info({ from: session.remoteAddress, kind: read.kind, taken }, 'A report was read')
+}
+
+function receiveReport(
+  service: Service,
+  read: Exclude<ReadMail, { kind: 'returned' }>,
+  raw: Buffer,
+): Promise<ReceivedComplaint | ReceivedDomainReport> {
+  switch (read.kind) {
+    case 'fbl':
+      return receiveComplaint(service, { report: read.report, digest: read.digest, raw })
+    case 'dmarc':
+      return receiveDmarcReport(service, read)
+    case 'tlsrpt':
+      return receiveTlsReport(service, read)
+  }
 }
 
 /** Null: no address of ours. */

@@ -11,7 +11,7 @@
 import { canonicalField } from '../signing/dkim-canonical.ts'
 import { readSignatures, type ReadSignature } from '../signing/verify-dkim.ts'
 import { readFeedbackReport } from './arf.ts'
-import { headerValue, splitMail, takeApart, type TakenApart } from './mime-parts.ts'
+import { domainOfFrom, splitMail, takeApart, type TakenApart } from './mime-parts.ts'
 
 export interface ComplaintReport {
   /** `none`: no report that we act on, such as "this is no spam", or no mail in it. */
@@ -35,7 +35,7 @@ export function readComplaintReport(raw: Buffer, nowSeconds: number): ComplaintR
   const mail = takeApart(raw)
   const report = mail.parts.find(({ type }) => type === 'message/feedback-report')
   const said = report ? readFeedbackReport(report.content().toString('utf8', 0, 100_000)) : null
-  const reporter = domainOfFrom(mail)
+  const reporter = domainOfFrom(mail.fields)
   // A notice of another kind returns our mail too, and complains of nothing (RFC 6522 3).
   const isOther = said === null && /report-type\s*=/.test(mail.contentType)
   if (isOther || said?.meaning === 'other') return { meaning: 'none', type: said?.type ?? '', reporter, original: null }
@@ -69,8 +69,3 @@ function readOriginal({ parts }: TakenApart, nowSeconds: number): OriginalMail |
 /** Reporters that leave the body out send the header alone, by either type. */
 const hasNoBody = (type: string, body: Buffer): boolean =>
   type.endsWith('-headers') || /^\s*$/.test(body.toString('latin1', 0, 1_000))
-
-/** Everything behind the last `@`; good enough for a label. */
-function domainOfFrom({ fields }: TakenApart): string {
-  return /@([a-z0-9.-]{1,253})>?\s*$/i.exec(headerValue(fields, 'from'))?.[1]?.toLowerCase() ?? ''
-}

@@ -24,6 +24,8 @@ export interface TakenApart {
 /** A report has three parts, or four where something forwarded it. */
 const partsMax = 50
 const depthMax = 5
+/** Places that look like a boundary: each costs more to check than its bytes cost to pass over. */
+const candidatesMax = 2_000
 /** Bytes of the header of a mail or a part. */
 const headerMax = 256_000
 
@@ -52,6 +54,10 @@ export function headerValue(fields: HeaderFields, name: string): string {
     .trim()
 }
 
+/** The domain of From, in lower case: what a mail says of its sender, good enough for a label. Empty: none. */
+export const domainOfFrom = (fields: HeaderFields): string =>
+  /@([a-z0-9.-]{1,253})>?\s*$/i.exec(headerValue(fields, 'from'))?.[1]?.toLowerCase() ?? ''
+
 function collect({ fields, body }: Pick<TakenApart, 'fields' | 'body'>, depth: number, parts: MimePart[]): void {
   const contentType = headerValue(fields, 'content-type')
   const type = /^[\w.+-]+\/[\w.+-]+/.exec(contentType)?.[0].toLowerCase() ?? 'text/plain'
@@ -77,7 +83,9 @@ function splitAt(body: Buffer, boundary: string): Buffer[] {
   const delimiter = Buffer.from(`--${boundary}`, 'latin1')
   const found: Buffer[] = []
   let from: number | null = null
+  let candidates = 0
   for (let at = body.indexOf(delimiter); at !== -1; at = body.indexOf(delimiter, at + delimiter.length)) {
+    if (++candidates > candidatesMax) throw new Error(`more than ${candidatesMax} lines like a boundary`)
     const isLine = at === 0 || body[at - 1] === 10
     const lineEnd = body.indexOf('\n', at + delimiter.length)
     const rest = body.toString(

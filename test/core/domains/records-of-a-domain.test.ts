@@ -91,7 +91,7 @@ test('the records of a domain, and nothing of it is used before they are found',
       ['dkim', 'TXT', '*._domainkey.new.test', false, ''],
       ['return_path', 'MX', 'bounce.new.test', false, '10 mx.facteur.test'],
       ['spf', 'TXT', 'bounce.new.test', false, 'v=spf1 ip4:192.0.2.10 -all'],
-      ['dmarc', 'TXT', '_dmarc.new.test', false, 'v=DMARC1; p=none'],
+      ['dmarc', 'TXT', '_dmarc.new.test', false, 'v=DMARC1; p=none; rua=mailto:dmarc@bounces.facteur.test'],
     ],
   )
   const checked = await check('new.test')
@@ -231,7 +231,12 @@ test('the answer has each record that is wrong, with what is there and what shou
       ['wrong', 'revoked', ['v=DKIM1; k=ed25519; p='], ed25519?.value],
       ['wrong', 'other_host', ['10 elsewhere.test'], '10 mx.facteur.test'],
       ['wrong', 'not_authorised', ['v=spf1 include:other.test -all'], 'v=spf1 include:other.test ip4:192.0.2.10 -all'],
-      ['wrong', 'several_records', ['v=DMARC1; p=none', 'v=DMARC1; p=reject'], 'v=DMARC1; p=none'],
+      [
+        'wrong',
+        'several_records',
+        ['v=DMARC1; p=none', 'v=DMARC1; p=reject'],
+        'v=DMARC1; p=none; rua=mailto:dmarc@bounces.facteur.test',
+      ],
     ],
   )
 })

@@ -17,6 +17,7 @@ import { ComplianceSection } from './compliance/ComplianceSection.tsx'
 import { DomainRecord } from './DomainRecord.tsx'
 import { DomainRefusals } from './DomainRefusals.tsx'
 import { DomainStatus } from './DomainStatus.tsx'
+import { DomainReportsSections } from './reports/DomainReportsSections.tsx'
 import { rethrowWith } from './rethrow-with.ts'
 import { isComplete, useLooking } from './use-dns-check.ts'
 
@@ -67,6 +68,7 @@ function Records({ domain }: { domain: Domain }) {
       <RecordList title={t('otherRecords')} about={t('otherRecordsWhy')} records={others} />
       <ComplianceSection name={domain.name} />
       <DomainRefusals name={domain.name} />
+      {domain.status === 'verified' && <DomainReportsSections name={domain.name} />}
     </Stack>
   )
 }

@@ -6,6 +6,7 @@ import { checkDomainRecords } from './check-domain-records.ts'
 import { checkEnrolments } from './check-enrolments.ts'
 import { checkPortIn, checkPortOut } from './check-mail-ports.ts'
 import { checkOutsideClock } from './check-outside-clock.ts'
+import { checkReports } from './check-reports.ts'
 import { checkReverseNames } from './check-reverse-names.ts'
 
 /**
@@ -24,6 +25,7 @@ export async function checkDelivery(given: DoctorParts, peer: string): Promise<C
   const ours = await withCheckedDatabase(parts, async (db, eachCell) => [
     ...(await checkDomainRecords(parts, db, eachCell)),
     ...(await checkEnrolments(parts, db, eachCell)),
+    ...(await checkReports(parts, db)),
     await checkBounce(parts, {
       db,
       verp: createVerpTokens((await surroundings.openSecrets(config, db)).derive('return path')),

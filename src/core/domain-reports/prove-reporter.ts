@@ -1,0 +1,33 @@
+/**
+ * Finds out whether the mail that brought a report is from whom it says: signed by the domain in From, or one of the same organisation
+ * (RFC 8460 3 asks for it, and the large receivers sign their DMARC reports). A report without proof is stored, and shown apart.
+ */
+import { getDomain } from 'tldts'
+import { readTagList } from '../../dns/read-tags.ts'
+import type { Resolver } from '../../dns/lookup.ts'
+import type { ReportMail } from '../../mail/reports/attached-report.ts'
+import { readPublicKey, verifySignature, type ReadSignature } from '../../mail/signing/verify-dkim.ts'
+
+/** Never rejects: without an answer of DNS there is no proof. */
+export async function proveReporter(
+  { resolver }: { resolver: Resolver },
+  { reporter, signatures }: ReportMail,
+): Promise<boolean> {
+  const organisation = getDomain(reporter) ?? reporter
+  const aligned = signatures.filter(
+    ({ domain, bodyMatches }) => bodyMatches === true && (getDomain(domain) ?? domain) === organisation,
+  )
+  for (const signature of aligned) if (await isValid(resolver, signature)) return true
+  return false
+}
+
+async function isValid(resolver: Resolver, signature: ReadSignature): Promise<boolean> {
+  const found = await resolver.resolve(`${signature.selector}._domainkey.${signature.domain}`, 'TXT')
+  if (found.kind !== 'found') return false
+  return found.records.some((text) => {
+    const tags = readTagList(text)
+    const isOfKind = (tags.get('k') ?? 'rsa') === (signature.algorithm === 'rsa-sha256' ? 'rsa' : 'ed25519')
+    const key = isOfKind ? readPublicKey(signature.algorithm, (tags.get('p') ?? '').replaceAll(/\s/g, '')) : null
+    return key !== null && verifySignature(signature, key)
+  })
+}

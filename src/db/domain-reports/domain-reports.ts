@@ -1,0 +1,36 @@
+/** Stores which DMARC and TLS reports came: each counts once, and a domain's day takes only so many. */
+import { sql } from '../connection/sql.ts'
+import type { Database } from '../connection/database.ts'
+
+/** Reports of a kind that a domain's day takes: those with proof, and those without, which anybody can send. */
+const [provenMax, unprovenMax] = [500, 50]
+
+export interface NewDomainReport {
+  domain: string
+  /** Seconds since 1970: the report counts for the day, by UTC, on which it begins. */
+  begins: number
+  kind: 'dmarc' | 'tlsrpt'
+  proven: boolean
+  /** A digest of the reporter and its own identifier of the report. */
+  digest: Buffer
+}
+
+/** Expects that the domain is locked. `repeated`: this report was stored before. `too_many`: the day has its maximum. */
+export async function insertDomainReport(
+  tx: Database,
+  workspaceId: number,
+  { domain, begins, kind, proven, digest }: NewDomainReport,
+): Promise<'stored' | 'repeated' | 'too_many'> {
+  // The first byte keeps both apart: a report without proof neither repeats one with it, nor takes its place.
+  const key = Buffer.concat([Buffer.from([proven ? 1 : 0]), digest])
+  const known = await tx.column<Buffer>(sql`
+    select digest from domain_report
+    where workspace_id = ${workspaceId} and domain = ${domain} and kind = ${kind}
+      and day = date_trunc('day', to_timestamp(${begins}::float8), 'UTC')`)
+  if (known.some((digestOf) => key.equals(digestOf))) return 'repeated'
+  if (known.filter((digestOf) => digestOf[0] === key[0]).length >= (proven ? provenMax : unprovenMax)) return 'too_many'
+  await tx.count(sql`
+    insert into domain_report (workspace_id, domain, day, kind, digest, received_at)
+    values (${workspaceId}, ${domain}, date_trunc('day', to_timestamp(${begins}::float8), 'UTC'), ${kind}, ${key}, facteur_now())`)
+  return 'stored'
+}

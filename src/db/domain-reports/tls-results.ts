@@ -1,0 +1,87 @@
+/** Adds up what TLS reports say, by domain, day, policy and host, and reads it. */
+import { rowList } from '../connection/fragment.ts'
+import { sql } from '../connection/sql.ts'
+import type { Database } from '../connection/database.ts'
+import type { ReportedDay } from './dmarc-sources.ts'
+
+export interface TlsResultRow {
+  policyDomain: string
+  policy: 'sts' | 'tlsa' | 'no-policy-found' | 'other'
+  /** Empty: the report does not say. */
+  host: string
+  /** `success`, or the kind of failure. */
+  result: string
+  sessions: number
+}
+
+/** Rows of a domain's day, with proof and without. */
+export const tlsRowsMax = { proven: 500, unproven: 50 }
+
+export function countTlsResults(
+  tx: Database,
+  workspaceId: number,
+  { domain, begins, proven }: Omit<ReportedDay, 'reporter'>,
+): Promise<number> {
+  return tx.onlyValue<number>(sql`
+    select count(*)::int as count from tls_result
+    where workspace_id = ${workspaceId} and domain = ${domain} and proven = ${proven}
+      and day = date_trunc('day', to_timestamp(${begins}::float8), 'UTC')`)
+}
+
+/** No two rows of one call may have the same key. */
+export async function addTlsResults(
+  tx: Database,
+  workspaceId: number,
+  { domain, begins, reporter, proven }: ReportedDay,
+  rows: TlsResultRow[],
+): Promise<void> {
+  const list = rowList(rows, 'r', { text: ['policyDomain', 'policy', 'host', 'result'], bigint: ['sessions'] })
+  await tx.count(sql`
+    insert into tls_result as t (workspace_id, domain, day, reporter, proven, policy_domain, policy, host, result, sessions)
+    select ${workspaceId}::bigint, ${domain}::text, date_trunc('day', to_timestamp(${begins}::float8), 'UTC'), ${reporter}::text, ${proven}::boolean,
+      policy_domain, policy, host, result, sessions
+    from ${list}
+    on conflict (workspace_id, domain, day, reporter, proven, policy_domain, policy, host, result) do update
+    set sessions = t.sessions + excluded.sessions`)
+}
+
+export interface TlsDay {
+  day: Date
+  succeeded: number
+  failed: number
+  unproven: number
+}
+
+export function tlsDays(
+  db: Database,
+  workspaceId: number,
+  { domain, days }: { domain: string; days: number },
+): Promise<TlsDay[]> {
+  return db.rows<TlsDay>(sql`
+    select day, coalesce(sum(sessions) filter (where proven and result = 'success'), 0)::float8 as succeeded,
+      coalesce(sum(sessions) filter (where proven and result <> 'success'), 0)::float8 as failed,
+      coalesce(sum(sessions) filter (where not proven), 0)::float8 as unproven
+    from tls_result
+    where workspace_id = ${workspaceId} and domain = ${domain} and day > (select facteur_now() - make_interval(days => ${days}))
+    group by day order by day`)
+}
+
+export interface TlsResultSum extends TlsResultRow {
+  proven: boolean
+  reporters: string[]
+}
+
+/** Of the last `days`: failures first, then the most sessions. */
+export function tlsResults(
+  db: Database,
+  workspaceId: number,
+  { domain, days, max }: { domain: string; days: number; max: number },
+): Promise<TlsResultSum[]> {
+  return db.rows<TlsResultSum>(sql`
+    select policy_domain as "policyDomain", policy, host, result, proven, sum(sessions)::float8 as sessions,
+      (array_agg(distinct reporter))[1:10] as reporters
+    from tls_result
+    where workspace_id = ${workspaceId} and domain = ${domain} and day > (select facteur_now() - make_interval(days => ${days}))
+    group by policy_domain, policy, host, result, proven
+    order by result = 'success', sessions desc, host, policy_domain limit ${max}`)
+}

@@ -1,0 +1,76 @@
+/**
+ * Unpacks the file of a DMARC or TLS report: gzip (RFC 1952), zip, or as it is. Its beginning decides, since reporters name types and
+ * files as they like. Nothing is unpacked beyond a size and a ratio, and no archive within an archive.
+ */
+import { crc32, gunzipSync } from 'node:zlib'
+import { fromBuffer, type Entry, type ZipFile } from 'yauzl'
+
+/** Bytes of an unpacked report. Those of the largest receivers for busy domains have a few megabytes. */
+export const unpackedMax = 16_000_000
+/** XML of many similar records shrinks to a fifteenth or so; a bomb to a thousandth. */
+const ratioMax = 100
+/** Below this, the ratio says nothing. */
+const anyRatio = 256_000
+/** Entries of an archive: one file, and perhaps its folders. */
+const entriesMax = 5
+
+/** Rejects when it is beyond the limits, broken, or no archive of one file. */
+export async function unpackReport(packed: Buffer): Promise<Buffer> {
+  const unpacked = isGzip(packed) ? unpackGzip(packed) : isZip(packed) ? await unpackZip(packed) : packed
+  if (unpacked.length > unpackedMax) throw new Error(`more than ${unpackedMax} bytes`)
+  if (unpacked !== packed && (isGzip(unpacked) || isZip(unpacked))) throw new Error('an archive within an archive')
+  return unpacked
+}
+
+export const isGzip = (bytes: Buffer): boolean => bytes[0] === 0x1f && bytes[1] === 0x8b
+export const isZip = (bytes: Buffer): boolean =>
+  bytes[0] === 0x50 && bytes[1] === 0x4b && (bytes[2] ?? 0) < 9 && (bytes[3] ?? 0) < 9
+
+const lengthMax = (packedBytes: number): number => Math.min(unpackedMax, Math.max(anyRatio, packedBytes * ratioMax))
+
+/** zlib itself stops at the limit, and checks length and sum. */
+const unpackGzip = (packed: Buffer): Buffer => gunzipSync(packed, { maxOutputLength: lengthMax(packed.length) })
+
+async function unpackZip(packed: Buffer): Promise<Buffer> {
+  const { zip, entry } = await onlyFile(packed)
+  if (entry.isEncrypted()) throw new Error('an encrypted archive')
+  if (entry.uncompressedSize > lengthMax(entry.compressedSize)) throw new Error('an archive that grows too much')
+  const content = await contentOf(zip, entry)
+  // yauzl checks the length and leaves the sum to its callers.
+  if (crc32(content) !== entry.crc32) throw new Error('an archive with a wrong sum')
+  return content
+}
+
+function onlyFile(packed: Buffer): Promise<{ zip: ZipFile; entry: Entry }> {
+  return new Promise((resolve, reject) => {
+    fromBuffer(packed, { lazyEntries: true, validateEntrySizes: true }, (error, zip) => {
+      if (error) return reject(error)
+      if (zip.entryCount > entriesMax) return reject(new Error(`more than ${entriesMax} files`))
+      const files: Entry[] = []
+      zip.on('error', reject)
+      zip.on('entry', (entry: Entry) => {
+        if (!entry.fileName.endsWith('/')) files.push(entry)
+        zip.readEntry()
+      })
+      zip.on('end', () => {
+        const [entry, another] = files
+        if (entry === undefined || another !== undefined) reject(new Error('an archive of another number of files than one'))
+        else resolve({ zip, entry })
+      })
+      zip.readEntry()
+    })
+  })
+}
+
+function contentOf(zip: ZipFile, entry: Entry): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    zip.openReadStream(entry, (error, stream) => {
+      if (error) return reject(error)
+      const pieces: Buffer[] = []
+      // No more comes than the size that was checked: yauzl ends the stream with an error.
+      stream.on('data', (piece: Buffer) => pieces.push(piece))
+      stream.on('error', reject)
+      stream.on('end', () => resolve(Buffer.concat(pieces)))
+    })
+  })
+}

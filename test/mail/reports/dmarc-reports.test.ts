@@ -1,0 +1,82 @@
+/** DMARC reports of the shapes that receivers send are read; whatever else somebody sends is refused. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { readDmarcMail } from '../../../src/mail/reports/attached-report.ts'
+import { readDmarcReport, recordsMax } from '../../../src/mail/reports/dmarc-report.ts'
+import { hostileReports } from '../../support/hostile-reports.ts'
+import { receiverMail, receivers, reportMail, shapeOf, type Shape } from '../../support/report-mails.ts'
+
+/** What has to be read of a shape. */
+const expected = ({ domain, id, begins, records }: Shape, hasSelectors: boolean, hasResults: boolean): object => ({
+  ...{ reportId: id, begins, policyDomain: domain },
+  records: records.map(({ source, count, disposition, dkim, spf, headerFrom, selector }) => ({
+    ...{ source, messages: count, disposition, dkim, spf, headerFrom },
+    signatures: dkim && hasResults ? [{ domain: headerFrom, selector: hasSelectors ? (selector ?? null) : null }] : [],
+    spfDomain: hasResults ? (spf ? `bounce.${headerFrom}` : 'elsewhere.example') : null,
+  })),
+})
+
+test('1,000 reports of nine shapes are read, each value of them', async () => {
+  for (let n = 0; n < 1_000; n++) {
+    const { receiver, shape } = shapeOf(n)
+    const { report, reporter } = await readDmarcMail(receiverMail(receiver, shape), 0)
+    assert.deepEqual(report, expected(shape, receiver !== 'bare', receiver !== 'bare'), receiver)
+    assert.equal(reporter, receivers[receiver]?.from.split('@')[1])
+  }
+})
+
+for (const [name, make] of Object.entries(hostileReports))
+  test(`refused: ${name}`, async () => {
+    await assert.rejects(readDmarcMail(make(), 0))
+  })
+
+test('there are more than fifty of them', () => assert.ok(Object.keys(hostileReports).length >= 50))
+
+test('what a report may leave out, and what reporters write instead', () => {
+  const read = (xml: string) => readDmarcReport(Buffer.from(xml))
+  const report = (records: string, begin = '1764115200'): string =>
+    `<feedback><report_metadata><report_id>a</report_id><date_range><begin>${begin}</begin></date_range></report_metadata><policy_published><domain>Shop.TEST.</domain></policy_published>${records}</feedback>`
+  assert.deepEqual(read(report('')), { reportId: 'a', begins: 1_764_115_200, policyDomain: 'shop.test', records: [] })
+  assert.equal(read(report('', '1764115200000')).begins, 1_764_115_200, 'milliseconds')
+  assert.equal(read(report('', ' 1764115200.5 ')).begins, 1_764_115_200)
+  const row = '<row><source_ip>192.0.2.1</source_ip><count>2</count></row>'
+  const [bare] = read(report(`<record>${row}</record>`)).records
+  assert.deepEqual(bare, {
+    ...{
+      source: '192.0.2.1',
+      messages: 2,
+      disposition: 'none',
+      dkim: false,
+      spf: false,
+      headerFrom: 'shop.test',
+      signatures: [],
+      spfDomain: null,
+    },
+  })
+  const old = `<record>${row}<identities><header_from>old.shop.test</header_from></identities></record>`
+  assert.equal(read(report(old)).records[0]?.headerFrom, 'old.shop.test', 'drafts called identifiers identities')
+  for (const useless of [
+    '<source_ip>host.test</source_ip><count>1</count>',
+    '<source_ip>192.0.2.1</source_ip><count>-1</count>',
+    '<source_ip>192.0.2.1</source_ip><count>1e99</count>',
+  ])
+    assert.deepEqual(read(report(`<record><row>${useless}</row></record><record>${row}</record>`)).records.length, 1)
+})
+
+test('a report of more records than are stored is read to that number', () => {
+  const { shape } = shapeOf(7)
+  const [record] = shape.records
+  assert.ok(record)
+  const xml = receivers['google']?.xml({ ...shape, records: Array.from({ length: recordsMax + 500 }, () => record) }) ?? ''
+  assert.equal(readDmarcReport(Buffer.from(xml)).records.length, recordsMax)
+})
+
+test('a report may be the mail itself, or stand in plain text behind words for readers', async () => {
+  const { shape } = shapeOf(1)
+  const file = Buffer.from(receivers['yahoo']?.xml(shape) ?? '')
+  for (const whole of [true, false])
+    assert.equal(
+      (await readDmarcMail(reportMail({ from: 'a@b.test', file, type: 'text/xml', whole }), 0)).report.reportId,
+      shape.id,
+    )
+})

@@ -1,0 +1,202 @@
+/** What mailbox providers report on a domain by mail: who sends as it, how its hosts receive, who complains. All of it is text. */
+import { Badge, Group, Skeleton, Stack, Table, Text } from '@mantine/core'
+import { lazy, Suspense, type ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { DomainReports } from '../../../../../src/contract/workspace/domain-reports.ts'
+import { useAsk } from '../../../api/use-ask.ts'
+import { CopyField } from '../../../parts/CopyField.tsx'
+import { keyOf } from '../../../parts/key-of.ts'
+import { Loaded } from '../../../parts/Loaded.tsx'
+import { Moment } from '../../../parts/Moment.tsx'
+import { Section } from '../../../parts/Section.tsx'
+import { Status } from '../../../parts/Status.tsx'
+import { UserText } from '../../../parts/UserText.tsx'
+
+const ReportDaysChart = lazy(() => import('./ReportDaysChart.tsx'))
+
+export function DomainReportsSections({ name }: { name: string }) {
+  const read = useAsk('getDomainReports', { params: { name } })
+  return (
+    <Loaded of={read} waiting={<Skeleton height={160} radius="lg" />}>
+      {(reports) => (
+        <Stack gap="lg">
+          <Senders dmarc={reports.dmarc} />
+          <Receiving tls={reports.tls} />
+          <Complaints complaints={reports.complaints} />
+        </Stack>
+      )}
+    </Loaded>
+  )
+}
+
+function Senders({ dmarc: { days, sources } }: Pick<DomainReports, 'dmarc'>) {
+  const { t, i18n } = useTranslation('settings')
+  const say = (count: number): string => count.toLocaleString(i18n.language)
+  const series = [
+    { name: 'passed', label: t('dmarcPassed'), color: 'var(--outcome-delivered)' },
+    { name: 'failed', label: t('dmarcFailed'), color: 'var(--outcome-bounced)' },
+    { name: 'unproven', label: t('unproven'), color: 'var(--outcome-waiting)' },
+  ]
+  return (
+    <Section title={t('whoSends')} about={t('whoSendsAbout')} size="h2">
+      {sources.length === 0 ? (
+        <Text c="dimmed">{t('noDmarcReports')}</Text>
+      ) : (
+        <>
+          <Chart days={days} series={series} label={t('whoSends')} />
+          <ReportTable label={t('sources')} heads={[t('sendingServer'), t('result'), t('messages'), t('reportedBy')]}>
+            {sources.map((one) => (
+              <Table.Tr key={[one.source, one.header_from, one.ours, one.proven].join(' ')}>
+                <Table.Td>
+                  <UserText look="strong">{one.source ?? t('otherSources')}</UserText>
+                  <Text size="sm" c="dimmed">
+                    {one.ours
+                      ? t('signedHere')
+                      : one.dkim_domain === null
+                        ? t('signedByNobody')
+                        : t('signedBy', { domain: one.dkim_domain })}{' '}
+                    · {t('fromDomain', { domain: one.header_from })}
+                  </Text>
+                </Table.Td>
+                <Table.Td>
+                  {one.passed === one.messages ? (
+                    <Status tone="good">{t('dmarcPassed')}</Status>
+                  ) : (
+                    <Status tone="bad">{t('someFailed', { count: one.messages - one.passed })}</Status>
+                  )}
+                  <Text size="sm" c="dimmed">
+                    {t('dkimAndSpf', { dkim: say(one.dkim), spf: say(one.spf) })}
+                  </Text>
+                </Table.Td>
+                <Table.Td ta="end">{say(one.messages)}</Table.Td>
+                <Reporters of={one} />
+              </Table.Tr>
+            ))}
+          </ReportTable>
+        </>
+      )}
+    </Section>
+  )
+}
+
+function Receiving({ tls: { days, results, record } }: Pick<DomainReports, 'tls'>) {
+  const { t, i18n } = useTranslation('settings')
+  const series = [
+    { name: 'succeeded', label: t('tlsSucceeded'), color: 'var(--outcome-delivered)' },
+    { name: 'failed', label: t('tlsFailed'), color: 'var(--outcome-bounced)' },
+    { name: 'unproven', label: t('unproven'), color: 'var(--outcome-waiting)' },
+  ]
+  return (
+    <Section title={t('howItReceives')} about={t('howItReceivesAbout')} size="h2">
+      {results.length === 0 ? (
+        <>
+          <Text c="dimmed">{t('noTlsReports')}</Text>
+          {record !== null && (
+            <Stack gap={4}>
+              <Text>{t('tlsRecordToSet')}</Text>
+              <CopyField label={t('recordName')} value={record.name} />
+              <CopyField label={t('recordValue')} value={record.value} />
+            </Stack>
+          )}
+        </>
+      ) : (
+        <>
+          <Chart days={days} series={series} label={t('howItReceives')} />
+          <ReportTable label={t('hosts')} heads={[t('host'), t('result'), t('sessions'), t('reportedBy')]}>
+            {results.map((one) => (
+              <Table.Tr key={[one.policy_domain, one.policy, one.host, one.result, one.proven].join(' ')}>
+                <Table.Td>
+                  <UserText look="strong">{one.host ?? one.policy_domain}</UserText>
+                  <Text size="sm" c="dimmed">
+                    {t(keyOf('tlsPolicy', one.policy), { domain: one.policy_domain })}
+                  </Text>
+                </Table.Td>
+                <Table.Td>
+                  {one.result === 'success' ? (
+                    <Status tone="good">{t('tlsSucceeded')}</Status>
+                  ) : (
+                    <Status tone="bad">{one.result === 'other' ? t('tlsFailed') : one.result}</Status>
+                  )}
+                </Table.Td>
+                <Table.Td ta="end">{one.sessions.toLocaleString(i18n.language)}</Table.Td>
+                <Reporters of={one} />
+              </Table.Tr>
+            ))}
+          </ReportTable>
+        </>
+      )}
+    </Section>
+  )
+}
+
+function Complaints({ complaints }: Pick<DomainReports, 'complaints'>) {
+  const { t, i18n } = useTranslation('settings')
+  return (
+    <Section title={t('mailedComplaints')} about={t('mailedComplaintsAbout')} size="h2">
+      {complaints.length === 0 ? (
+        <Text c="dimmed">{t('noMailedComplaints')}</Text>
+      ) : (
+        <ReportTable
+          label={t('mailedComplaints')}
+          heads={[t('reportedBy'), t('verifiedComplaints'), t('unverifiedReports'), t('lastReport')]}
+        >
+          {complaints.map(({ reporter, verified, unverified, last_at: last }) => (
+            <Table.Tr key={reporter}>
+              <Table.Td>
+                <UserText look="strong">{reporter}</UserText>
+              </Table.Td>
+              <Table.Td>{verified.toLocaleString(i18n.language)}</Table.Td>
+              <Table.Td ta="end">{unverified.toLocaleString(i18n.language)}</Table.Td>
+              <Table.Td>
+                <Moment at={last} />
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </ReportTable>
+      )}
+    </Section>
+  )
+}
+
+function Chart(props: Parameters<typeof ReportDaysChart>[0]) {
+  return (
+    <Suspense fallback={<Skeleton height={200} />}>
+      <ReportDaysChart {...props} />
+    </Suspense>
+  )
+}
+
+function ReportTable({ label, heads, children }: { label: string; heads: string[]; children: ReactNode }) {
+  return (
+    <Table.ScrollContainer minWidth={640}>
+      <Table aria-label={label}>
+        <Table.Thead>
+          <Table.Tr>
+            {heads.map((head, column) => (
+              <Table.Th key={head} ta={column === 2 ? 'end' : 'start'}>
+                {head}
+              </Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>{children}</Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  )
+}
+
+function Reporters({ of: { reporters, proven } }: { of: { reporters: string[]; proven: boolean } }) {
+  const { t } = useTranslation('settings')
+  return (
+    <Table.Td>
+      <Group gap="xs">
+        <UserText>{reporters.join(', ')}</UserText>
+        {!proven && (
+          <Badge color="gray" variant="light">
+            {t('unproven')}
+          </Badge>
+        )}
+      </Group>
+    </Table.Td>
+  )
+}

@@ -1,0 +1,63 @@
+/** What was reported of each day as stacked bars, and the same as a table for those who do not see them. */
+import { BarChart } from '@mantine/charts'
+import '@mantine/charts/styles.layer.css'
+import { VisuallyHidden } from '@mantine/core'
+import { useTranslation } from 'react-i18next'
+
+interface ReportDaysChartProps {
+  days: ({ day: string } & { [name: string]: string | number })[]
+  series: { name: string; label: string; color: string }[]
+  label: string
+}
+
+export default function ReportDaysChart({ days, series, label }: ReportDaysChartProps) {
+  const { t, i18n } = useTranslation('settings')
+  const sayDay = (day: string, options: Intl.DateTimeFormatOptions): string =>
+    new Intl.DateTimeFormat(i18n.language, { timeZone: 'UTC', ...options }).format(new Date(`${day}T00:00:00Z`))
+  return (
+    <>
+      <div aria-hidden>
+        <BarChart
+          h={200}
+          type="stacked"
+          data={days.map((counts) => ({ ...counts, day: sayDay(counts.day, { day: 'numeric', month: 'short' }) }))}
+          dataKey="day"
+          series={series}
+          tickLine="none"
+          gridAxis="x"
+          strokeDasharray="0"
+          maxBarWidth={22}
+          withLegend
+          valueFormatter={(value) => value.toLocaleString(i18n.language)}
+          yAxisProps={{ width: 44, allowDecimals: false }}
+          barProps={{ isAnimationActive: false }}
+          barChartProps={{ accessibilityLayer: false }}
+        />
+      </div>
+      <VisuallyHidden>
+        <table aria-label={t('byDay', { what: label })}>
+          <thead>
+            <tr>
+              <th scope="col">{t('day')}</th>
+              {series.map((one) => (
+                <th key={one.name} scope="col">
+                  {one.label}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {days.map((counts) => (
+              <tr key={counts.day}>
+                <th scope="row">{sayDay(counts.day, { dateStyle: 'long' })}</th>
+                {series.map((one) => (
+                  <td key={one.name}>{counts[one.name]?.toLocaleString(i18n.language)}</td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </VisuallyHidden>
+    </>
+  )
+}
