@@ -94,6 +94,12 @@ export const hostileReports: Record<string, () => Buffer> = {
     ),
   'a hundred thousand fields before the records': () =>
     gzipFile(within(Array.from({ length: 20_000 }, (_, n) => `<f${n}>${n}</f${n}>`).join(''))),
+  'a hundred thousand elements of one name': () =>
+    gzipFile(
+      within(
+        Array.from({ length: 150_000 }, (_, n) => `<a b="${((n * 2_654_435_761) % 4_294_967_291).toString(36)}"/>`).join(''),
+      ),
+    ),
   'UTF-16, little-endian': () => gzipFile(utf16(good())),
   'UTF-16, big-endian': () => gzipFile(utf16(good(), true)),
   'U+0000 within a name': () => gzipFile(good().replace('shop.test', 'shop\0.test')),

@@ -30,7 +30,7 @@ export interface DmarcRecord {
 }
 
 /** Records that are read; the others of a larger report are left out, since a day of a domain stores fewer. */
-export const recordsMax = 5_000
+export const recordsMax = 2_000
 const signaturesMax = 10
 const messagesMax = 1e12
 
@@ -42,11 +42,16 @@ export function readDmarcReport(unpacked: Buffer): DmarcReport {
   const records: DmarcRecord[] = []
   let draft: Draft | null = null
   let isFeedback = false
+  let elements = 0
   scanXml(unpacked.toString('utf8').replace(/^\uFEFF/, ''), {
     open(path) {
       isFeedback ||= path === 'feedback'
       if (!isFeedback) throw new Error('no feedback')
-      if (path === 'feedback/record') draft = { fields: new Map(), signatures: [] }
+      if (path === 'feedback/record') {
+        draft = { fields: new Map(), signatures: [] }
+        elements = 0
+      }
+      if (++elements > elementsMax) throw new Error('more elements than a record has')
       if (path === signaturePath) draft?.signatures.push(new Map())
     },
     close(path, text) {
@@ -59,15 +64,14 @@ export function readDmarcReport(unpacked: Buffer): DmarcReport {
         draft.signatures.at(-1)?.set(path.slice(signaturePath.length + 1), text)
         if (draft.signatures.length > signaturesMax) throw new Error(`more than ${signaturesMax} signatures`)
       } else if (!draft.fields.has(path)) draft.fields.set(path, text)
-      if (meta.size > metaMax) throw new Error('more fields than a report has')
     },
     isDone: () => records.length >= recordsMax,
   })
   return toReport(meta, records.slice(0, recordsMax))
 }
 
-/** Fields before the records. */
-const metaMax = 200
+/** Elements of a record, and of all that stands before the first one. */
+const elementsMax = 300
 const signaturePath = 'feedback/record/auth_results/dkim'
 
 interface Draft {

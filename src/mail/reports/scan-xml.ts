@@ -1,6 +1,6 @@
 /**
- * Reads the texts of an XML document by their place in it, as far as limits allow: depth, elements, attributes, the length of anything
- * between two tags. A document type is refused, so that no entity is ever expanded. Prefixes of namespaces are left out: reporters use
+ * Reads the texts of an XML document by their place in it, as far as limits allow: depth, attributes, the length of anything between
+ * two tags; and no more than so many elements. A document type is refused, so that no entity is ever expanded. Prefixes of namespaces are left out: reporters use
  * none, their own, or that of RFC 9990.
  */
 import { SaxesParser } from 'saxes'
@@ -15,7 +15,8 @@ export interface XmlReader {
 }
 
 const depthMax = 10
-const elementsMax = 500_000
+/** A tenth of a second of parsing: what stands behind them is not read. */
+const elementsMax = 60_000
 const attributesMax = 20
 const textMax = 4_000
 /** Characters that are given to the parser at once. Where so many hold no tag, something between two tags is longer. */
@@ -37,7 +38,7 @@ export function scanXml(text: string, reader: XmlReader): void {
   parser.on('opentag', ({ name }) => {
     path.push(name.slice(name.indexOf(':') + 1))
     if (path.length > depthMax) refuse(`nested deeper than ${depthMax}`)
-    if (++elements > elementsMax) refuse(`more than ${elementsMax} elements`)
+    elements++
     content = ''
     reader.open(path.join('/'))
   })
@@ -56,7 +57,7 @@ export function scanXml(text: string, reader: XmlReader): void {
     const before = elements
     const depth = path.length
     parser.write(text.slice(at, at + pieceLength))
-    if (reader.isDone()) return
+    if (reader.isDone() || elements > elementsMax) return
     if (text.length - at > pieceLength && elements === before && path.length === depth) refuse('too much between two tags')
   }
   parser.close()

@@ -7,8 +7,8 @@ import { fromBuffer, type Entry, type ZipFile } from 'yauzl'
 
 /** Bytes of an unpacked report. Those of the largest receivers for busy domains have a few megabytes. */
 export const unpackedMax = 16_000_000
-/** XML of many similar records shrinks to a fifteenth or so; a bomb to a thousandth. */
-const ratioMax = 100
+/** XML of a thousand similar records shrinks to a hundredth; a bomb to a thousandth. */
+const ratioMax = 300
 /** Below this, the ratio says nothing. */
 const anyRatio = 256_000
 /** Entries of an archive: one file, and perhaps its folders. */
