@@ -114,7 +114,7 @@ test('a report whose mail its reporter did not sign is stored apart, and takes n
   assert.equal(await report(await signed(mail)), 'stored')
   const { dmarc } = await read(shop)
   assert.deepEqual(
-    dmarc.days.map(({ day: _, ...counts }) => counts),
+    dmarc.days.map(({ passed, failed, unproven }) => ({ passed, failed, unproven })),
     [{ passed: 5, failed: 0, unproven: 5 }],
   )
   assert.deepEqual(dmarc.sources.map(({ proven, messages }) => [proven, messages]).toSorted(), [
@@ -198,7 +198,7 @@ test('TLS reports: on the domain and on the host of its return paths, failures b
   )
   const { tls } = await read(shop)
   assert.deepEqual(
-    tls.days.map(({ day: _, ...counts }) => counts),
+    tls.days.map(({ succeeded, failed, unproven }) => ({ succeeded, failed, unproven })),
     [{ succeeded: 240, failed: 14, unproven: 0 }],
   )
   const failures = tls.results.filter(({ result }) => result !== 'success')
@@ -221,7 +221,7 @@ test('TLS reports: on the domain and on the host of its return paths, failures b
     { ...ofDomain, policies: Array.from({ length: 101 }, () => ofDomain.policies[0]) },
   ])
     assert.match(await handIn(world.port, { to: `tlsrpt@${inboundDomain}`, bytes: await mail(broken) }), /^554/)
-  for (const text of ['[', '[]', 'null', `${'['.repeat(100_000)}`, `"${'x'.repeat(2_100_000)}"`])
+  for (const text of ['[', '[]', 'null', '['.repeat(100_000), `"${'x'.repeat(2_100_000)}"`])
     assert.match(
       await handIn(world.port, {
         to: `tlsrpt@${inboundDomain}`,

@@ -1,5 +1,5 @@
 /** Adds the results of a TLS report to a domain's day. */
-import { addTlsResults, countTlsResults, tlsRowsMax, type TlsResultRow } from '../../db/domain-reports/tls-results.ts'
+import { addTlsResults, countTlsResults, tlsRowsMax, type ReportedTlsRow } from '../../db/domain-reports/tls-results.ts'
 import type { ReportedDay } from '../../db/domain-reports/dmarc-sources.ts'
 import type { NamedDomain } from '../../db/domain-reports/named-domains.ts'
 import type { Database } from '../../db/connection/database.ts'
@@ -20,7 +20,7 @@ export async function addTlsReport(
   { workspaceId, day, report, found }: { workspaceId: number; day: ReportedDay; report: TlsReport; found: NamedDomain },
 ): Promise<void> {
   const own = new Set([found.name, found.by, `${usualHost}${found.name}`])
-  const sums = new Map<string, TlsResultRow>()
+  const sums = new Map<string, ReportedTlsRow>()
   for (const { policyDomain, policy, host, result, sessions } of report.results.filter((each) => own.has(each.policyDomain))) {
     const key = [policyDomain, policy, host, result].join(' ')
     const known = sums.get(key)

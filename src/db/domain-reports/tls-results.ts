@@ -4,7 +4,7 @@ import { sql } from '../connection/sql.ts'
 import type { Database } from '../connection/database.ts'
 import type { ReportedDay } from './dmarc-sources.ts'
 
-export interface TlsResultRow {
+export interface ReportedTlsRow {
   policyDomain: string
   policy: 'sts' | 'tlsa' | 'no-policy-found' | 'other'
   /** Empty: the report does not say. */
@@ -33,7 +33,7 @@ export async function addTlsResults(
   tx: Database,
   workspaceId: number,
   { domain, begins, reporter, proven }: ReportedDay,
-  rows: TlsResultRow[],
+  rows: ReportedTlsRow[],
 ): Promise<void> {
   const list = rowList(rows, 'r', { text: ['policyDomain', 'policy', 'host', 'result'], bigint: ['sessions'] })
   await tx.count(sql`
@@ -66,7 +66,7 @@ export function tlsDays(
     group by day order by day`)
 }
 
-export interface TlsResultSum extends TlsResultRow {
+export interface ReportedTlsSum extends ReportedTlsRow {
   proven: boolean
   reporters: string[]
 }
@@ -76,8 +76,8 @@ export function tlsResults(
   db: Database,
   workspaceId: number,
   { domain, days, max }: { domain: string; days: number; max: number },
-): Promise<TlsResultSum[]> {
-  return db.rows<TlsResultSum>(sql`
+): Promise<ReportedTlsSum[]> {
+  return db.rows<ReportedTlsSum>(sql`
     select policy_domain as "policyDomain", policy, host, result, proven, sum(sessions)::float8 as sessions,
       (array_agg(distinct reporter))[1:10] as reporters
     from tls_result

@@ -5,10 +5,10 @@ export interface TlsReport {
   reportId: string
   /** Seconds since 1970. */
   begins: number
-  results: TlsResult[]
+  results: ReportedTlsResult[]
 }
 
-export interface TlsResult {
+export interface ReportedTlsResult {
   /** The name that the policy is of, in lower case: a domain, or the host of its return paths. */
   policyDomain: string
   policy: 'sts' | 'tlsa' | 'no-policy-found' | 'other'
@@ -39,16 +39,16 @@ export function readTlsReport(unpacked: Buffer): TlsReport {
   return { reportId, begins: Math.floor(begins), results }
 }
 
-function readPolicy(given: unknown): TlsResult[] {
+function readPolicy(given: unknown): ReportedTlsResult[] {
   const { policy: about, summary, 'failure-details': failures } = fieldsOf(given)
   const policyDomain = readName(textOf(fieldsOf(about)['policy-domain']))
   if (policyDomain === null) return []
-  const policy: TlsResult['policy'] = policies.find((known) => known === fieldsOf(about)['policy-type']) ?? 'other'
+  const policy: ReportedTlsResult['policy'] = policies.find((known) => known === fieldsOf(about)['policy-type']) ?? 'other'
   const succeeded = countOf(fieldsOf(summary)['total-successful-session-count'])
   const failed = countOf(fieldsOf(summary)['total-failure-session-count'])
   const details = listOf(failures)
     .slice(0, resultsMax + 1)
-    .flatMap((detail): TlsResult[] => {
+    .flatMap((detail): ReportedTlsResult[] => {
       const fields = fieldsOf(detail)
       const sessions = countOf(fields['failed-session-count'])
       const result = /^[a-z0-9-]{1,40}$/.exec(textOf(fields['result-type']).toLowerCase())?.[0] ?? 'other'
