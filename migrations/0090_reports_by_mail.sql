@@ -65,7 +65,7 @@ create table dmarc_source (
 );
 
 -- Sessions of senders that deliver to a domain, or to the host of its return paths (RFC 8460).
-create table tls_result (
+create table reported_tls_result (
   workspace_id bigint not null,
   domain text not null,
   day timestamptz not null,

@@ -263,7 +263,7 @@ test('what was reported expires with the details of deliveries', async () => {
   const log = { error: () => assert.fail('deleted'), warn: () => undefined, info: () => undefined }
   const rows = async (): Promise<number> =>
     db.onlyValue<number>(sql`
-      select ((select count(*) from dmarc_source) + (select count(*) from domain_report) + (select count(*) from tls_result))::int as rows`)
+      select ((select count(*) from dmarc_source) + (select count(*) from domain_report) + (select count(*) from reported_tls_result))::int as rows`)
   assert.ok((await rows()) > 100)
   const expire = () => expireRows({ db, log }, { pause: () => Promise.resolve(), stopping: new AbortController().signal })
   await expire()

@@ -32,7 +32,7 @@ test(
     from (values ('google.com', true, '192.0.2.1', true, 1200), ('google.com', true, '198.51.100.66', false, 7), (${hostile}::text, false, '203.0.113.5', true, 3))
       as r (reporter, proven, source, passed, messages)`)
     await db.count(sql`
-    insert into tls_result (workspace_id, domain, day, reporter, proven, policy_domain, policy, host, result, sessions)
+    insert into reported_tls_result (workspace_id, domain, day, reporter, proven, policy_domain, policy, host, result, sessions)
     values (${workspace.id}, 'shop.test', date_trunc('day', facteur_now(), 'UTC'), 'google.com', true, 'bounce.shop.test', 'sts', 'mx.facteur.test', 'certificate-expired', 4)`)
     await db.count(sql`
     insert into complaint_day (workspace_id, domain, day, reporter, verified, unverified, first_at, last_at)

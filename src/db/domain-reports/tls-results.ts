@@ -23,7 +23,7 @@ export function countTlsResults(
   { domain, begins, proven }: Omit<ReportedDay, 'reporter'>,
 ): Promise<number> {
   return tx.onlyValue<number>(sql`
-    select count(*)::int as count from tls_result
+    select count(*)::int as count from reported_tls_result
     where workspace_id = ${workspaceId} and domain = ${domain} and proven = ${proven}
       and day = date_trunc('day', to_timestamp(${begins}::float8), 'UTC')`)
 }
@@ -37,7 +37,7 @@ export async function addTlsResults(
 ): Promise<void> {
   const list = rowList(rows, 'r', { text: ['policyDomain', 'policy', 'host', 'result'], bigint: ['sessions'] })
   await tx.count(sql`
-    insert into tls_result as t (workspace_id, domain, day, reporter, proven, policy_domain, policy, host, result, sessions)
+    insert into reported_tls_result as t (workspace_id, domain, day, reporter, proven, policy_domain, policy, host, result, sessions)
     select ${workspaceId}::bigint, ${domain}::text, date_trunc('day', to_timestamp(${begins}::float8), 'UTC'), ${reporter}::text, ${proven}::boolean,
       policy_domain, policy, host, result, sessions
     from ${list}
@@ -61,7 +61,7 @@ export function tlsDays(
     select day, coalesce(sum(sessions) filter (where proven and result = 'success'), 0)::float8 as succeeded,
       coalesce(sum(sessions) filter (where proven and result <> 'success'), 0)::float8 as failed,
       coalesce(sum(sessions) filter (where not proven), 0)::float8 as unproven
-    from tls_result
+    from reported_tls_result
     where workspace_id = ${workspaceId} and domain = ${domain} and day > (select facteur_now() - make_interval(days => ${days}))
     group by day order by day`)
 }
@@ -80,7 +80,7 @@ export function tlsResults(
   return db.rows<ReportedTlsSum>(sql`
     select policy_domain as "policyDomain", policy, host, result, proven, sum(sessions)::float8 as sessions,
       (array_agg(distinct reporter))[1:10] as reporters
-    from tls_result
+    from reported_tls_result
     where workspace_id = ${workspaceId} and domain = ${domain} and day > (select facteur_now() - make_interval(days => ${days}))
     group by policy_domain, policy, host, result, proven
     order by result = 'success', sessions desc, host, policy_domain limit ${max}`)

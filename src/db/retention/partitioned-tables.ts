@@ -30,7 +30,7 @@ export const partitionedTables: Readonly<Record<string, PartitionedTable>> = {
   complaint_day: { class: 'delivery_details', key: 'day', keyType: 'timestamptz' },
   domain_report: { class: 'delivery_details', key: 'day', keyType: 'timestamptz' },
   dmarc_source: { class: 'delivery_details', key: 'day', keyType: 'timestamptz' },
-  tls_result: { class: 'delivery_details', key: 'day', keyType: 'timestamptz' },
+  reported_tls_result: { class: 'delivery_details', key: 'day', keyType: 'timestamptz' },
   raw_notice: { class: 'raw_notices', key: 'received_at', keyType: 'timestamptz' },
   event: { class: 'events', key: 'id', keyType: 'uuid' },
   webhook_delivery: { class: 'events', key: 'event_id', keyType: 'uuid' },
