@@ -53,10 +53,10 @@ export async function makeLogFiles({ connectionString }: TestPostgres): Promise<
 
 /** A message of 2 KB of HTML to one recipient, as a call of any address that takes it. */
 export const postMessage =
-  (port: number, path: string, headers: string) =>
+  (port: number, path: string, headers: string, from = 'Demo <hello@demo.test>') =>
   (sequence: number): Buffer => {
     const text = JSON.stringify({
-      ...{ from: 'Demo <hello@demo.test>', to: [`person${sequence}@example.com`], subject: 'Bonjour', html },
+      ...{ from, to: [`person${sequence}@example.com`], subject: 'Bonjour', html },
     })
     const head = `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n${headers}Content-Type: application/json\r\n`
     return Buffer.from(`${head}Content-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`)
@@ -64,7 +64,8 @@ export const postMessage =
 
 const html = `<p>${'Bonjour tout le monde, voici un message. '.repeat(60).slice(0, 2041)}</p>`
 
-export const sendMessage = ({ port, key }: MeasuredApi) => postMessage(port, '/api/v1/emails', `Authorization: Bearer ${key}\r\n`)
+export const sendMessage = ({ port, key }: Pick<MeasuredApi, 'port' | 'key'>, from?: string) =>
+  postMessage(port, '/api/v1/emails', `Authorization: Bearer ${key}\r\n`, from)
 
 /** Processor time in microseconds a request. */
 export interface Run extends Measured {
