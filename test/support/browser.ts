@@ -1,5 +1,6 @@
 /** A real browser for a test file: the one of the system or the one from npm; `skip` says why where none can start. */
-import { existsSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { after } from 'node:test'
 import bundled from '@sparticuz/chromium'
 import { chromium, type Browser } from 'playwright-core'
@@ -32,15 +33,40 @@ export async function startBrowser(): Promise<{ browser: Browser | null; skip: s
   }
 }
 
-/** It unpacks itself into the temporary folder, once for all runs: that takes longer than its start. */
+/**
+ * It unpacks itself into the temporary folder, and only once for all runs: that takes longer than its start. Several files do so at
+ * once, and a program that another process still writes does not start (ETXTBSY): each unpacks for itself, and the first is kept.
+ */
 async function unpackBundled(): Promise<string> {
-  const { TMPDIR } = process.env
-  process.env.TMPDIR = diskFolder()
+  const kept = join(diskFolder(), `facteur-test-browser-${bundledVersion()}`)
+  if (!existsSync(kept)) {
+    const unpacked = mkdtempSync(`${kept}-`)
+    const { TMPDIR } = process.env
+    process.env.TMPDIR = unpacked
+    try {
+      await bundled.executablePath()
+    } finally {
+      if (TMPDIR === undefined) delete process.env.TMPDIR
+      else process.env.TMPDIR = TMPDIR
+    }
+    keepFirst(unpacked, kept)
+  }
+  return join(kept, 'chromium')
+}
+
+function bundledVersion(): string {
+  const { devDependencies }: { devDependencies: Record<string, string> } = JSON.parse(
+    readFileSync(join(import.meta.dirname, '..', '..', 'package.json'), 'utf8'),
+  )
+  return devDependencies['@sparticuz/chromium'] ?? ''
+}
+
+function keepFirst(unpacked: string, kept: string): void {
   try {
-    return await bundled.executablePath()
-  } finally {
-    if (TMPDIR === undefined) delete process.env.TMPDIR
-    else process.env.TMPDIR = TMPDIR
+    renameSync(unpacked, kept)
+  } catch (error) {
+    rmSync(unpacked, { recursive: true, force: true })
+    if (!existsSync(kept)) throw error
   }
 }
 
