@@ -1,10 +1,7 @@
 /** `facteur workspace move`: moves a workspace to another cell while it sends, or gives a move up. */
-import {
-  abandonWorkspaceMove,
-  moveWorkspace,
-  type MovedWorkspace,
-  type WorkspaceMoveProgress,
-} from '../../core/moves/move-workspace.ts'
+import type { MovedWorkspace } from '../../core/moves/workspace/clear-old-cell.ts'
+import { abandonWorkspaceMove, moveWorkspace } from '../../core/moves/workspace/move-workspace.ts'
+import type { WorkspaceMoveProgress } from '../../core/moves/workspace/open-move.ts'
 import { connect } from '../../db/connection/connect.ts'
 import { createFailpoints } from '../../failpoints.ts'
 import { withSchema } from './cell-commands.ts'

@@ -1,0 +1,134 @@
+/** The connections of a move of a workspace, in both cells, with what its steps share; and the locks that it holds. */
+import type pg from 'pg'
+import type { Clock } from '../../../clock.ts'
+import { tableShapes } from '../../../db/backups/table-shapes.ts'
+import { cells, type Cell } from '../../../db/cells/cells.ts'
+import { globalTables } from '../../../db/cells/global-tables.ts'
+import { recordWorkspaceBeat, type WorkspaceMove } from '../../../db/moves/workspace-moves.ts'
+import type { Connection } from '../../../db/connection/connect.ts'
+import { createDatabase, type Database } from '../../../db/connection/database.ts'
+import { copiedTables, type CopiedTable } from '../../../db/moves/copied-tables.ts'
+import { withCopyClient } from '../../../db/moves/copy-client.ts'
+import { takeCopyLocks } from '../../../db/moves/copy-state.ts'
+import type { WorkspaceRow } from '../../../db/workspaces/workspaces.ts'
+import { enterSchema } from '../../../db/moves/workspace-target.ts'
+import { OperatorError } from '../../../operator-error.ts'
+import type { FailpointHits } from '../../context.ts'
+
+export interface WorkspaceMoveProgress {
+  step: 'rows' | 'check' | 'clearing'
+  /** From 0 to 1, within the step. */
+  share: number
+  rows: number
+}
+
+export interface MoveWorkspace {
+  connectionString: string
+  workspace: Pick<WorkspaceRow, 'id' | 'slug' | 'cell'>
+  toCell: number
+  clock: Clock
+  failpoints: FailpointHits
+  /** A few words about each step. */
+  progress(text: string): void
+  onProgress(progress: WorkspaceMoveProgress): void
+  signal: AbortSignal
+}
+
+export interface OpenMove extends MoveWorkspace {
+  workspaceId: number
+  /** For the global tables, and for single statements in the old cell and in the new one. */
+  db: Connection
+  /** Connections whose names mean tables of the old cell, and of the new one. */
+  from: pg.Client
+  to: pg.Client
+  tables: readonly CopiedTable[]
+  /** Those that show workers where work is: they come with the switch. */
+  lateTables: readonly CopiedTable[]
+  fromCell: Cell
+  changes: number
+}
+
+/** How long the upkeep of partitions may take that runs at this moment. */
+const upkeepMs = 60_000
+
+/** One move or copy at a time, and no partition comes or goes behind the triggers. */
+export async function takeMoveLocks(
+  { clock, progress, signal }: Pick<MoveWorkspace, 'clock' | 'progress' | 'signal'>,
+  locks: Database,
+): Promise<void> {
+  for (const endsAtMs = clock.monotonicMs() + upkeepMs; ; await clock.sleep(200, signal)) {
+    const taken = await takeCopyLocks(locks)
+    if (taken === 'taken') return
+    if (taken === 'copying') throw new OperatorError('Another move, or a copy of this database, is running. It was left alone.')
+    if (clock.monotonicMs() > endsAtMs) throw new OperatorError('The upkeep of partitions has not ended: try again later.')
+    progress('Waiting for the upkeep of partitions')
+  }
+}
+
+type AskedMove = Pick<WorkspaceMove, 'workspaceId' | 'fromCell' | 'toCell'>
+
+export function withOpenMove<T>(
+  given: MoveWorkspace & { db: Connection },
+  asked: AskedMove,
+  work: (move: OpenMove) => Promise<T>,
+): Promise<T> {
+  const { connectionString, signal, db } = given
+  return withCopyClient(
+    connectionString,
+    (from) =>
+      withCopyClient(
+        connectionString,
+        async (to) => {
+          const ready = await cells(db)
+          const schemaOf = (id: number): Cell => {
+            const cell = ready.find((one) => one.id === id)
+            if (!cell) throw new OperatorError(`Cell ${id} is not ready.`)
+            return cell
+          }
+          const fromCell = schemaOf(asked.fromCell)
+          await enterSchema(from, fromCell.schema)
+          await enterSchema(to, schemaOf(asked.toCell).schema)
+          const all = await movedTables(from)
+          const isLate = ({ name }: CopiedTable): boolean => late.has(name)
+          const tables = all.filter((table) => !isLate(table))
+          const endBeats = beat(given, asked.workspaceId)
+          try {
+            return await work({ ...given, ...asked, fromCell, from, to, tables, lateTables: all.filter(isLate), changes: 0 })
+          } finally {
+            await endBeats()
+          }
+        },
+        signal,
+      ),
+    signal,
+  )
+}
+
+const beatMs = 2_000
+
+/** Shows to operators that the command goes on. Answers what ends it. */
+function beat({ db, clock }: { db: Connection; clock: Clock }, workspaceId: number): () => Promise<void> {
+  const stopping = new AbortController()
+  const beating = (async () => {
+    while (!stopping.signal.aborted) {
+      await recordWorkspaceBeat(db, workspaceId).catch(() => undefined)
+      await clock.sleep(beatMs, stopping.signal).catch(() => undefined)
+    }
+  })()
+  return async () => {
+    stopping.abort()
+    await beating
+  }
+}
+
+const late = new Set(['due', 'message_search_mark'])
+
+/** Those of a cell that are of workspaces, without what moves themselves need. */
+async function movedTables(client: pg.Client): Promise<CopiedTable[]> {
+  const known = new Set(
+    (await tableShapes(client)).filter(({ columns }) => columns.includes('workspace_id')).map(({ name }) => name),
+  )
+  return (await copiedTables(client)).filter(({ name }) => known.has(name) && !globalTables.includes(name))
+}
+
+export const databaseOfClient = (client: pg.Client): Database => createDatabase((statement) => client.query(statement))
