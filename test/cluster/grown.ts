@@ -38,12 +38,12 @@ test('an installation in use gets nodes and a cell on one, and its workspace mov
     await load.goesOn(callers)
     const node = addressIn(nodes[0] ?? '')
     const setting = 'citus.allow_nested_distributed_execution'
-    await runOn(nodes[0] ?? '', `alter database ${nameIn(world.url)} set ${setting} = off`)
+    await alterHere(nodes[0] ?? '', `set ${setting} = off`)
     await operator.refused(['cell', 'add', '--node', node], {
       ...{ code: 'failed', exit: 1 },
       message: new RegExp(`^${node} has ${setting} = off, and triggers of a cell need "on": .* Nothing was changed\\.$`, 'm'),
     })
-    await runOn(nodes[0] ?? '', `alter database ${nameIn(world.url)} reset ${setting}`)
+    await alterHere(nodes[0] ?? '', `reset ${setting}`)
     await operator.json(['cell', 'add', '--node', node])
     await load.goesOn(callers * 2)
     assert.equal(at(await operator.json(['workspace', 'create', 'acme']), 'cell'), 2, 'cell 1 gets no more of them')
@@ -115,7 +115,9 @@ async function becomeCluster(url: string, nodes: readonly string[]): Promise<voi
   for (const node of nodes) await runOn(url, `select citus_add_node('${new URL(node).hostname}', ${new URL(node).port})`)
 }
 
-const nameIn = (url: string): string => new URL(url).pathname.slice(1)
+/** The database on this node alone: by itself Citus takes such a change on the coordinator, for all nodes. */
+const alterHere = (url: string, change: string): Promise<unknown> =>
+  runOn(url, `set citus.enable_ddl_propagation = off; alter database ${new URL(url).pathname.slice(1)} ${change}`)
 
 const addressIn = (url: string): string => new URL(url).host
 
