@@ -32,8 +32,8 @@ export async function findDomainHosts(
 }
 
 /**
- * Makes the return path of a single mail, and the header lines that are of this recipient alone. Its sender waits for feedback, so all notices are requested: only a success notice
- * proves delivery.
+ * Makes the return path of a single mail, and the header lines that are of this recipient alone. Its sender waits for feedback, so
+ * all notices are requested: only a success notice proves delivery.
  * Without a host of ours no notice is requested, since it would go to the sender's own mailbox.
  */
 export function makeReturnPath(

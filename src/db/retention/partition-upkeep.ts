@@ -87,7 +87,7 @@ export function partitionUpkeep(db: Database): Promise<TableUpkeep[]> {
 
 /** Tables that a migration could not partition: their rows expire in batches. */
 export function unpartitionedTables(db: Database): Promise<string[]> {
-  const names = Object.entries(partitionedTables).flatMap(([name, { class: of }]) => (of === 'messages' ? [] : [name]))
+  const names = Object.entries(partitionedTables).flatMap(([name, { isWhole }]) => (isWhole ? [] : [name]))
   return db.column<string>(sql`
     select relname from pg_class where relname = any (${names}) and relkind = 'r' and relnamespace = current_schema()::regnamespace order by relname`)
 }

@@ -14,6 +14,8 @@ export interface PartitionedTable {
   keyType: 'uuid' | 'timestamptz'
   /** Rows that stay although they are older than the limit: those of messages or campaigns that are not over. */
   keeps?: 'unfinished messages' | 'unfinished campaigns'
+  /** It has no partitions on purpose: its rows are few, or are stored for ever unless the operator sets a limit. */
+  isWhole?: true
 }
 
 export const partitionedTables: Readonly<Record<string, PartitionedTable>> = {
@@ -27,16 +29,15 @@ export const partitionedTables: Readonly<Record<string, PartitionedTable>> = {
   feedback: { class: 'delivery_details', key: 'received_at', keyType: 'timestamptz' },
   campaign_failure: { class: 'delivery_details', key: 'campaign_id', keyType: 'uuid', keeps: 'unfinished campaigns' },
   campaign_recipient: { class: 'delivery_details', key: 'campaign_id', keyType: 'uuid', keeps: 'unfinished campaigns' },
-  complaint_day: { class: 'delivery_details', key: 'day', keyType: 'timestamptz' },
-  domain_report: { class: 'delivery_details', key: 'day', keyType: 'timestamptz' },
-  dmarc_source: { class: 'delivery_details', key: 'day', keyType: 'timestamptz' },
-  reported_tls_result: { class: 'delivery_details', key: 'day', keyType: 'timestamptz' },
+  complaint_day: { class: 'delivery_details', key: 'day', keyType: 'timestamptz', isWhole: true },
+  domain_report: { class: 'delivery_details', key: 'day', keyType: 'timestamptz', isWhole: true },
+  dmarc_source: { class: 'delivery_details', key: 'day', keyType: 'timestamptz', isWhole: true },
+  reported_tls_result: { class: 'delivery_details', key: 'day', keyType: 'timestamptz', isWhole: true },
   raw_notice: { class: 'raw_notices', key: 'received_at', keyType: 'timestamptz' },
   event: { class: 'events', key: 'id', keyType: 'uuid' },
   webhook_delivery: { class: 'events', key: 'event_id', keyType: 'uuid' },
   audit_log: { class: 'audit_log', key: 'id', keyType: 'uuid' },
-  // Stored for ever unless the operator sets a limit, so they have no partitions.
-  recipient: { class: 'messages', key: 'message_id', keyType: 'uuid', keeps: 'unfinished messages' },
-  message: { class: 'messages', key: 'id', keyType: 'uuid', keeps: 'unfinished messages' },
-  message_search: { class: 'messages', key: 'at', keyType: 'timestamptz' },
+  recipient: { class: 'messages', key: 'message_id', keyType: 'uuid', keeps: 'unfinished messages', isWhole: true },
+  message: { class: 'messages', key: 'id', keyType: 'uuid', keeps: 'unfinished messages', isWhole: true },
+  message_search: { class: 'messages', key: 'at', keyType: 'timestamptz', isWhole: true },
 }
