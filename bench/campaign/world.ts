@@ -25,12 +25,12 @@ const campaign = {
 
 let made = 0
 
-/** A workspace with so many subscribers and a draft for them. */
-export async function openShop(db: Connection, baseUrl: string, subscribers: number): Promise<Shop> {
+/** A workspace with so many subscribers and a draft for them. `cell`: the one that `db` means, where there are several. */
+export async function openShop(db: Connection, baseUrl: string, subscribers: number, cell?: number): Promise<Shop> {
   const makeId = makeIds(() => Date.now())
   const ctx = { db, makeId }
   const domain = `bench${++made}.test`
-  const workspace = await createWorkspace(ctx, { name: `bench ${made}` })
+  const workspace = await createWorkspace(ctx, { name: `bench ${made}`, ...(cell !== undefined && { cell }) })
   if (!workspace) throw new Error('The workspace is there already')
   const { id } = workspace
   await insertDomain(db, id, domain)
