@@ -5,7 +5,7 @@
 import { sql } from '../connection/sql.ts'
 import type { Database } from '../connection/database.ts'
 
-const name = 'direct-mx connections'
+const name = 'connections to mail hosts'
 /** A process whose mark is older is gone. */
 const goneSeconds = 15
 
