@@ -27,8 +27,8 @@ export interface CallerResult {
 /** A caller gives up waiting after so long. What then happens to its call is unknown to it. */
 const patienceMs = 2_000
 
-/** What every call ends within: longer than PostgreSQL may take to answer a statement (`query_timeout`, 20 s). */
-const hungMs = 25_000
+/** What every call ends within: longer than it may wait for a connection (10 s) and for the answer to a statement (`query_timeout`, 20 s). */
+const hungMs = 32_000
 
 /**
  * `subscribers`: those of the campaign who are suppressed meanwhile, one after the other. `lives`: counts the lives of the API's process;

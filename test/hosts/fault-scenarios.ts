@@ -32,8 +32,12 @@ function scenarioOf(name: string, kinds: FaultKind[], happens: string, broken: s
       const wrong: string[] = []
       // A ledger that comes to no rest is what a broken variant may show: no need to wait long for it.
       const restMs = run.broken === null ? undefined : 15_000
+      const playOne = (planned: PlannedFault[]): Promise<string[]> =>
+        playSchedule({ ...hosts, services }, planned, restMs).then((played) => played.wrong)
+      // A service that does not come back is what a broken variant may show too.
+      const broken = (error: unknown): string[] => [String(error)]
       for (const planned of plansOf(run, kinds))
-        wrong.push(...(await playSchedule({ ...hosts, services }, planned, restMs)).wrong)
+        wrong.push(...(await (run.broken === null ? playOne(planned) : playOne(planned).catch(broken))))
       return wrong
     },
   }
@@ -52,7 +56,7 @@ function silence({ draw }: Run): PlannedFault {
   return { fault: { name, begin: () => drop(from ?? 'api', to ?? 'database') }, startMs: 500, lengthMs: silenceMs }
 }
 
-const silenceMs = 28_000
+const silenceMs = 36_000
 
 /** Each kind twice, of which one begins early and outlasts a lease. */
 const planOf = ({ draw }: Run, kinds: FaultKind[]) =>
