@@ -45,9 +45,12 @@ const needed = {
   pino: 'logs',
   'postal-mime': 'reads mail that comes back, in a thread of its own',
   'prom-client': 'metrics',
+  saxes: 'reads DMARC reports as they come, so that limits stop it',
   'smtp-server': 'hears mail that comes back',
+  tldts: 'which organisation a domain is of, by the public suffix list',
   typebox: 'the schemas of the contract, and judging by them',
   undici: 'calls others, with the address checked as the connection is opened',
+  yauzl: 'opens zipped DMARC reports, entry by entry',
 }
 
 /** The packages that build the pages of a workspace and the program. The service loads none of them. */
