@@ -42,7 +42,7 @@ const sentences = {
     apple_local_policy: /Apple prend le contenu de cet e-mail pour du spam/,
     orange_spam: /Orange retient le courrier de/,
     gmx_ptr: /GMX, WEB\.DE refuse le courrier venant de 192\.0\.2\.25\s: son DNS inverse manque/,
-    general_tls: /Le serveur du destinataire n’accepte le courrier que par une connexion chiffrée/,
+    general_tls: /Le serveur du destinataire n'accepte le courrier que par une connexion chiffrée/,
   },
 } as const
 

@@ -81,6 +81,7 @@ test('DMARC without anything aligned: a problem under a policy, a warning under 
 
 test('the other requirements of receivers are those of the page of the domain: reports, replies, what Gmail publishes', async () => {
   await addSet('others.test', ['dkim', 'spf', 'dmarc'])
+  dns.set('_dmarc.others.test', { TXT: ['v=DMARC1; p=none'] })
   const others = async () => (await allFound('others.test')).filter((line) => !authentication.has(line.split(' ')[0] ?? ''))
   assert.deepEqual(await others(), [
     'spam_rate ok no_gmail_rate',

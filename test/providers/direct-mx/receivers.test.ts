@@ -50,7 +50,8 @@ test('its connections and messages for each connection are not exceeded', async 
   await send(provider, `first@${domain}`)
   const outcomes = await Promise.all(Array.from({ length: 60 }, (_, n) => send(provider, `${n}@${domain}`)))
   const sent = outcomes.filter(({ kind }) => kind === 'accepted').length
-  assert.ok(sent >= 5, String(sent))
+  // Five leave in the first second, and the first mail was one of them.
+  assert.ok(sent >= 4, String(sent))
   const open = peer.visits.length
   const perVisit = Map.groupBy(peer.mails, ({ connection }) => connection)
   for (const mails of perVisit.values()) assert.ok(mails.length <= 8, String(mails.length))
