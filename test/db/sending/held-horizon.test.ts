@@ -44,6 +44,11 @@ const webhookRows = `insert into webhook (workspace_id, id, name, url, host, eve
   values (1, '${webhookId}', 'held', 'https://held.example/', 'held.example', '{email.sent}', '', facteur_now(), facteur_now())`
 
 const { url } = await freshDatabase()
+// Counts are of a day: a midnight within the hours that this file plays would begin new ones.
+const untilMidnightSeconds = 86_460 - (Math.floor(Date.now() / 1000) % 86_400)
+const beginsInSeconds = untilMidnightSeconds < 8 * 3_600 ? untilMidnightSeconds : 0
+const setForward = (interval: string): Promise<void> => moveClock(url, `${beginsInSeconds / 3_600} hours ${interval}`)
+await setForward('0 seconds')
 await runOn(
   url,
   `insert into plan values ('default', null);
@@ -107,7 +112,7 @@ test('a claim, a search for lost claims and the next due time pass nothing that 
   const release = await hold()
   for (let group = 0; group < groups; group++) await sendGroup()
   // Their leases would have ended by now, and the marks of a worker are behind all of this.
-  await moveClock(url, '5 minutes')
+  await setForward('5 minutes')
   const { claimed, passedTo } = await claimRecipients(db, workspaceId, 'transactional', { ...room })
   const checked = await isDoubtOverdue(db, workspaceId, 'transactional')
   assert.deepEqual([claimed.length, checked.overdue], [0, false])
@@ -172,9 +177,9 @@ test('a look for deliveries of a webhook, their claim and its due time pass noth
     return passed[0]?.to ?? assert.fail('The claim did not answer how far it looked')
   }
   for (let time = 0; time < 300; time++) await deliver(null)
-  await moveClock(url, '20 minutes')
+  await setForward('20 minutes')
   const since = await deliver(null)
-  await moveClock(url, '20 minutes 10 seconds')
+  await setForward('20 minutes 10 seconds')
   const looks = (looked: { webhookId: string; since: Date | null }[]) => ({
     due: (of: typeof db) => webhooksDue(of, workspaceId, looked),
     claim: (of: typeof db) => claimDeliveries(of, workspaceId, [{ webhookId, since: null, max: 60, ...looked[0] }], 90),
@@ -209,7 +214,7 @@ test('looks for pending feedback and for silence, and their due time, pass nothi
       pending.map(({ id }) => id),
     )
   }
-  await moveClock(url, '1 hour')
+  await setForward('60 minutes')
   let silentTo: Date
   let taken: number
   do {
@@ -266,7 +271,7 @@ test('statements that count pass the versions of some seconds, not all of them',
   await makeCounters(db, workspaceId, [(await countRequests(db, workspaceId, requests, 60_000))[0]?.bucket ?? ''])
   await insertBatchSender(db, campaign, batchSenderId)
   const round = async (seconds: number): Promise<void> => {
-    await moveClock(url, `${7_200 + seconds} seconds`)
+    await setForward(`${7_200 + seconds} seconds`)
     for (const { times, act } of Object.values(counters)) for (let time = 0; time < times; time++) await act(db)
   }
   const read = async (by = session): Promise<Record<string, number>> => {
@@ -353,7 +358,7 @@ test('looks for strays of a campaign pass nothing that earlier claims have passe
   await runOn(url, `update campaign_run set last_id = claimed_to where campaign_id = '${key.campaignId}'`)
   let from: Date | null = null
   for (let time = 1; time <= 40; time++) {
-    await moveClock(url, `${20_000 + time * 10} seconds`)
+    await setForward(`${20_000 + time * 10} seconds`)
     const { claimed, passedTo } = await claimStrays(db, key, { ...asked, from })
     assert.equal(claimed.length, people)
     from = passedTo
