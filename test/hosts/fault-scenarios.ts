@@ -35,9 +35,9 @@ function scenarioOf(name: string, kinds: FaultKind[], happens: string, broken: s
       const playOne = (planned: PlannedFault[]): Promise<string[]> =>
         playSchedule({ ...hosts, services }, planned, restMs).then((played) => played.wrong)
       // A service that does not come back is what a broken variant may show too.
-      const broken = (error: unknown): string[] => [String(error)]
+      const asWrong = (error: unknown): string[] => [String(error)]
       for (const planned of plansOf(run, kinds))
-        wrong.push(...(await (run.broken === null ? playOne(planned) : playOne(planned).catch(broken))))
+        wrong.push(...(await (run.broken === null ? playOne(planned) : playOne(planned).catch(asWrong))))
       return wrong
     },
   }
