@@ -6,17 +6,15 @@
  */
 import { setTimeout } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { serviceFlags } from '../bin/flags.mjs'
 import { connect } from '../src/db/connection/connect.ts'
 import { sql } from '../src/db/connection/sql.ts'
-import { freePort } from '../test/support/free-port.ts'
 import { startPostgres } from '../test/support/postgres.ts'
-import { programFile } from '../test/support/program.ts'
 import { startSink, whyNoSink } from '../test/support/smtp-sink.ts'
 import { makeLogFiles, sendMessage } from './accept/measured-api.ts'
 import { runLoad } from './accept/load.ts'
 import { median } from './accept/median.ts'
-import { cpuOf, cpuOfPostgres, startProgram } from './accept/processes.ts'
+import { cpuOf, cpuOfPostgres } from './accept/processes.ts'
+import { startSetUp, type Process } from './beside/set-ups.ts'
 import { openShop, sendAll } from './campaign/world.ts'
 
 const { values } = parseArgs({
@@ -36,19 +34,14 @@ if (whyNoSink !== null) {
 }
 const sink = await startSink()
 const postgres = await startPostgres({ durable: true })
-const port = await freePort()
+const [facteur] = (await startSetUp('together', {
+  DATABASE_URL: postgres.connectionString,
+  FACTEUR_MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
+  FACTEUR_SMTP_URL: `smtp://127.0.0.1:${sink.port}?tls=none`,
+  FACTEUR_SMTP_CONNECTIONS: String(connections),
+})) as [Process]
+const { port } = facteur
 const baseUrl = `http://127.0.0.1:${port}`
-const facteur = await startProgram(
-  [...serviceFlags, programFile, 'start'],
-  {
-    DATABASE_URL: postgres.connectionString,
-    FACTEUR_MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
-    FACTEUR_PORT: String(port),
-    FACTEUR_SMTP_URL: `smtp://127.0.0.1:${sink.port}?tls=none`,
-    FACTEUR_SMTP_CONNECTIONS: String(connections),
-  },
-  (line) => line.includes('"msg":"ready"'),
-)
 const db = connect({ connectionString: postgres.connectionString, poolSize: 2, statementTimeoutMs: 120_000 })
 
 /** Of one mail; the processor time in microseconds. */

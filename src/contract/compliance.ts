@@ -93,7 +93,7 @@ export function receiverOf(domain: string): Receiver | null {
   return found?.[0] ?? null
 }
 
-/** Programmes by which receivers report on mail to whoever enrols. */
+/** Programmes by which receivers report on mail to those who enrol. */
 export const enrolmentPrograms = ['yahoo_cfl', 'microsoft_jmrp', 'microsoft_snds', 'google_postmaster', 'signal_spam'] as const
 export type EnrolmentProgram = (typeof enrolmentPrograms)[number]
 

@@ -54,7 +54,7 @@ const ReceiverRules = Type.Object({
 const Enrolment = Type.Object({
   program: oneOf(enrolmentPrograms),
   url: Type.String({ format: 'uri', description: 'Where to enrol.' }),
-  applies: Type.Boolean({ description: 'False: whoever runs the relay enrols.' }),
+  applies: Type.Boolean({ description: 'False: the operator of the relay enrols.' }),
   values: Type.Array(
     Type.Object({
       field: oneOf(['domain', 'selector', 'address', 'addresses', 'account']),

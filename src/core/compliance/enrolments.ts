@@ -38,7 +38,7 @@ function programOf(reporter: string | null): EnrolmentProgram | null {
   return receiver === 'microsoft' || reporter === 'microsoft.com' ? 'microsoft_jmrp' : null
 }
 
-/** Microsoft knows senders by the IP addresses that connect to it, and asks whoever runs them. */
+/** Microsoft knows senders by the IP addresses that connect to it, and asks their operator. */
 const appliesTo = (program: EnrolmentProgram, way: DeliveryWay): boolean =>
   program === 'microsoft_jmrp' || program === 'microsoft_snds' ? way === 'direct' : way !== 'captures'
 

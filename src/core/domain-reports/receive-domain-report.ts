@@ -1,6 +1,6 @@
 /**
  * Handles DMARC and TLS reports that came by mail: stores what they say of domains that a workspace here has verified, once each.
- * A report is from whoever wrote it and can be false, so it is shown with its reporter and decides nothing. Whether its mail was
+ * Anybody can write a report, and it can be false, so it is shown with its reporter and decides nothing. Whether its mail was
  * signed by the reporter is stored with it.
  */
 import { createHash } from 'node:crypto'

@@ -54,7 +54,7 @@ const reasons: Record<Exclude<ComplianceReason, 'good'>, { message: string }> = 
   ...texts.reasons,
   not_checked: { message: 'not checked yet: facteur domain verify checks at once' },
   kept_here: { message: 'mail stays in the capture mailbox' },
-  relay_decides: { message: 'whoever runs the relay answers for it' },
+  relay_decides: { message: 'the operator of the relay answers for it' },
   below_bulk: { message: 'fewer than {{max}} to each receiver so far: what is demanded of bulk senders is advice' },
   bulk_not_met: { message: 'a bulk sender since {{since}}, who does not meet: {{missing}}' },
 }

@@ -1,6 +1,6 @@
 /**
  * Finds the cause that a refusal names, by its text alone: the same for a server's reply to our own attempt, a DSN and
- * a provider's notice. Readers of stored replies ask it anew, so a new row explains old refusals too.
+ * a provider's notice. Readers of stored replies ask it again, so a new row explains old refusals too.
  */
 import { isIP } from 'node:net'
 import { withoutAddresses } from '../classify-bounce.ts'

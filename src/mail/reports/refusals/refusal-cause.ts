@@ -1,4 +1,4 @@
-/** Describes a refusal that names its cause: who refuses so, in which words, and what of the sender it is about. */
+/** Describes a refusal that names its cause: its provider, the words of the reply, and the requirement that the sender does not meet. */
 import type { Requirement } from '../../../contract/requirements.ts'
 
 export interface RefusalCause {
