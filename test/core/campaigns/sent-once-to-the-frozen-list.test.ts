@@ -111,7 +111,10 @@ test('422 in the specified order: domain, quota, reputation, sender, recipients;
   assert.deepEqual(await refused(), ['validation_error', { reason: 'quota_exceeded', needed: 6, remaining: 5 }])
   await idle.run(`update plan set monthly_quota = 6 where name = 'order'`)
   const [, reputation] = await refused()
-  assert.deepEqual(reputation, { reason: 'reputation_blocked', bounce_rate: 0.5, complaint_rate: 0 })
+  assert.deepEqual(reputation, {
+    ...{ reason: 'reputation_blocked', suspended_by: 'bounce_rate' },
+    ...{ bounce_rate: 0.5, complaint_rate: 0 },
+  })
   await shop.setReputation({ handOffs: 100, bounces: 0, complaints: 0 })
   assert.deepEqual((await refused())[1], { reason: 'no_sender' })
   await idle.run(

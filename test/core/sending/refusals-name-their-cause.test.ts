@@ -14,7 +14,7 @@ import type { TestWorkspace } from '../../support/api.ts'
 import { callVerb } from '../../support/call-verb.ts'
 import { addSubscribers, draftOf, recipientsOf, send } from '../../support/campaign-world.ts'
 import { refusalReplies } from '../../support/refusal-replies.ts'
-import { handedOver, ledgerRow, read, startRelayWorld } from '../../support/relay-world.ts'
+import { accepted, handedOver, ledgerRow, read, startRelayWorld } from '../../support/relay-world.ts'
 import { until } from '../../support/until.ts'
 
 const world = await startRelayWorld({ workers: true, settings: { heloName: 'mail.sender.example' } })
@@ -175,14 +175,13 @@ test('the records that mend it are those of the domain, as they should be; found
   world.answer(({ phase, line }) =>
     phase === 'dot' && line.includes('refused@') ? reply.replace('421 4.', '550 5.') : undefined,
   )
-  const id = await handedOver(world, workspace, {
-    from: 'hello@news.example',
-    to: ['refused@example.com', 'other@example.com'],
-  })
-  const explained = async () =>
+  const refusedOf = async (id: string) =>
     (await callVerb(service, workspace.id, 'getMessage', { params: { id } })).recipients.find(({ email }) =>
       email.startsWith('refused'),
     )?.refusal
+  const to = ['refused@example.com', 'other@example.com']
+  const id = await accepted(world, workspace, { from: 'hello@news.example', to })
+  const explained = () => until(() => refusedOf(id))
   assert.partialDeepStrictEqual(await explained(), {
     next: 'Publish the DKIM record, then check the domain.',
     records: [{ type: 'TXT', name: dkim.name, value: dkim.value }],
@@ -194,9 +193,8 @@ test('the records that mend it are those of the domain, as they should be; found
   assert.match((await explained())?.next ?? '', /^At its last check Facteur found the record in DNS\./)
   const [noName = ''] = refusalReplies['gmail_ptr'] ?? []
   world.answer(({ phase, line }) => (phase === 'dot' && line.includes('refused@') ? noName : undefined))
-  const other = await handedOver(world, workspace, { to: ['refused@example.com', 'other@example.com'] })
-  const { recipients } = await callVerb(service, workspace.id, 'getMessage', { params: { id: other } })
-  assert.deepEqual(recipients.find(({ email }) => email.startsWith('refused'))?.refusal?.records, [
+  const other = await accepted(world, workspace, { to })
+  assert.deepEqual((await until(() => refusedOf(other))).records, [
     { type: 'PTR', name: '25.2.0.192.in-addr.arpa', value: 'mail.sender.example' },
     { type: 'A', name: 'mail.sender.example', value: '192.0.2.25' },
   ])
