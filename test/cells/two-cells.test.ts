@@ -14,7 +14,7 @@ import { upsertSender } from '../../src/db/workspaces/senders.ts'
 import { makeIds } from '../../src/ids.ts'
 import { createOperator, type Operator } from '../cli/facteur.ts'
 import { addTestCell } from '../support/add-test-cell.ts'
-import { ask, type Answer } from '../support/ask.ts'
+import { ask, textAt, type Answer } from '../support/ask.ts'
 import { freshDatabase, runOn, testCell } from '../support/database.ts'
 import { freePort } from '../support/free-port.ts'
 import { startProgram } from '../support/service.ts'
@@ -26,7 +26,7 @@ const skip = testCell === null ? false : 'it makes its own second cell'
 interface Place {
   slug: string
   id: number
-  call(line: string, body?: unknown): Promise<Answer>
+  call(line: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
   write(to: string, more?: object): Promise<Answer>
 }
 
@@ -44,25 +44,8 @@ test('workspaces of two cells in one process: keys, mail, campaigns, links, capt
   assert.deepEqual(await rows(url, far.id), { home: 0, other: 1 })
 
   for (const place of [near, far]) {
-    const subscriber = await place.call('POST /subscribers', { email: `reader@${place.slug}.example`, double_opt_in: false })
-    assert.equal(subscriber.status, 201, JSON.stringify(subscriber.body))
-    await allow(url, place.id)
-    const draft = await place.call('POST /campaigns', { name: 'News', subject: 'News', text: 'News' })
-    const { id } = draft.body as { id: string }
-    const sent = await place.call(`POST /campaigns/${id}/send`)
-    assert.equal(sent.status, 202, JSON.stringify(sent.body))
-    await until(
-      () => place.call(`GET /campaigns/${id}`),
-      ({ body }) => (body as { status: string }).status === 'sent',
-    )
-    const listed = (await operator.json(['captured', 'list', '--workspace', place.slug])) as {
-      data: { id: string; recipient: string }[]
-    }
-    const mail = listed.data.find(({ recipient }) => recipient === `reader@${place.slug}.example`)
-    assert.ok(mail, `${place.slug}: ${JSON.stringify(listed)}`)
-    const raw = (await operator.run(['captured', 'raw', '--workspace', place.slug, mail.id])).stdout.toString()
-    const [link = ''] = /http:\/\/127\.0\.0\.1:\d+\/unsubscribe\/[\w-]+/.exec(raw.replaceAll(/=\r?\n/g, '')) ?? []
-    const left = await fetch(link, { method: 'POST', body: 'List-Unsubscribe=One-Click' })
+    const { unsubscribe } = await linksOfCampaign(place, { url, operator })
+    const left = await fetch(unsubscribe, { method: 'POST', body: 'List-Unsubscribe=One-Click' })
     assert.equal(left.status, 200)
     const { body } = await place.call(`GET /subscribers/${encodeURIComponent(`reader@${place.slug}.example`)}`)
     assert.equal((body as { status: string }).status, 'unsubscribed')
@@ -72,6 +55,29 @@ test('workspaces of two cells in one process: keys, mail, campaigns, links, capt
   assert.match(metrics, /^facteur_today_recipients\{event="handed_over"\} 4$/m)
   assert.match(metrics, /^facteur_metrics_read_failed\{read="today"\} 0$/m)
   assert.equal((await ask(baseUrl, 'GET /api/v1/me', { key: `${far.slug}nokey` })).status, 401)
+})
+
+test('what was given out before a move holds after it: key, message, idempotency key, links of mails', { skip }, async (t) => {
+  const { open, add, run, url, operator } = await installation(t)
+  await add()
+  await run('all', ['start'])
+  const place = await open('near', 1)
+  const order = { from: 'hello@near.test', to: 'a@example.com', subject: 'Your order', text: 'Thank you.' }
+  const send = (): Promise<Answer> => place.call('POST /emails', order, { 'Idempotency-Key': 'order-1' })
+  const first = await send()
+  assert.equal(first.status, 202)
+  const { unsubscribe, click } = await linksOfCampaign(place, { url, operator })
+  await operator.json(['workspace', 'move', 'near', '2'])
+  assert.deepEqual(await rows(url, place.id), { home: 0, other: 1 })
+
+  assert.deepEqual((await send()).body, first.body)
+  assert.deepEqual(await rows(url, place.id), { home: 0, other: 1 }, 'the same call makes no second message')
+  assert.equal((await place.call(`GET /emails/${textAt(first, 'id')}`)).status, 200)
+  const followed = await fetch(click, { redirect: 'manual' })
+  assert.equal(followed.headers.get('location'), 'https://example.org/news')
+  assert.equal((await fetch(unsubscribe, { method: 'POST', body: 'List-Unsubscribe=One-Click' })).status, 200)
+  const { body } = await place.call('GET /subscribers/reader%40near.example')
+  assert.equal((body as { status: string }).status, 'unsubscribed')
 })
 
 test('a cell that does not answer leaves the mail of the others flowing', { skip }, async (t) => {
@@ -220,13 +226,40 @@ async function installation(t: TestContext) {
       await upsertSender(db, made.id, { id: ctx.makeId(), name: null, email: `hello@${slug}.test` })
       const { key } = await makeApiKey(ctx, { workspaceId: made.id, name: 'test', scopes: [...allScopes], expiresAt: null })
       await db.end()
-      const call = (line: string, body?: unknown): Promise<Answer> =>
-        ask(baseUrl, line.replace(' /', ' /api/v1/'), { key, ...(body !== undefined && { body }) })
+      const call = (line: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> =>
+        ask(baseUrl, line.replace(' /', ' /api/v1/'), { key, headers, ...(body !== undefined && { body }) })
       const write = (to: string, more: object = {}): Promise<Answer> =>
         call('POST /emails', { from: `hello@${slug}.test`, to, subject: 'Hello', text: 'Hello', ...more })
       return { slug, id: made.id, call, write }
     },
   }
+}
+
+/** A campaign to one subscriber: the links of its mail. */
+async function linksOfCampaign(place: Place, { url, operator }: { url: string; operator: Operator }) {
+  const reader = `reader@${place.slug}.example`
+  const subscriber = await place.call('POST /subscribers', { email: reader, double_opt_in: false })
+  assert.equal(subscriber.status, 201, JSON.stringify(subscriber.body))
+  await allow(url, place.id)
+  const html = '<p><a href="https://example.org/news">News</a></p>'
+  const draft = await place.call('POST /campaigns', { name: 'News', subject: 'News', html })
+  const id = textAt(draft, 'id')
+  const sent = await place.call(`POST /campaigns/${id}/send`)
+  assert.equal(sent.status, 202, JSON.stringify(sent.body))
+  await until(
+    () => place.call(`GET /campaigns/${id}`),
+    ({ body }) => (body as { status: string }).status === 'sent',
+  )
+  const listed = (await operator.json(['captured', 'list', '--workspace', place.slug])) as {
+    data: { id: string; recipient: string }[]
+  }
+  const mail = listed.data.find(({ recipient }) => recipient === reader)
+  assert.ok(mail, `${place.slug}: ${JSON.stringify(listed)}`)
+  const raw = (await operator.run(['captured', 'raw', '--workspace', place.slug, mail.id])).stdout.toString()
+  const text = raw.replaceAll(/=\r?\n/g, '').replaceAll('=3D', '=')
+  const [unsubscribe = ''] = /http:\/\/127\.0\.0\.1:\d+\/unsubscribe\/[\w-]+/.exec(text) ?? []
+  const [, click = ''] = /href="(http:\/\/127\.0\.0\.1:\d+[^"]+)"[^>]*>News</.exec(text) ?? []
+  return { unsubscribe, click }
 }
 
 async function allow(url: string, id: number): Promise<void> {
