@@ -1,6 +1,7 @@
 /** Gathers what the evaluation of a domain's compliance needs: its records in DNS, how its mail leaves, and what Gmail publishes. */
 import { BlockList } from 'node:net'
 import { gmailDaysCounted } from '../../contract/thresholds.ts'
+import type { DomainKeyRow } from '../../db/domains/domain-keys.ts'
 import { senderVolumes, type SenderVolume } from '../../db/compliance/sender-volumes.ts'
 import { postmasterDays, type PostmasterDay } from '../../db/postmaster/postmaster-domains.ts'
 import { workspaceProvider } from '../../db/workspaces/workspace-providers.ts'
@@ -19,7 +20,7 @@ import type { Context } from '../context.ts'
 export interface ComplianceFacts {
   domain: string
   way: DeliveryWay
-  /** The RSA key that signs; null: none does. */
+  /** The RSA key that signs, or will from this check on; null: none does. */
   dkim: Looked | null
   /** Null: the addresses that our mail leaves from are not known. */
   spf: Looked | null
@@ -71,7 +72,7 @@ export async function gatherFacts(
   const sources = way === 'direct' ? settings.sourceAddresses : []
   return {
     ...{ domain, way, dmarc, takesMail, baseUrl, gmailDays, volumes, spf },
-    dkim: records.find(({ record }) => isSigningKey(record)) ?? null,
+    dkim: signingKeyOf(records),
     spfAligned: spf === null ? false : await isSpfAligned(resolve, { domain, host: spf.record.name, dmarc }),
     sources: await Promise.all(sources.map(async (address) => ({ address, name: await findReverseName({ resolve }, address) }))),
     reportAddress: settings.inboundDomain === null || reportKindOf('dmarc') === null ? null : `dmarc@${settings.inboundDomain}`,
@@ -90,8 +91,17 @@ export interface LookedRecord {
 }
 
 /** Every receiver knows RSA. */
-export const isSigningKey = (record: ExpectedRecord): boolean =>
-  record.purpose === 'dkim' && record.key.algorithm === 'rsa-sha256' && record.key.state === 'signing'
+export const isSigningKey = (record: ExpectedRecord): boolean => isRsaKey(record, 'signing')
+
+const isRsaKey = (record: ExpectedRecord, state: DomainKeyRow['state']): boolean =>
+  record.purpose === 'dkim' && record.key.algorithm === 'rsa-sha256' && record.key.state === state
+
+/** A waiting key signs from the check on that finds its record, so this check counts it. */
+function signingKeyOf(records: LookedRecord[]): LookedRecord | null {
+  const signing = records.filter(({ record }) => isSigningKey(record))
+  const begins = records.filter(({ record, seen }) => isRsaKey(record, 'waiting') && seen.status === 'found')
+  return [...signing, ...begins].find(({ seen }) => seen.status === 'found') ?? signing[0] ?? null
+}
 
 function isSpfAligned(
   resolve: Resolve,

@@ -84,10 +84,8 @@ test('each requirement is demanded by at least one receiver, and each receiver d
   for (const receiver of mailReceivers) assert.ok(demands.dmarc[receiver], receiver)
 })
 
-test('all is set: everything that can be known is met', async () => {
+test('all is set: the first check already finds that everything that can be known is met', async () => {
   await addSet('good.test')
-  // The first look makes the keys sign, the second one finds that they do.
-  await check('good.test')
   assert.deepEqual(statesOf(await check('good.test')), {
     ...{ spf: 'met good', dkim: 'met good', dmarc: 'met good', alignment: 'met good' },
     ...{ one_click: 'met good', visible_link: 'met good', reverse_dns: 'met good', tls: 'met good' },
