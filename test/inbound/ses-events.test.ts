@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { readSesEvent, type SesFeedback } from '../../src/core/feedback/amazon-ses/read-ses-event.ts'
 import { sql } from '../../src/db/connection/sql.ts'
 import { storePace } from '../../src/db/sending/provider-rates.ts'
-import { ask } from '../support/ask.ts'
+import { ask, assertRefused } from '../support/ask.ts'
 import type { SentBySes } from '../support/aws-stand-in.ts'
 import { at } from '../support/json.ts'
 import { bounceOf, eventOf, startSesWorld } from './ses-world.ts'
@@ -136,6 +136,38 @@ for (const [title, event, status, suppressed, error] of ends) {
     assert.equal(await suppressionOf(mail), suppressed)
   })
 }
+
+test('403 reputation_blocked: the complaint above 0.1 % that SNS posts suspends the workspace; forged and repeated ones do not', async () => {
+  const workspace = await world.workspace('ses-suspended')
+  const mails = [await world.mailOf(workspace), await world.mailOf(workspace), await world.mailOf(workspace)].map(
+    ({ mail }) => mail,
+  )
+  const [first, second, third] = mails
+  assert.ok(first && second && third)
+  await workspace.setReputation({ handOffs: 1_000, bounces: 0, complaints: 0 })
+  const sending = async (): Promise<unknown> =>
+    at((await ask(world.baseUrl, 'GET /api/v1/me', { key: workspace.key })).body, 'sending', 'status')
+  const genuine = world.sns.notice(complaint(first))
+  assert.equal(await world.post(genuine), 200)
+  assert.equal(await world.post(genuine), 200, 'a repeated notice')
+  assert.equal(await post(complaint(first, { feedbackId: 'another' })), 200, 'a second complaint about the same mail')
+  const other = world.sns.notice(complaint(third))
+  assert.equal(
+    await world.post({ ...other, Message: JSON.stringify(complaint(second)) }),
+    403,
+    'another body than the signed one',
+  )
+  assert.equal(await post(eventOf(second, 'Complaint', { complaint: { feedbackId: 'x' } }, {})), 403, 'without our tag')
+  assert.equal(await sending(), 'active', 'one contact complained, and the rule asks for more than 0.1 %')
+  assert.equal(await post(complaint(second)), 200)
+  assert.equal(await sending(), 'suspended')
+  const refused = await ask(world.baseUrl, 'POST /api/v1/emails', {
+    key: workspace.key,
+    body: { from: `hello@${workspace.domain}`, to: 'next@example.com', subject: 'x', text: 'x' },
+  })
+  assertRefused(refused, 'reputation_blocked')
+  assert.equal(refused.status, 403)
+})
 
 test('the time of a delivery is the one that SES reports', async () => {
   const { id, mail } = await world.mailOf(home)

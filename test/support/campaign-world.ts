@@ -73,6 +73,17 @@ export function recipientsOf(api: Pick<Api, 'service'>, { id: workspaceId }: Tes
     where workspace_id = ${workspaceId} and campaign_id = ${id} order by subscriber_id`)
 }
 
+/** Mails of the service itself to the workspace, the oldest first. */
+export const noticesTo = (
+  api: Pick<Api, 'service'>,
+  { id }: TestWorkspace,
+): Promise<{ subject: string; text: string; email: string }[]> =>
+  api.service.db.rows<{ subject: string; text: string; email: string }>(sql`
+    select m.subject, b.text, r.email from message m
+    join message_body b on b.workspace_id = m.workspace_id and b.message_id = m.id
+    join recipient r on r.workspace_id = m.workspace_id and r.message_id = m.id
+    where m.workspace_id = ${id} and m.notice order by m.created_at, m.id`)
+
 /** Waits for a state of the campaign. */
 export const untilCampaign = (
   api: Pick<Api, 'service'>,

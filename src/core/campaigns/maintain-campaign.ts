@@ -17,7 +17,7 @@ import { pauseOnHighFailureRate } from './pause-on-high-failure-rate.ts'
 const atOnce = 20_000
 const cancelledAtOnce = 10_000
 
-type Parts = Pick<Context, 'db' | 'log' | 'wake' | 'settings' | 'clock'>
+type Parts = Pick<Context, 'db' | 'log' | 'makeId' | 'wake' | 'settings' | 'clock'>
 
 /** `lost`: up to when recipients whose holder was lost were looked for; null: this is not to be done now. */
 export async function maintainCampaign(

@@ -1,4 +1,4 @@
-/** Notifies a workspace by mail: of a suspension, a domain that lost its records, or a webhook that was disabled. */
+/** Notifies a workspace by mail: of a suspension, a paused campaign, a domain that lost its records, or a webhook that was disabled. */
 import { parseMailbox } from '../../contract/address.ts'
 import type { Database } from '../../db/connection/database.ts'
 import { domainsOf } from '../../db/domains/domains.ts'

@@ -4,6 +4,7 @@
  */
 import { isIPv4 } from 'node:net'
 import type { RefusalExplained } from '../../contract/workspace/refusals.ts'
+import type { Database } from '../../db/connection/database.ts'
 import { domainKeysOf } from '../../db/domains/domain-keys.ts'
 import { domainRecordsOf, type DomainRecordRow, type RecordPurpose } from '../../db/domains/domain-records.ts'
 import { domainsOf } from '../../db/domains/domains.ts'
@@ -20,7 +21,7 @@ export interface ExplainRefusals {
   ofCause(cause: string, address: string | null): RefusalExplained | null
 }
 
-type Parts = Pick<Context, 'db' | 'settings'> & { language: Language }
+type Parts = Pick<Context, 'settings'> & { db: Database; language: Language }
 
 /** Reads once what is known of the sender's domain. */
 export async function openRefusals(

@@ -9,6 +9,7 @@ import {
   addSubscribers,
   campaignRow,
   draftOf,
+  noticesTo,
   recipientsOf,
   send,
   untilCampaign,
@@ -59,11 +60,19 @@ test('a hundred refusals with one cause: paused with the sentence; resumed: not 
     what: `Gmail refuses mail of ${workspace.domain} because SPF does not allow 192.0.2.25 to send it.`,
   })
   assert.partialDeepStrictEqual(run.refusals, [{ cause: 'gmail_spf', count: first.failed }])
+  const [notice, another] = await noticesTo(world, workspace)
+  assert.equal(another, undefined)
+  assert.partialDeepStrictEqual(notice, {
+    ...{ subject: 'one cause\u00a0: la campagne « News » est en pause', email: `hello@${workspace.domain}` },
+  })
+  for (const said of ['Les cent premiers refus', '192.0.2.25', `/app/one-cause/campaigns/${id}`])
+    assert.ok(notice?.text.includes(said), notice?.text)
 
   await callVerb(service, workspace.id, 'resumeCampaign', { params: { id } })
   const second = await paused(workspace, id)
   assert.equal(second.paused, 'refusals')
   assert.ok(second.failed >= first.failed + 100, 'the hundred from before do not count again')
+  assert.equal((await noticesTo(world, workspace)).length, 2, 'each pause is notified once')
 
   world.answer(undefined)
   await callVerb(service, workspace.id, 'resumeCampaign', { params: { id } })

@@ -10,7 +10,15 @@ import { campaignRun } from '../../../src/db/campaigns/campaign-work.ts'
 import { sql } from '../../../src/db/connection/sql.ts'
 import { callVerb } from '../../support/call-verb.ts'
 import type { TestWorkspace } from '../../support/api.ts'
-import { addSubscribers, campaignRow, draftOf, recipientsOf, untilCampaign, untilSent } from '../../support/campaign-world.ts'
+import {
+  addSubscribers,
+  campaignRow,
+  draftOf,
+  noticesTo,
+  recipientsOf,
+  untilCampaign,
+  untilSent,
+} from '../../support/campaign-world.ts'
 import { startRelayWorld } from '../../support/relay-world.ts'
 
 const warnings: string[] = []
@@ -170,6 +178,12 @@ test('a canary that bounces stops the campaign; no other recipient gets it until
   const id = await start(shop, 40, { canary: { size: 10, seconds: 0 } })
   const stopped = await untilCampaign(world, shop, id, ({ paused }) => paused !== null)
   assert.deepEqual([stopped.paused, stopped.sent, stopped.failed, stopped.pending], ['canary', 9, 1, 30])
+  const notices = await noticesTo(world, shop)
+  assert.deepEqual(
+    notices.map(({ subject }) => subject),
+    ['sick\u00a0: la campagne « News » est en pause'],
+  )
+  assert.match(notices[0]?.text ?? '', /Trop de ses premiers destinataires ont rebondi/)
   await callVerb(service, shop.id, 'resumeCampaign', { params: { id } })
   assert.equal((await untilSent(world, shop, id)).sent, 39)
 })
@@ -181,6 +195,11 @@ test('a workspace that is suspended meanwhile has its campaigns paused', async (
   await untilCampaign(world, shop, id, ({ sent }) => sent > 0)
   await shop.setReputation({ handOffs: 1000, bounces: 500, complaints: 0 })
   assert.equal((await untilCampaign(world, shop, id, ({ paused }) => paused !== null)).paused, 'reputation')
+  assert.deepEqual(
+    (await noticesTo(world, shop)).filter(({ subject }) => subject.includes('campagne')),
+    [],
+    'the suspension has a notice of its own',
+  )
   world.answer(undefined)
   await callVerb(service, shop.id, 'cancelCampaign', { params: { id } })
   await untilSent(world, shop, id)

@@ -2,13 +2,14 @@
 import { refusalsShownMax, type CampaignRun } from '../../../contract/workspace/campaign-run.ts'
 import { campaignRefusals } from '../../../db/campaigns/campaign-refusals.ts'
 import type { CampaignRow } from '../../../db/campaigns/campaigns.ts'
+import type { Database } from '../../../db/connection/database.ts'
 import { refusalsOfDomain } from '../../../db/sending/refusal-counts.ts'
 import type { CallContext } from '../../context.ts'
 import { domainOf } from '../../domain-of.ts'
 import { openRefusals } from '../../refusals/explain-refusals.ts'
 
 export async function explainCampaignRefusals(
-  ctx: Pick<CallContext, 'db' | 'language' | 'settings'>,
+  ctx: Pick<CallContext, 'language' | 'settings'> & { db: Database },
   { workspaceId, row }: { workspaceId: number; row: CampaignRow },
 ): Promise<Pick<CampaignRun, 'pauseRefusal' | 'refusals'>> {
   const { refused, first } = await campaignRefusals(ctx.db, { workspaceId, campaignId: row.id })
