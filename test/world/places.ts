@@ -36,6 +36,8 @@ export const zone: Record<string, ZoneRecords> = {
   'bounces.relayed.test': mx(relayed.name),
   // As its certificate calls it.
   'relay.test': { A: [relayAt] },
+  // Where links lead.
+  'mail.facteur.test': { A: [ours.v4] },
   '9.0.25.10.in-addr.arpa': { PTR: [ours.name] },
 
   'postfix.test': mx('mx.postfix.test'),
