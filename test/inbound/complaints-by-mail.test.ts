@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import { test } from 'node:test'
 import { sql } from '../../src/db/connection/sql.ts'
+import { makeKeyPair, storeKeyPair } from '../../src/core/domains/make-keys.ts'
 import { complaintSums } from '../../src/db/domain-reports/complaint-days.ts'
 import { reportTallies } from '../../src/db/domain-reports/report-tally.ts'
 import { signMessage } from '../../src/mail/signing/dkim.ts'
@@ -172,6 +173,22 @@ const forgeries: [name: string, forge: (mail: string) => Promise<string> | strin
         [{ algorithm: 'ed25519-sha256', domain: shop.domain, selector: 'mine', key: strangersKey }],
         { signedAt: new Date() },
       ).then((bytes) => bytes.toString('latin1')),
+  ],
+  [
+    'a token that our signature does not cover, as in a mail from before there were tokens',
+    async (mail) => {
+      const keys = await makeKeyPair()
+      await storeKeyPair(world.service.db, world.service.secrets, { workspaceId: shop.id, domain: shop.domain, keys })
+      const signers = keys.map(({ selector, algorithm, privateKey }) => ({
+        selector,
+        algorithm,
+        domain: shop.domain,
+        key: privateKey,
+      }))
+      const token = /^CFBL-Feedback-ID:\r\n [^\r]*\r\n/m
+      const before = Buffer.from(withoutSignatures(mail).replace(token, ''), 'latin1')
+      return (token.exec(mail)?.[0] ?? '') + (await signMessage(before, signers, { signedAt: new Date() })).toString('latin1')
+    },
   ],
   ['no token', (mail) => mail.replace(/^CFBL-Feedback-ID:\r\n [^\r]*\r\n/m, '')],
   ['a forged token', (mail) => mail.replace(/f-[a-z2-7]{20,}/, (token) => `${token.slice(0, -4)}aaaa`)],

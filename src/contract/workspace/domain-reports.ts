@@ -78,6 +78,7 @@ const DomainReports = Type.Object({
         Type.Object({
           name: Type.String({ examples: ['_smtp._tls.bounce.mail.acme.example'] }),
           value: Type.String({ examples: ['v=TLSRPTv1; rua=mailto:tlsrpt@bounces.facteur.example'] }),
+          is_found: Type.Boolean({ description: 'The last check of the domain found it.' }),
         }),
       ),
     },

@@ -18,7 +18,7 @@ export const recordProblems = [
   'other_service',
   'testing',
   'several_records',
-  // It points to another host than ours.
+  // It points to another host than ours, or to other addresses for reports.
   'other_host',
   // The SPF record allows others to send, but not us.
   'not_authorised',
@@ -31,7 +31,7 @@ export const recordProblems = [
 export type RecordProblem = (typeof recordProblems)[number]
 
 const DomainRecord = Type.Object({
-  purpose: oneOf(['dkim', 'return_path', 'spf', 'dmarc', 'tracking']),
+  purpose: oneOf(['dkim', 'return_path', 'spf', 'dmarc', 'tls_reports', 'tracking']),
   type: Type.String({ examples: ['TXT'] }),
   name: Type.String({ examples: ['_dmarc.mail.acme.example'] }),
   value: Type.String({ description: 'The value to set, given the present record.', examples: ['v=DMARC1; p=none'] }),

@@ -3,6 +3,7 @@ import { findDmarc } from '../../dns/dmarc.ts'
 import { checkKeyRecord } from '../../mail/signing/dkim-record.ts'
 import type { ExpectedRecord } from './expected-records.ts'
 import { checkSpfRecord } from './check-spf-record.ts'
+import { checkTlsReports } from './check-tls-reports.ts'
 import { checkTracking } from './check-tracking.ts'
 import { absent, found, missing, unanswered, wrong, type CheckedRecord, type RecordCheck } from './checked-record.ts'
 
@@ -35,6 +36,8 @@ export async function checkRecord(checking: RecordCheck, record: ExpectedRecord)
       if (dmarc.kind === 'broken') return wrong(record, dmarc.found, dmarc.found.length > 1 ? 'several_records' : 'unreadable')
       return found(record, [dmarc.text])
     }
+    case 'tls_reports':
+      return checkTlsReports(checking, record)
     case 'tracking':
       return checkTracking(checking, record)
     default:

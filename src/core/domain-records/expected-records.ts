@@ -23,6 +23,8 @@ export type ExpectedRecord =
   /** `terms`: the mechanisms that it must allow. */
   | (Expected<'spf', 'TXT'> & { terms: readonly string[] })
   | Expected<'dmarc', 'TXT'>
+  /** `address`: ours, that takes the reports. */
+  | (Expected<'tls_reports', 'TXT'> & { address: string })
   /** `target`: the host that serves pages and links. */
   | (Expected<'tracking', 'CNAME'> & { target: string })
 
@@ -32,6 +34,7 @@ export type ExpectedRecord =
  *   supports it. Ed25519 signs once it is found.
  * - the return path and its SPF, on a subdomain if bounces come to us; else SPF at the domain itself
  * - DMARC, which the large receivers require for bulk mail; its reports come to us where mail does
+ * - the request for TLS reports on the return path's host (RFC 8460 3), where its mail comes to us
  * - the host of links, if ours has a name that an alias can point to
  */
 export function expectedRecords(
@@ -68,6 +71,13 @@ export function expectedRecords(
     })
   const reports = inboundDomain === null ? '' : `; rua=mailto:${reportAddresses.dmarc}@${inboundDomain}`
   records.push({ purpose: 'dmarc', type: 'TXT', name: `_dmarc.${name}`, value: `v=DMARC1; p=none${reports}`, required: false })
+  if (bounceHost !== null && inboundDomain !== null) {
+    const address = `${reportAddresses.tlsrpt}@${inboundDomain}`
+    records.push({
+      ...{ purpose: 'tls_reports', type: 'TXT', name: `_smtp._tls.${returnPathHost}`, required: false, address },
+      value: `v=TLSRPTv1; rua=mailto:${address}`,
+    })
+  }
   if (target !== null)
     records.push({
       ...{

@@ -4,22 +4,24 @@ import { reportDays, reportEntriesMax, type DomainReports } from '../../contract
 import { complaintSums } from '../../db/domain-reports/complaint-days.ts'
 import { dmarcDays, dmarcSources } from '../../db/domain-reports/dmarc-sources.ts'
 import { tlsDays, tlsResults } from '../../db/domain-reports/tls-results.ts'
-import { reportAddresses } from '../../mail/reports/report-addresses.ts'
-import { domainsOf } from '../../db/domains/domains.ts'
-import type { ServiceSettings } from '../context.ts'
+import { domainRecordsOf } from '../../db/domains/domain-records.ts'
+import { domainsOf, type DomainRow } from '../../db/domains/domains.ts'
+import type { Context } from '../context.ts'
+import { expectedRecords } from '../domain-records/expected-records.ts'
 import type { Verb } from '../verb.ts'
 import { domainOfPath } from './read-domain-name.ts'
 
 export const getDomainReports: Verb<'getDomainReports'> = async ({ db, settings, workspaceId }, { params }) => {
   const name = domainOfPath(params.name)
-  const { returnPathHost } = existing((await domainsOf(db, workspaceId)).find((row) => row.name === name) ?? null)
+  const domain = existing((await domainsOf(db, workspaceId)).find((row) => row.name === name) ?? null)
   const of = { domain: name, days: reportDays, max: reportEntriesMax }
-  const [days, sources, ofTls, results, complaints] = await Promise.all([
+  const [days, sources, ofTls, results, complaints, record] = await Promise.all([
     dmarcDays(db, workspaceId, of),
     dmarcSources(db, workspaceId, of),
     tlsDays(db, workspaceId, of),
     tlsResults(db, workspaceId, of),
     complaintSums(db, workspaceId, of),
+    tlsRecord({ db, settings }, { workspaceId, domain }),
   ])
   const body: DomainReports = {
     object: 'domain_reports',
@@ -37,7 +39,7 @@ export const getDomainReports: Verb<'getDomainReports'> = async ({ db, settings,
         ...{ policy_domain: policyDomain, host: host === '' ? null : host },
         ...rest,
       })),
-      record: tlsRecord(settings, returnPathHost ?? `bounce.${name}`),
+      record,
     },
     complaints: complaints.map(({ firstAt, lastAt, ...rest }) => ({
       ...rest,
@@ -49,12 +51,15 @@ export const getDomainReports: Verb<'getDomainReports'> = async ({ db, settings,
 }
 
 /** The TXT record that asks senders of bounces for reports (RFC 8460 3); null where mail does not come to us. */
-const tlsRecord = (
-  { inboundDomain, bounceHost }: Pick<ServiceSettings, 'inboundDomain' | 'bounceHost'>,
-  host: string,
-): DomainReports['tls']['record'] =>
-  inboundDomain === null || bounceHost === null
-    ? null
-    : { name: `_smtp._tls.${host}`, value: `v=TLSRPTv1; rua=mailto:${reportAddresses.tlsrpt}@${inboundDomain}` }
+async function tlsRecord(
+  { db, settings }: Pick<Context, 'db' | 'settings'>,
+  { workspaceId, domain }: { workspaceId: number; domain: DomainRow },
+): Promise<DomainReports['tls']['record']> {
+  const record = expectedRecords(domain, [], settings).find(({ purpose }) => purpose === 'tls_reports')
+  if (record === undefined) return null
+  const { name, value } = record
+  const seen = (await domainRecordsOf(db, workspaceId, domain.name)).find((row) => row.name === name && row.type === 'TXT')
+  return { name, value: seen?.expected ?? value, is_found: seen?.status === 'found' }
+}
 
 const dateOf = (day: Date): string => day.toISOString().slice(0, 10)

@@ -24,7 +24,7 @@ export async function hostsInUse(
   return { returnPath: hostOf('return_path'), tracking: hostOf('tracking') }
 }
 
-export type RecordPurpose = 'dkim' | 'return_path' | 'spf' | 'dmarc' | 'tracking'
+export type RecordPurpose = 'dkim' | 'return_path' | 'spf' | 'dmarc' | 'tls_reports' | 'tracking'
 
 /** `unanswered`: DNS did not answer, which says nothing of the record. */
 export type RecordStatus = 'found' | 'wrong' | 'missing' | 'unanswered'

@@ -63,7 +63,7 @@ test('a hundred refusals with one cause: paused with the sentence; resumed: not 
   const [notice, another] = await noticesTo(world, workspace)
   assert.equal(another, undefined)
   assert.partialDeepStrictEqual(notice, {
-    ...{ subject: 'one cause\u00a0: la campagne « News » est en pause', email: `hello@${workspace.domain}` },
+    ...{ subject: 'one cause\u00a0: la campagne «\u00a0News\u00a0» est en pause', email: `hello@${workspace.domain}` },
   })
   for (const said of ['Les cent premiers refus', '192.0.2.25', `/app/one-cause/campaigns/${id}`])
     assert.ok(notice?.text.includes(said), notice?.text)

@@ -181,7 +181,7 @@ test('a canary that bounces stops the campaign; no other recipient gets it until
   const notices = await noticesTo(world, shop)
   assert.deepEqual(
     notices.map(({ subject }) => subject),
-    ['sick\u00a0: la campagne « News » est en pause'],
+    ['sick\u00a0: la campagne «\u00a0News\u00a0» est en pause'],
   )
   assert.match(notices[0]?.text ?? '', /Trop de ses premiers destinataires ont rebondi/)
   await callVerb(service, shop.id, 'resumeCampaign', { params: { id } })

@@ -92,6 +92,7 @@ test('the records of a domain, and nothing of it is used before they are found',
       ['return_path', 'MX', 'bounce.new.test', false, '10 mx.facteur.test'],
       ['spf', 'TXT', 'bounce.new.test', false, 'v=spf1 ip4:192.0.2.10 -all'],
       ['dmarc', 'TXT', '_dmarc.new.test', false, 'v=DMARC1; p=none; rua=mailto:dmarc@bounces.facteur.test'],
+      ['tls_reports', 'TXT', '_smtp._tls.bounce.new.test', false, 'v=TLSRPTv1; rua=mailto:tlsrpt@bounces.facteur.test'],
     ],
   )
   const checked = await check('new.test')
@@ -121,6 +122,7 @@ test('set as they are shown, all are found: the domain is verified, its mail sig
     ['return_path', 'found'],
     ['spf', 'found'],
     ['dmarc', 'found'],
+    ['tls_reports', 'found'],
   ])
   assert.deepEqual([domain.status, domain.verifiedBy], ['verified', 'dns'])
   assert.equal((await mailDomain('set.test')).returnPathHost, 'bounce.set.test')
@@ -223,6 +225,7 @@ test('the answer has each record that is wrong, with what is there and what shou
   dns.set(ed25519?.name ?? '', { TXT: ['v=DKIM1; k=ed25519; p='] })
   dns.set('bounce.wrong.test', { MX: [{ preference: 10, exchange: 'elsewhere.test' }], TXT: ['v=spf1 include:other.test -all'] })
   dns.set('other.test', { TXT: ['v=spf1 ip4:198.51.100.1 -all'] })
+  dns.set('_smtp._tls.bounce.wrong.test', { TXT: ['v=TLSRPTv1; rua=mailto:tls@other.test'] })
   dns.set('_dmarc.wrong.test', { TXT: ['v=DMARC1; p=none', 'v=DMARC1; p=reject'] })
   assert.deepEqual(
     (await check('wrong.test')).records.map(({ status, problem, found, expected }) => [status, problem, found, expected]),
@@ -237,8 +240,37 @@ test('the answer has each record that is wrong, with what is there and what shou
         ['v=DMARC1; p=none', 'v=DMARC1; p=reject'],
         'v=DMARC1; p=none; rua=mailto:dmarc@bounces.facteur.test',
       ],
+      [
+        'wrong',
+        'other_host',
+        ['v=TLSRPTv1; rua=mailto:tls@other.test'],
+        'v=TLSRPTv1; rua=mailto:tls@other.test,mailto:tlsrpt@bounces.facteur.test',
+      ],
     ],
   )
+})
+
+test('the request for TLS reports: found with our address beside others, in any case; other texts at the name do not count', async () => {
+  await add('tls.test')
+  const at = '_smtp._tls.bounce.tls.test'
+  const looked = async (...texts: string[]): Promise<unknown[]> => {
+    dns.set(at, texts.length === 0 ? null : { TXT: texts })
+    const { status, problem } = recordOf(await check('tls.test'), 'tls_reports')
+    return [status, problem]
+  }
+  assert.deepEqual(await looked(), ['missing', null])
+  assert.deepEqual(await looked('v=spf1 -all'), ['missing', null])
+  assert.deepEqual(await looked('v=TLSRPTv1; rua=mailto:tlsrpt@bounces.facteur.test'), ['found', null])
+  assert.deepEqual(await looked('v=TLSRPTv1;rua=https://r.test/tls , mailto:TLSRPT@Bounce.tls.test;', 'other'), ['found', null])
+  assert.deepEqual(await looked('v=TLSRPTv1; rua=https://r.test/tls'), ['wrong', 'other_host'])
+  assert.deepEqual(await looked('v=TLSRPTv1; ruf=mailto:a@b.test'), ['wrong', 'unreadable'])
+  assert.deepEqual(await looked('v=TLSRPTv1; rua=mailto:a@b.test', 'v=TLSRPTv1; rua=mailto:c@d.test'), [
+    'wrong',
+    'several_records',
+  ])
+  dns.misbehave(at, 'servfail')
+  assert.deepEqual(await looked('v=TLSRPTv1; rua=mailto:tlsrpt@bounces.facteur.test'), ['unanswered', 'dns_failed'])
+  dns.misbehave(at, null)
 })
 
 test('SPF and return path by an alias to our host, DMARC of the domain above: found as well', async () => {
@@ -250,6 +282,7 @@ test('SPF and return path by an alias to our host, DMARC of the domain above: fo
     ['return_path', 'found'],
     ['spf', 'found'],
     ['dmarc', 'found'],
+    ['tls_reports', 'missing'],
   ])
 })
 

@@ -1,10 +1,12 @@
 /** DMARC reports of the shapes that receivers send are read; whatever else somebody sends is refused. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { gzipSync } from 'node:zlib'
 import { readDmarcMail } from '../../../src/mail/reports/attached-report.ts'
 import { readDmarcReport, recordsMax } from '../../../src/mail/reports/dmarc-report.ts'
+import { unpackReport } from '../../../src/mail/reports/unpack-report.ts'
 import { hostileReports } from '../../support/hostile-reports.ts'
-import { receiverMail, receivers, reportMail, shapeOf, type Shape } from '../../support/report-mails.ts'
+import { receiverMail, receivers, reportMail, shapeOf, zipOf, type Shape } from '../../support/report-mails.ts'
 
 /** What has to be read of a shape. */
 const expected = ({ domain, id, begins, records }: Shape, hasSelectors: boolean, hasResults: boolean): object => ({
@@ -79,4 +81,15 @@ test('a report may be the mail itself, or stand in plain text behind words for r
       (await readDmarcMail(reportMail({ from: 'a@b.test', file, type: 'text/xml', whole }), 0)).report.reportId,
       shape.id,
     )
+})
+
+test('a bomb is refused before it is unpacked: by its size, by its ratio, and by what a zip says of itself', async () => {
+  // A hundredth of its size: the ratio lets it pass.
+  const large = Buffer.alloc(40_000_000)
+  for (let at = 0; at < large.length; at += 1_000) large.writeUIntBE((at * 2_654_435_761) % 2 ** 47, at, 6)
+  const zeros = Buffer.alloc(1_000_000)
+  await assert.rejects(unpackReport(gzipSync(large)), /larger than 16000000 bytes/)
+  await assert.rejects(unpackReport(zipOf([{ name: 'a.xml', content: large }])), /grows too much/)
+  await assert.rejects(unpackReport(gzipSync(zeros)), /larger than/)
+  await assert.rejects(unpackReport(zipOf([{ name: 'a.xml', content: zeros }])), /grows too much/)
 })

@@ -10,6 +10,7 @@ const purposes: Record<Shown['purpose'], string> = {
   return_path: 'Return path',
   spf: 'SPF',
   dmarc: 'DMARC',
+  tls_reports: 'TLS reports',
   tracking: 'Links',
 }
 
@@ -19,6 +20,7 @@ const reasons: Record<Shown['purpose'], string> = {
   return_path: 'brings bounces back here',
   spf: 'says that mail from here is yours',
   dmarc: 'says what receivers do with mail that is not; large ones ask for it',
+  tls_reports: 'brings reports on the encryption of returned mail here',
   tracking: 'lets links and opens go by your own name',
 }
 

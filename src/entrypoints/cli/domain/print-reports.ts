@@ -12,7 +12,7 @@ export function printReports({ name, dmarc, tls, complaints }: DomainReports): s
 }
 
 const noTls = ({ record }: DomainReports['tls']): string =>
-  `No TLS report came in 30 days.${record === null ? '' : ` To get them, set ${record.name} TXT "${record.value}".`}`
+  `No TLS report came in 30 days.${record === null || record.is_found ? '' : ` To get them, set ${record.name} TXT "${record.value}".`}`
 
 const titled = (title: string, lines: string[], none: string): string =>
   lines.length === 0 ? none : [title, ...lines].join('\n')

@@ -91,7 +91,7 @@ function Receiving({ tls: { days, results, record } }: Pick<DomainReports, 'tls'
       {results.length === 0 ? (
         <>
           <Text c="dimmed">{t('noTlsReports')}</Text>
-          {record !== null && (
+          {record !== null && !record.is_found && (
             <Stack gap={4}>
               <Text>{t('tlsRecordToSet')}</Text>
               <CopyField label={t('recordName')} value={record.name} />
