@@ -252,9 +252,9 @@ test('the answer has each record that is wrong, with what is there and what shou
 
 test('the request for TLS reports: found with our address beside others, in any case; other texts at the name do not count', async () => {
   await add('tls.test')
-  const at = '_smtp._tls.bounce.tls.test'
+  const name = '_smtp._tls.bounce.tls.test'
   const looked = async (...texts: string[]): Promise<unknown[]> => {
-    dns.set(at, texts.length === 0 ? null : { TXT: texts })
+    dns.set(name, texts.length === 0 ? null : { TXT: texts })
     const { status, problem } = recordOf(await check('tls.test'), 'tls_reports')
     return [status, problem]
   }
@@ -268,9 +268,9 @@ test('the request for TLS reports: found with our address beside others, in any 
     'wrong',
     'several_records',
   ])
-  dns.misbehave(at, 'servfail')
+  dns.misbehave(name, 'servfail')
   assert.deepEqual(await looked('v=TLSRPTv1; rua=mailto:tlsrpt@bounces.facteur.test'), ['unanswered', 'dns_failed'])
-  dns.misbehave(at, null)
+  dns.misbehave(name, null)
 })
 
 test('SPF and return path by an alias to our host, DMARC of the domain above: found as well', async () => {
