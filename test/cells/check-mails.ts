@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict'
 import { connect } from '../../src/db/connection/connect.ts'
 import { addressOf, whatIsNotSent } from '../support/fault-campaign.ts'
-import { readLedger, whatDoesNotSettle } from '../support/fault-ledger.ts'
+import { readLedger, whatDoesNotSettle, type LedgerRow } from '../support/fault-ledger.ts'
 import type { World } from '../support/fault-world.ts'
+import type { RefereeMail } from '../support/referee-sink.ts'
 
 export interface SentMails {
   /** Of the cell that has the workspace now. */
@@ -21,12 +22,25 @@ export async function checkMailsOf(world: World, { schema, accepted, campaignId,
   try {
     assert.deepEqual(await whatIsNotSent({ ...world, db }, campaignId, 300_000), [])
     assert.deepEqual(await whatDoesNotSettle(db, world.workspaceId, 60_000), [])
-    const expected = [...accepted.values(), ...Array.from({ length: people }, (_, n) => addressOf(n + 1))].toSorted()
-    const recipients = world.mails().flatMap(({ to }) => to)
-    assert.deepEqual(recipients.toSorted(), expected)
     const ledger = await readLedger(db, world.workspaceId)
+    const expected = [...accepted.values(), ...Array.from({ length: people }, (_, n) => addressOf(n + 1))]
+    assert.deepEqual(notOnce(expected, { mails: world.mails(), ledger }), [])
     assert.deepEqual(new Set(ledger.map(({ messageId }) => messageId)), new Set(accepted.keys()))
   } finally {
     await db.end()
   }
+}
+
+/** In words, with what the ledger says of it. */
+function notOnce(expected: readonly string[], { mails, ledger }: { mails: RefereeMail[]; ledger: LedgerRow[] }): string[] {
+  const copies = Map.groupBy(
+    mails.flatMap(({ to }) => to),
+    (to) => to,
+  )
+  const known = new Set(expected)
+  const rows = new Map(ledger.map((row) => [row.email, row]))
+  return [...known.union(copies)].flatMap((to) => {
+    const count = copies.get(to)?.length ?? 0
+    return count === 1 && known.has(to) ? [] : [`${to} has ${count} mails: ${JSON.stringify(rows.get(to))}`]
+  })
 }

@@ -28,7 +28,7 @@ test(`a campaign of ${people} of a cell on another node: each of its list has on
     assert.equal(typeof end === 'string' ? end : end.status, 202)
     const recipients = await readRecipients(world, id)
     assert.equal(recipients.length, people)
-    assert.deepEqual(await whatIsNotSent(world, id, 240_000), [])
+    assert.deepEqual(await whatIsNotSent(world, id, 420_000), [])
     const frozen = new Set(recipients.map(({ email }) => email))
     assert.deepEqual(checkCampaign(await readRecipients(world, id), frozen, world.mails()), [])
     assert.deepEqual(await checkCounters(world, id), [])

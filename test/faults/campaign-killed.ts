@@ -5,14 +5,13 @@
 import { connect } from '../../src/db/connection/connect.ts'
 import { makeIds } from '../../src/ids.ts'
 import { callVerb } from '../support/call-verb.ts'
+import { checkClaims, noteClaims } from '../support/claim-notes.ts'
 import { callUntilAnswered, tellEnd } from '../support/fault-calls.ts'
 import {
   addressOf,
   draftFor,
   checkCampaign,
-  checkClaims,
   checkCounters,
-  noteCampaignClaims,
   readRecipients,
   sample,
   sendUntilAnswered,
@@ -48,7 +47,7 @@ export const campaignKilled: Scenario = {
     const postgres = await startMigratedPostgres()
     run.after(() => postgres.stop())
     const world = await openWorldOn(run, postgres)
-    await noteCampaignClaims(world, { slowly: false })
+    await noteClaims(world, { table: 'campaign_recipient', slowly: false })
     const people = run.whole ? 20_000 : 2_000
     const port = await restartPort()
     const api = keepAlive(run, world, port)

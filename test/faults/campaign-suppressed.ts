@@ -1,14 +1,7 @@
 /** Addresses closed while their campaign is on its way, claimed and tried again: after the answer no claim begins. */
+import { checkClaims, noteClaims } from '../support/claim-notes.ts'
 import { callUntilAnswered, tellEnd } from '../support/fault-calls.ts'
-import {
-  draftFor,
-  checkClaims,
-  checkCounters,
-  noteCampaignClaims,
-  readRecipients,
-  sendUntilAnswered,
-  whatIsNotSent,
-} from '../support/fault-campaign.ts'
+import { draftFor, checkCounters, readRecipients, sendUntilAnswered, whatIsNotSent } from '../support/fault-campaign.ts'
 import { openWorld, type Run, type World } from '../support/fault-world.ts'
 import { nothingShown, type Scenario } from './scenario.ts'
 
@@ -18,7 +11,7 @@ export const campaignSuppressed: Scenario = {
   broken: ['campaigns.suppression', 'suppress.settle'],
   async play(run) {
     const world = await openWorld(run)
-    await noteCampaignClaims(world, { slowly: true })
+    await noteClaims(world, { table: 'campaign_recipient', slowly: true })
     const port = await world.serve({ smtpUrl: null })
     // Half of them are refused twice for now, and claimed three times.
     const id = await draftFor(world, { port, people: run.whole ? 1_000 : 400, domain: 'simulator.test' })

@@ -10,7 +10,7 @@ import pg from 'pg'
 import { postgresBinaries } from '../../src/embedded-postgres/postgres-binaries.ts'
 import { runOn } from '../support/database.ts'
 import { rest } from '../support/fault-calls.ts'
-import { noteCampaignClaims } from '../support/fault-campaign.ts'
+import { noteClaims } from '../support/claim-notes.ts'
 import { prepareDatabase } from '../support/postgres.ts'
 import { signalPostgres } from '../support/signal-postgres.ts'
 import { makeTemporaryFolder } from '../support/temporary-folder.ts'
@@ -131,7 +131,7 @@ export async function makeCluster(folder: string): Promise<void> {
   await runOn(addressAs('postgres', 'postgres'), 'create role stranger login')
   await runOn(addressAs('postgres', 'postgres'), 'create database facteur owner facteur')
   await prepareDatabase(addressAs('facteur'))
-  await noteCampaignClaims({ url: addressAs('facteur') }, { slowly: false })
+  await noteClaims({ url: addressAs('facteur') }, { table: 'campaign_recipient', slowly: false })
   await runOn(addressAs('postgres'), 'checkpoint')
   await server.stop()
 }

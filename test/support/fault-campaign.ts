@@ -146,37 +146,3 @@ export async function checkCounters({ db, workspaceId }: FaultWorkspace, id: str
     .filter((row) => row.rows !== row.counted)
     .map(({ place, rows: are, counted }) => `${are} are ${place}, ${counted} are counted`)
 }
-
-/** The database itself notes when a claim takes a row. `slowly`: so that a claim of many is under way when calls come. */
-export async function noteCampaignClaims({ url }: Pick<FaultWorkspace, 'url'>, { slowly }: { slowly: boolean }): Promise<void> {
-  // One after the other, and with a path of its own: a node of a cluster runs the trigger.
-  await runOn(url, 'create table claim_note (email text not null, at timestamptz not null)')
-  await runOn(
-    url,
-    `create function note_claim() returns trigger language plpgsql set search_path from current as $$
-     begin
-       ${slowly ? 'perform pg_sleep(0.003);' : ''}
-       insert into claim_note values (new.email, clock_timestamp());
-       return new;
-     end $$`,
-  )
-  await runOn(
-    url,
-    `create trigger note_claim before update on campaign_recipient for each row
-       when (new.state = 'leased' and new.fence > old.fence) execute function note_claim()`,
-  )
-}
-
-/**
- * No recipient is claimed after the call that suppressed the address had answered. `answered`: when, in milliseconds of the wall
- * clock.
- */
-export async function checkClaims({ db }: FaultWorkspace, answered: Map<string, number>): Promise<string[]> {
-  const notes = await db.rows<{ email: string; ms: number }>(sql`
-    select email, (extract(epoch from at) * 1000)::float8 as ms from claim_note`)
-  return notes.flatMap(({ email, ms }) => {
-    // The wall clock is read in whole milliseconds.
-    const lateMs = ms - (answered.get(email) ?? Infinity) - 1
-    return lateMs > 0 ? [`${email} was claimed ${Math.round(lateMs)} ms after the call that closed it had answered`] : []
-  })
-}

@@ -8,8 +8,14 @@ export function sqlState(error: unknown): string | null {
   return error instanceof pg.DatabaseError ? (error.code ?? null) : null
 }
 
-/** Whether a new try of the same transaction may pass: serialization failure, deadlock. */
-export const isRetryable = (error: unknown): boolean => ['40001', '40P01'].includes(sqlState(error) ?? '')
+/** Whether a new try of the same transaction may pass. */
+export const isRetryable = (error: unknown): boolean => retryable.has(sqlState(error) ?? '')
+
+/**
+ * Serialization failure, deadlock; and, of Citus: the cell went to another node between two parts of the statement, so that what the
+ * first one found lies on the old one (CIINF).
+ */
+const retryable = new Set(['40001', '40P01', 'CIINF'])
 
 /**
  * Whether the connection was lost or refused, so that the last statement may or may not be committed. That is an
