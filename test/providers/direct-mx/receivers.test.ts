@@ -58,9 +58,27 @@ test('its connections and messages for each connection are not exceeded', async 
   assert.ok(open <= Math.ceil(61 / 8) + 4, String(open))
 })
 
+test('the mail after the last that a connection may take leaves by a new connection', async () => {
+  let passedMs = 0
+  const clock = { ...systemClock, monotonicMs: () => passedMs }
+  const domain = behind('mx.test.icloud.com')
+  script = () => undefined
+  const [provider, before] = [world.provider({ clock }), peer.mails.length]
+  for (let mail = 1; mail <= 12; mail++) {
+    // One after the other, each within the rate.
+    passedMs += 1_000
+    assert.equal((await send(provider, `${mail}@${domain}`)).kind, 'accepted')
+  }
+  const perConnection = Map.groupBy(peer.mails.slice(before), ({ connection }) => connection)
+  assert.deepEqual(
+    [...perConnection.values()].map(({ length }) => length),
+    [5, 5, 2],
+  )
+})
+
 test('the first rate: a burst of a second, then the rest is postponed; it grows while it is used', async () => {
   let passedMs = 0
-  const clock = { ...systemClock, monotonicMs: () => systemClock.monotonicMs() + passedMs }
+  const clock = { ...systemClock, monotonicMs: () => passedMs }
   const domain = behind('mx.test.laposte.net')
   script = () => undefined
   const provider = world.provider({ clock })
