@@ -1,25 +1,29 @@
 /**
- * The rate of 1,800 domains, each with a mail host of its own, alone and beside 200 tarpits among them. Half of the tarpits say
+ * The rate of domains, each with a mail host of its own, alone and beside a tarpit for every nine of them. Half of the tarpits say
  * nothing after the connection, the others nothing after RCPT. A mail that is postponed goes again at its time, as the ledger does
  * it, and holds no place meanwhile.
  */
 import { createServer, type Server, type Socket } from 'node:net'
 import type { Envelope, Lease, Provider } from '../../src/providers/provider.ts'
+import { tarpitAddresses } from './tarpit-addresses.ts'
 
-export const tarpitAddresses = { mute: '127.0.0.2', stuck: '127.0.0.3' }
-export const ordinaryDomains = 1_800
-export const tarpitDomains = 200
+/** Ordinary domains for each tarpit. */
+const ordinaryForEach = 9
 const mailsEach = 4
 /** As many as a process holds. */
 const heldMax = 600
 const deferredMax = 500
 
 export interface TarpitRun {
+  /** Domains in all; a tenth are tarpits. */
+  domains: number
   port: number
   lease: Lease
   envelopeTo(recipient: string): Envelope
   makeProvider(): Provider
 }
+
+const ordinaryOf = ({ domains }: TarpitRun): number => domains - Math.ceil(domains / (ordinaryForEach + 1))
 
 /** Mails a second to the ordinary domains. */
 export async function rateOfOthers(given: TarpitRun, { beside }: { beside: boolean }): Promise<number> {
@@ -28,7 +32,7 @@ export async function rateOfOthers(given: TarpitRun, { beside }: { beside: boole
   try {
     const began = performance.now()
     await sendAll(provider, given, beside)
-    return (ordinaryDomains * mailsEach) / ((performance.now() - began) / 1_000)
+    return (ordinaryOf(given) * mailsEach) / ((performance.now() - began) / 1_000)
   } finally {
     await provider.close(0)
     for (const stop of tarpits) stop()
@@ -36,20 +40,22 @@ export async function rateOfOthers(given: TarpitRun, { beside }: { beside: boole
 }
 
 /** In the order of a list: the domains are mixed. */
-function recipients(beside: boolean): string[] {
+function recipients(ordinary: number, beside: boolean): string[] {
   const list: string[] = []
   for (let mail = 0; mail < mailsEach; mail++)
-    for (let n = 0; n < ordinaryDomains; n++) {
+    for (let n = 0; n < ordinary; n++) {
       list.push(`${mail}@own${n}.test`)
-      if (beside && n % (ordinaryDomains / tarpitDomains) === 0) list.push(`${mail}@${n % 2 === 0 ? 'mute' : 'stuck'}${n}.test`)
+      if (beside && n % ordinaryForEach === 0) list.push(`${mail}@${n % 2 === 0 ? 'mute' : 'stuck'}${n}.test`)
     }
   return list
 }
 
-function sendAll(provider: Provider, { lease, envelopeTo }: TarpitRun, beside: boolean): Promise<void> {
-  const waiting = recipients(beside).toReversed()
+function sendAll(provider: Provider, given: TarpitRun, beside: boolean): Promise<void> {
+  const { lease, envelopeTo } = given
+  const ordinary = ordinaryOf(given)
+  const waiting = recipients(ordinary, beside).toReversed()
   const later: { atMs: number; recipient: string }[] = []
-  let missing = ordinaryDomains * mailsEach
+  let missing = ordinary * mailsEach
   let held = 0
   let deferred = 0
   return new Promise((resolve, reject) => {
