@@ -30,6 +30,7 @@ if (!isMainThread) {
           : []
     socket.send(encode({ type: 'response', id, flags: 0, questions, answers }), from.port, from.address)
   })
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin
   socket.bind(0, '127.0.0.1', () => parentPort?.postMessage(socket.address().port))
 }
 

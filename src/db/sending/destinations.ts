@@ -42,6 +42,20 @@ export async function destinationsChanged(db: Database, since: string | null): P
   }))
 }
 
+/** Destinations that asked for a slower pace within `slowedMs`, or that nothing is sent to for now; the latest first. */
+export function troubledDestinations(
+  db: Database,
+  { slowedMs, max }: { slowedMs: number; max: number },
+): Promise<{ name: string; isSlowed: boolean; isAway: boolean }[]> {
+  return db.rows(sql`
+    select name, throttled_at is not null and throttled_at > facteur_now() - make_interval(secs => ${slowedMs / 1000}) as "isSlowed",
+      open_until is not null and open_until > facteur_now() as "isAway"
+    from destination
+    where changed_at > facteur_now() - interval '1 hour'
+      and (throttled_at > facteur_now() - make_interval(secs => ${slowedMs / 1000}) or open_until > facteur_now())
+    order by changed_at desc limit ${max}`)
+}
+
 /**
  * Stores that a destination asked for a slower pace: messages a second, and connections of each process. The lowest
  * value of five seconds stays.

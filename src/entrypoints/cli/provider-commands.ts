@@ -15,6 +15,7 @@ import { checkProvider } from './doctor/check-deployment.ts'
 import { failed, type Check } from './doctor/check.ts'
 import { argument, flag } from './parameters.ts'
 import { flagOf, providerTypes, readStoredProvider, settingFlags, toStored } from './provider/read-flags.ts'
+import { providerReceivers } from './provider/receivers-command.ts'
 import { readSecret, secretFlags } from './read-secret.ts'
 import { CommandRefusal } from './refusal.ts'
 import { printed, timeCell, type Result } from './result.ts'
@@ -147,4 +148,4 @@ const toJson = (workspace: WorkspaceRow, { type, ratePerSecond, settings }: Stor
   has_secret: hasSecret,
 })
 
-export const providerCommands = [providerSet, providerShow, providerUnset]
+export const providerCommands = [providerSet, providerShow, providerUnset, providerReceivers]

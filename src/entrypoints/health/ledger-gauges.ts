@@ -1,13 +1,20 @@
 /** Gauges of the ledger and of what hands it over, the same from every process. */
 import type { Context } from '../../core/context.ts'
+import { troubledDestinations } from '../../db/sending/destinations.ts'
 import { laneLags, todaysCounts, unfinishedCounts } from '../../db/sending/ledger-state.ts'
 import { todaysRefusals } from '../../db/sending/refusal-counts.ts'
 import { throttledProviders } from '../../db/sending/provider-rates.ts'
 import { tlsResultsToday } from '../../db/sending/tls-results.ts'
 import { webhookBacklog } from '../../db/webhooks/webhook-health.ts'
 import { refusalCauseOf } from '../../mail/reports/refusals/find-refusal-cause.ts'
+import { firstHostOf } from '../../providers/direct-mx/find-route.ts'
+import { throttleLastsMs } from '../../providers/direct-mx/pace.ts'
+import { shapingOf } from '../../providers/direct-mx/receivers.ts'
 import { cellsRead, gaugeRead, type GaugeRead, type GaugeSource } from './database-reads.ts'
 import type { MakeGauge } from './work-counters.ts'
+
+/** Destinations that a scrape reads at most. */
+const troubledMax = 5_000
 
 /** `shared`: makes a gauge whose help says that every process has the same. */
 export function readLedgerGauges(source: GaugeSource & Pick<Context, 'providers'>, shared: MakeGauge): GaugeRead[] {
@@ -34,6 +41,16 @@ export function readLedgerGauges(source: GaugeSource & Pick<Context, 'providers'
     'facteur_tls_sessions_today',
     'Sessions with mail hosts today, UTC, whose encryption a policy asked for, and those where it failed, by policy and result (RFC 8460)',
     ...['policy', 'result'],
+  )
+  const slowedDestinations = shared(
+    'facteur_destinations_slowed',
+    'Destinations of direct-mx that asked for a slower pace within the last quarter of an hour, by receiver',
+    'receiver',
+  )
+  const away = shared(
+    'facteur_destinations_away',
+    'Destinations of direct-mx that nothing is sent to for now, by receiver',
+    'receiver',
   )
   const webhooks = shared(
     'facteur_webhook_backlog',
@@ -76,6 +93,18 @@ export function readLedgerGauges(source: GaugeSource & Pick<Context, 'providers'
       () => tlsResultsToday(countingDb),
       (results) => {
         for (const { policy, result, sessions } of results) tls.set({ policy, result }, sessions)
+      },
+    ),
+    gaugeRead(
+      'destinations',
+      [slowedDestinations, away],
+      () => troubledDestinations(countingDb, { slowedMs: throttleLastsMs, max: troubledMax }),
+      (found) => {
+        for (const { name, isSlowed, isAway } of found) {
+          const receiver = shapingOf(firstHostOf(name)).name
+          if (isSlowed) slowedDestinations.inc({ receiver })
+          if (isAway) away.inc({ receiver })
+        }
       },
     ),
     cellsRead('webhooks', [webhooks, webhookLag], { source, ask: webhookBacklog }, (found) => {

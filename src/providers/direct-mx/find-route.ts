@@ -106,6 +106,9 @@ function nameOf(tiers: MailHost[][], security: Security): string {
   return name.length <= nameMax ? name : hash('sha256', name)
 }
 
+/** The first host of a destination's name, by which it has its receiver; a digest is no host. */
+export const firstHostOf = (destination: string): string => /^(?:\w+ )?([^ ,>*]+)/.exec(destination)?.[1] ?? destination
+
 /** RFC 8461 4.1, 5: hosts that the policy does not name get nothing; where it names none, the mail waits. */
 function applyPolicy(
   { log, countTls }: MxRouteOptions,

@@ -11,6 +11,8 @@ const growthMs = 30_000
 const growth = 1.25
 /** A quarter more thirty times is eight hundredfold: the rest of it limits nothing. */
 const growthsMax = 30
+/** Then a throttle is over. */
+export const throttleLastsMs = growthMs * growthsMax
 /** One burst of refusals is one throttle. */
 const throttleEveryMs = 5_000
 const perSecondMin = 0.1

@@ -16,17 +16,28 @@ export interface Shaping {
   pauses: readonly { says: RegExp; ms: number }[]
 }
 
-/** The values of the hosts without a line in the file. */
-const others: Shaping = { name: 'others', connections: Infinity, messages: 100, perSecond: Infinity, pauses: [] }
+export interface LargeReceiver extends Shaping {
+  /** Ends of its mail hosts' names, with the dot before them. */
+  hosts: readonly string[]
+  /** Values that are our own: nobody publishes them, or the published ones are higher. */
+  caution: readonly string[]
+  /** Where the other values are from. */
+  source: string
+  /** The day on which the source was read. */
+  checked: string
+}
 
-const known: readonly (Shaping & { hosts: readonly string[] })[] = data.receivers.map(({ pauses, ...receiver }) => ({
+/** The values of the hosts without a line in the file. */
+export const otherReceivers: Shaping = { name: 'others', connections: Infinity, messages: 100, perSecond: Infinity, pauses: [] }
+
+export const largeReceivers: readonly LargeReceiver[] = data.receivers.map(({ pauses, ...receiver }) => ({
   ...receiver,
   pauses: pauses.map(({ says, minutes }) => ({ says: new RegExp(says, 'i'), ms: minutes * 60_000 })),
 }))
 
 /** By the first host: backup hosts of a domain may be another's. */
 export const shapingOf = (host: string): Shaping =>
-  known.find(({ hosts }) => hosts.some((end) => host.endsWith(end) || host === end.slice(1))) ?? others
+  largeReceivers.find(({ hosts }) => hosts.some((end) => host.endsWith(end) || host === end.slice(1))) ?? otherReceivers
 
 /** How long such an answer asks us to stay away; 0: it does not. */
 export const pauseMs = ({ pauses }: Shaping, response: string): number =>

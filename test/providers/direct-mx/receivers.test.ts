@@ -1,8 +1,10 @@
 /** Traffic shaping of large receivers: starting values by their mail hosts, overridden by what they teach. */
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { systemClock } from '../../../src/clock.ts'
 import data from '../../../src/providers/direct-mx/receivers.json' with { type: 'json' }
+import { firstHostOf } from '../../../src/providers/direct-mx/find-route.ts'
 import { pauseMs, shapingOf } from '../../../src/providers/direct-mx/receivers.ts'
 import { send, sharedMemory, startMxWorld } from '../../support/mx-world.ts'
 import type { Script } from '../../support/scripted-peer.ts'
@@ -27,6 +29,24 @@ test('twenty receivers and more, each with a source and the day on which it was 
   }
 })
 
+test('a value that nobody publishes is marked as our own caution; the page of providers has the same values and stars', async () => {
+  const page = await readFile('docs/providers.md', 'utf8')
+  for (const { name, hosts, connections, messages, perSecond, pauses, caution, source } of data.receivers) {
+    const values = ['connections', 'messages', 'perSecond', 'pauses']
+    assert.ok(caution.includes('perSecond') && caution.every((value) => values.includes(value)), name)
+    if (source.startsWith('no figure found; our caution: '))
+      assert.deepEqual(caution, pauses.length > 0 ? values : values.slice(0, 3))
+    else assert.match(source, /KumoMTA .*\([0-9a-f]{8}\)/, name)
+    const star = (value: string): string => (caution.includes(value) ? '*' : '')
+    const away = pauses.length === 0 ? '–' : pauses.map(({ minutes }) => `${minutes} min`).join(', ') + star('pauses')
+    const cells = [
+      ...[name, hosts.map((end) => `\`*${end}\``).join(', '), `${connections}${star('connections')}`],
+      ...[`${messages}${star('messages')}`, `${perSecond}${star('perSecond')}`, away],
+    ]
+    assert.ok(page.includes(`\n| ${cells.join(' | ')} |\n`), name)
+  }
+})
+
 test('a hosted domain is of the class of its mail hosts; an unknown host is of none', () => {
   for (const [host, name] of [
     ['gmail-smtp-in.l.google.com', 'google'],
@@ -39,8 +59,12 @@ test('a hosted domain is of the class of its mail hosts; an unknown host is of n
     ['smtp-in.orange.fr', 'orange'],
     ['mx.google.com.evil.test', 'others'],
     ['notgoogle.com', 'others'],
-  ] as const)
+  ] as const) {
     assert.equal(shapingOf(host).name, name, host)
+    // As destinations are named (find-route.ts).
+    for (const destination of [host, `${host}*`, `enforce ${host}*,mx2.test>mx3.test`, `${host}>mx.google.com`])
+      assert.equal(shapingOf(firstHostOf(destination)).name, name, destination)
+  }
 })
 
 test('its connections and messages for each connection are not exceeded', async () => {

@@ -1,0 +1,158 @@
+/** `facteur provider receivers`: what our own delivery begins with at each large receiver, and what it learned there. */
+import type { Config } from '../../../config.ts'
+import { connect } from '../../../db/connection/connect.ts'
+import { destinationsChanged, type DestinationRow } from '../../../db/sending/destinations.ts'
+import { firstHostOf } from '../../../providers/direct-mx/find-route.ts'
+import { throttleLastsMs } from '../../../providers/direct-mx/pace.ts'
+import {
+  largeReceivers,
+  otherReceivers,
+  shapingOf,
+  type LargeReceiver,
+  type Shaping,
+} from '../../../providers/direct-mx/receivers.ts'
+import { withSchema } from '../cell-commands.ts'
+import { defineCommand } from '../command.ts'
+import { CommandRefusal } from '../refusal.ts'
+import { listed, printed, timeCell } from '../result.ts'
+
+/** A receiver with the destinations that are slowed or left alone now. */
+interface Row {
+  shaping: Shaping
+  /** Null: the hosts that the file does not name. */
+  about: LargeReceiver | null
+  /** The limit that is in force: the smaller one of the receiver's and the deployment's. */
+  connections: number
+  learned: Learned[]
+}
+
+interface Learned {
+  destination: string
+  slowed: { perSecond: number; connections: number; at: Date } | null
+  away: { until: Date; response: string | null } | null
+}
+
+const names = [...largeReceivers, otherReceivers].map(({ name }) => name)
+
+export const providerReceivers = defineCommand({
+  name: 'provider receivers',
+  summary: 'Show what direct-mx begins with at large receivers, and which of their destinations are slowed or left alone now',
+  note:
+    'Connections and messages a second are those of all processes together. The rate grows while it is used, and what a destination asks for goes before it. ' +
+    'A star marks a value that is our own caution: nobody publishes one, or the published one is higher. With a receiver: its hosts, its answers that keep mail away, the sources, and each destination.',
+  arguments: {
+    RECEIVER: { text: `One of ${names.join(', ')}.`, required: false, read: readReceiver },
+  },
+  examples: ['provider receivers', 'provider receivers google'],
+  run: async (surroundings, { RECEIVER: wanted }) => {
+    const { clock } = surroundings
+    const rows = await withSchema(surroundings, async (connectionString) => {
+      const db = connect({ connectionString, poolSize: 1, applicationName: 'facteur command' })
+      try {
+        return rowsOf(surroundings.readConfig(), await destinationsChanged(db, null), clock.now())
+      } finally {
+        await db.end()
+      }
+    })
+    const row = rows.find(({ shaping }) => shaping.name === wanted)
+    if (row) return printed(toJson(row), describe(row))
+    return listed({
+      pages: onePage(rows),
+      columns: [
+        { title: 'RECEIVER', cell: ({ shaping }) => shaping.name },
+        { title: 'CONNECTIONS', right: true, cell: (one) => marked(one, 'connections', one.connections) },
+        { title: 'MESSAGES EACH', right: true, cell: (one) => marked(one, 'messages', one.shaping.messages) },
+        { title: 'A SECOND, AT FIRST', right: true, cell: (one) => marked(one, 'perSecond', one.shaping.perSecond) },
+        { title: 'AWAY AFTER ANSWERS', cell: (one) => marked(one, 'pauses', minutesOf(one.shaping)) },
+        { title: 'READ ON', cell: ({ about }) => about?.checked ?? '-' },
+        { title: 'SLOWED NOW', right: true, cell: ({ learned }) => String(learned.filter(({ slowed }) => slowed).length) },
+        { title: 'LEFT ALONE NOW', right: true, cell: ({ learned }) => String(learned.filter(({ away }) => away).length) },
+      ],
+      json: toJson,
+      empty: '',
+    })
+  },
+})
+
+function readReceiver(text: string): string {
+  if (names.includes(text)) return text
+  throw new CommandRefusal('usage', `"${text}" is none of ${names.join(', ')}.`)
+}
+
+function rowsOf({ mxConnections }: Pick<Config, 'mxConnections'>, destinations: DestinationRow[], now: Date): Row[] {
+  const learned = Map.groupBy(
+    destinations.map((row) => learnedOf(row, now)).filter(({ slowed, away }) => slowed !== null || away !== null),
+    ({ destination }) => shapingOf(firstHostOf(destination)).name,
+  )
+  const rowOf = (shaping: Shaping, about: LargeReceiver | null): Row => ({
+    ...{ shaping, about, connections: Math.min(mxConnections, shaping.connections) },
+    learned: learned.get(shaping.name) ?? [],
+  })
+  return [...largeReceivers.map((receiver) => rowOf(receiver, receiver)), rowOf(otherReceivers, null)]
+}
+
+function learnedOf({ name, throttle, circuit }: DestinationRow, now: Date): Learned {
+  const after = (ms: number): Date => new Date(now.getTime() + ms)
+  return {
+    destination: name,
+    slowed:
+      throttle === null || throttle.ageMs > throttleLastsMs
+        ? null
+        : { perSecond: throttle.perSecond, connections: throttle.connections, at: after(-throttle.ageMs) },
+    away: circuit.openMs > 0 ? { until: after(circuit.openMs), response: circuit.response } : null,
+  }
+}
+
+/** A star behind a value of our own caution. */
+function marked({ about }: Row, value: string, shown: number | string): string {
+  if (shown === Infinity || shown === '') return '-'
+  return `${shown}${about?.caution.includes(value) === true ? '*' : ''}`
+}
+
+const minutesOf = ({ pauses }: Shaping): string => pauses.map(({ ms }) => `${ms / 60_000} min`).join(', ')
+
+function describe(row: Row): string {
+  const { shaping, about, connections, learned } = row
+  return [
+    about ? `${shaping.name}: ${about.hosts.map((end) => `*${end}`).join(', ')}` : 'others: all hosts that no receiver here has',
+    `Connections: ${marked(row, 'connections', connections)}, with ${marked(row, 'messages', shaping.messages)} messages each.`,
+    `Messages a second, at first: ${marked(row, 'perSecond', shaping.perSecond)}.`,
+    ...shaping.pauses.map(({ says, ms }) => `Away for ${marked(row, 'pauses', `${ms / 60_000} min`)} after: ${says.source}`),
+    ...(about ? [`Source, read on ${about.checked}: ${about.source}`, `* our own caution: ${about.caution.join(', ')}`] : []),
+    '',
+    ...(learned.length === 0 ? ['No destination of it is slowed or left alone now.'] : learned.flatMap(sayLearned)),
+  ].join('\n')
+}
+
+function sayLearned({ destination, slowed, away }: Learned): string[] {
+  const lines: string[] = []
+  if (slowed)
+    lines.push(
+      `${destination} asked for a slower pace at ${timeCell(slowed.at)} UTC: ${slowed.perSecond} a second, ${countOf(slowed.connections)} of each process, growing since.`,
+    )
+  if (away) lines.push(`${destination} is left alone until ${timeCell(away.until)} UTC: ${away.response ?? 'no reason is known'}`)
+  return lines
+}
+
+const countOf = (connections: number): string => `${connections} connection${connections === 1 ? '' : 's'}`
+
+const toJson = ({ shaping, about, connections, learned }: Row) => ({
+  id: shaping.name,
+  hosts: about?.hosts.map((end) => `*${end}`) ?? [],
+  connections,
+  messages_per_connection: shaping.messages,
+  first_rate_per_second: Number.isFinite(shaping.perSecond) ? shaping.perSecond : null,
+  pauses: shaping.pauses.map(({ says, ms }) => ({ answer: says.source, minutes: ms / 60_000 })),
+  caution: about?.caution ?? [],
+  source: about?.source ?? null,
+  checked: about?.checked ?? null,
+  learned: learned.map(({ destination, slowed, away }) => ({
+    destination,
+    slowed: slowed && { per_second: slowed.perSecond, connections: slowed.connections, at: slowed.at.toISOString() },
+    away: away && { until: away.until.toISOString(), response: away.response },
+  })),
+})
+
+async function* onePage(rows: Row[]): AsyncGenerator<Row[]> {
+  yield await Promise.resolve(rows)
+}
