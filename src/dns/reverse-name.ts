@@ -28,5 +28,5 @@ export async function findReverseName({ resolve }: Pick<Resolver, 'resolve'>, ad
 }
 
 /** RFC 1035 3.5, RFC 3596 2.5: the bytes or hexadecimal digits in reverse order. */
-const reverseName = (address: string): string =>
+export const reverseName = (address: string): string =>
   `${expandMacros('%{ir}', { address, domain: '', sender: '' }) ?? ''}.${isIP(address) === 6 ? 'ip6' : 'in-addr'}.arpa`

@@ -22,6 +22,18 @@ const images = join(root, 'docs', 'images', 'tour')
 const document = join(root, 'docs', 'tour.md')
 const takesPictures = process.env['UPDATE_IMAGES'] === '1'
 
+/** Before the first test: the runner closes what is opened once the tests that it knows have ended. */
+async function openStudio() {
+  const { browser } = await startBrowser()
+  const api = await startApi({ entry: operatorEntryPoints(), settings: { language: 'en' } })
+  const workspace = await api.workspace('paper-shop', { monthlyQuota: 50_000 })
+  const { ids, owner } = await liveIn(api, workspace, 'paper-shop', wordsOfTour)
+  await livePast(api, workspace)
+  mkdirSync(images, { recursive: true })
+  return { browser, api, workspace, ids, owner }
+}
+const studio = takesPictures ? await openStudio() : null
+
 test('the tour shows every page of the router, light and dark', () => {
   const router = readFileSync(join(root, 'web', 'src', 'router.tsx'), 'utf8')
   const routes = [...router.matchAll(/\bpath: '([^']+)'/g)]
@@ -42,14 +54,8 @@ for (const scheme of ['light', 'dark'] as const) {
   })
 }
 
-if (takesPictures) {
-  const { browser } = await startBrowser()
-  const api = await startApi({ entry: operatorEntryPoints(), settings: { language: 'en' } })
-  const workspace = await api.workspace('paper-shop', { monthlyQuota: 50_000 })
-  const { ids, owner } = await liveIn(api, workspace, 'paper-shop', wordsOfTour)
-  await livePast(api, workspace)
-  mkdirSync(images, { recursive: true })
-
+if (studio !== null) {
+  const { browser, api, workspace, ids, owner } = studio
   for (const scheme of ['light', 'dark'] as const) {
     test(`pictures are taken: ${scheme}`, async (t) => {
       const options = { dark: scheme === 'dark', viewport: { width: 1280, height: 800 }, email: `${scheme}@example.com` }

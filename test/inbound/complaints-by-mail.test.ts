@@ -143,12 +143,20 @@ const strangersKey = generateKeyPairSync('ed25519').privateKey
 
 const withoutSignatures = (mail: string): string => mail.replaceAll(/^DKIM-Signature:[^\r]*(?:\r\n[ \t][^\r]*)*\r\n/gm, '')
 
+/** Signed by a new key of the workspace's domain, as only we can. */
+async function signedByKeyOf({ id: workspaceId, domain }: TestWorkspace, mail: string): Promise<string> {
+  const keys = await makeKeyPair()
+  await storeKeyPair(world.service.db, world.service.secrets, { workspaceId, domain, keys })
+  const signers = keys.map(({ selector, algorithm, privateKey }) => ({ selector, algorithm, domain, key: privateKey }))
+  return (await signMessage(Buffer.from(mail, 'latin1'), signers, { signedAt: new Date() })).toString('latin1')
+}
+
 /** Each: what a stranger, or another workspace, makes of a mail that left. */
 const forgeries: [name: string, forge: (mail: string) => Promise<string> | string][] = [
   ['no signature', (mail) => withoutSignatures(mail)],
   ['another selector', (mail) => mail.replaceAll(/ s=fct[a-z0-9]+;/g, ' s=mine;')],
   ['another domain', (mail) => mail.replaceAll(` d=${shop.domain};`, ' d=evil.test;')],
-  ['an altered body', (mail) => mail.replace('Hello\r\n', 'Buy now\r\n')],
+  ['an altered body', (mail) => mail.replace('\r\n\r\n', '\r\n\r\nBuy now\r\n')],
   ['an altered subject', (mail) => mail.replace(/^Subject: .*\r$/m, 'Subject: Buy now\r')],
   ['an altered body hash', (mail) => mail.replaceAll(/ bh=[^;]*;/g, ' bh=47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=;')],
   [
@@ -177,18 +185,14 @@ const forgeries: [name: string, forge: (mail: string) => Promise<string> | strin
   [
     'a token that our signature does not cover, as in a mail from before there were tokens',
     async (mail) => {
-      const keys = await makeKeyPair()
-      await storeKeyPair(world.service.db, world.service.secrets, { workspaceId: shop.id, domain: shop.domain, keys })
-      const signers = keys.map(({ selector, algorithm, privateKey }) => ({
-        selector,
-        algorithm,
-        domain: shop.domain,
-        key: privateKey,
-      }))
       const token = /^CFBL-Feedback-ID:\r\n [^\r]*\r\n/m
-      const before = Buffer.from(withoutSignatures(mail).replace(token, ''), 'latin1')
-      return (token.exec(mail)?.[0] ?? '') + (await signMessage(before, signers, { signedAt: new Date() })).toString('latin1')
+      const signed = await signedByKeyOf(shop, withoutSignatures(mail).replace(token, ''))
+      return (token.exec(mail)?.[0] ?? '') + signed
     },
+  ],
+  [
+    'a token of this workspace that a key of another one signed',
+    async (mail) => signedByKeyOf(await world.workspace(`Signer ${forged}`), withoutSignatures(mail)),
   ],
   ['no token', (mail) => mail.replace(/^CFBL-Feedback-ID:\r\n [^\r]*\r\n/m, '')],
   ['a forged token', (mail) => mail.replace(/f-[a-z2-7]{20,}/, (token) => `${token.slice(0, -4)}aaaa`)],

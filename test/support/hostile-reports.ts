@@ -26,6 +26,11 @@ const utf16 = (text: string, isBig = false): Buffer => {
 const entry = { name: 'report.xml', content: Buffer.from(good()) }
 const laughs = `<!DOCTYPE feedback [<!ENTITY a "ha">${Array.from({ length: 20 }, (_, n) => `<!ENTITY ${String.fromCharCode(98 + n)} "${`&${String.fromCharCode(97 + n)};`.repeat(10)}">`).join('')}]>`
 const gzipOfGood = (): Buffer => gzipSync(good())
+const attached = (): string =>
+  `Content-Type: application/gzip\r\nContent-Transfer-Encoding: base64\r\n\r\n${gzipOfGood().toString('base64')}`
+const multipart = (boundary: string, parts: string[]): string =>
+  `Content-Type: multipart/mixed; boundary=${boundary}\r\n\r\n${parts.map((part) => `--${boundary}\r\n${part}\r\n`).join('')}--${boundary}--\r\n`
+const mailOf = (content: string): Buffer => Buffer.from(`From: a@evil.test\r\n${content}`)
 const changed = (bytes: Buffer, at: number, by = 1): Buffer => {
   const copy = Buffer.from(bytes)
   const place = at < 0 ? copy.length + at : at
@@ -51,6 +56,8 @@ export const hostileReports: Record<string, () => Buffer> = {
   'a zip that says a larger size': () => zipFile({ ...entry, says: { size: 3_000_000_000 } }),
   'a zip of a thousand files': () => zipFile(...Array.from({ length: 1_000 }, (_, n) => ({ ...entry, name: `${n}.xml` }))),
   'a zip of two files': () => zipFile(entry, { ...entry, name: 'other.xml' }),
+  'a zip of five folders and a file': () =>
+    zipFile(...Array.from({ length: 5 }, (_, n) => ({ name: `${n}/`, content: Buffer.alloc(0) })), entry),
   'a zip of no file': () => zipFile(),
   'a zip of a folder alone': () => zipFile({ name: 'folder/', content: Buffer.alloc(0) }),
   'a zip with a wrong sum': () => zipFile({ ...entry, says: { crc: 1 } }),
@@ -80,6 +87,9 @@ export const hostileReports: Record<string, () => Buffer> = {
   'an attribute of a megabyte': () => gzipFile(good().replace('<record>', `<record a="${randomText(1_000_000)}">`)),
   'a hundred thousand attributes': () =>
     gzipFile(good().replace('<record>', `<record ${Array.from({ length: 100_000 }, (_, n) => `a${n}="${n}"`).join(' ')}>`)),
+  'thirty attributes': () =>
+    gzipFile(good().replace('<record>', `<record ${Array.from({ length: 30 }, (_, n) => `a${n}=""`).join(' ')}>`)),
+  'a text of five thousand characters': () => gzipFile(good().replace('>x<', `>${'x'.repeat(5_000)}<`)),
   'a name of a megabyte': () => gzipFile(within(`<${randomText(1_000_000)}/>`)),
   'a text of a megabyte': () => gzipFile(good().replace('>x<', `>${randomText(1_000_000)}<`)),
   'a comment of a megabyte': () => gzipFile(within(`<!-- ${randomText(1_000_000)} -->`)),
@@ -91,6 +101,10 @@ export const hostileReports: Record<string, () => Buffer> = {
         '</record>',
         `<auth_results>${'<dkim><domain>a.test</domain></dkim>'.repeat(20_000)}</auth_results></record>`,
       ),
+    ),
+  'a record of eleven signatures': () =>
+    gzipFile(
+      good().replace('</record>', `<auth_results>${'<dkim><domain>a.test</domain></dkim>'.repeat(11)}</auth_results></record>`),
     ),
   'a hundred thousand fields before the records': () =>
     gzipFile(within(Array.from({ length: 20_000 }, (_, n) => `<f${n}>${n}</f${n}>`).join(''))),
@@ -118,6 +132,18 @@ export const hostileReports: Record<string, () => Buffer> = {
     Buffer.from(
       `From: a@b.test\r\n${Array.from({ length: 1_000 }, (_, n) => `Content-Type: multipart/mixed; boundary=b${n}\r\n\r\n--b${n}\r\n`).join('')}`,
     ),
+  'a report five levels deep': () => mailOf([1, 2, 3, 4, 5].reduce((inner, n) => multipart(`b${n}`, [inner]), attached())),
+  'a report beside sixty parts in two halves': () => {
+    const half = (name: string): string =>
+      multipart(
+        name,
+        Array.from({ length: 30 }, () => 'Content-Type: text/plain\r\n\r\n'),
+      )
+    return mailOf(multipart('whole', [half('one'), half('two'), attached()]))
+  },
+  'a report behind a header of 300 KB': () => mailOf(`X: ${randomText(300_000)}\r\n${attached()}`),
+  'a report among three thousand lines like a boundary': () =>
+    mailOf(multipart('x', [`Content-Type: text/plain\r\n\r\n${'--xy\r\n'.repeat(3_000)}`, attached()])),
   'a mail with a header of a megabyte': () => Buffer.from(`From: a@b.test\r\nX: ${randomText(1_000_000)}\r\n\r\n`),
   'a mail with a hundred thousand headers': () => Buffer.from(`${'X: y\r\n'.repeat(100_000)}\r\n`),
   'a mail without a report': () => Buffer.from('From: a@b.test\r\nSubject: hello\r\n\r\nhello\r\n'),

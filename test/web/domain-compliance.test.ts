@@ -1,6 +1,7 @@
 /** The page of a domain says what receivers demand, what is met, what Gmail publishes, and where to enrol with which values. */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { sql } from '../../src/db/connection/sql.ts'
 import { openDomain } from '../../src/core/domains/open-domain.ts'
 import { lookUpDomain } from '../../src/core/domains/look-up-domain.ts'
 import { pollPostmaster } from '../../src/core/postmaster/poll-postmaster.ts'
@@ -10,6 +11,7 @@ import { startBrowser } from '../support/browser.ts'
 import { startDnsServer } from '../support/dns-server.ts'
 import { daysAgo, startGoogleStandIn } from '../support/google-stand-in.ts'
 import { operatorEntryPoints } from '../support/operator-entry-points.ts'
+import { englishLeftOn } from '../support/english-leftovers.ts'
 import { axe, openWorkspace, phone } from '../support/workspace-pages.ts'
 
 const dns = await startDnsServer({
@@ -48,13 +50,13 @@ async function setUp(name: string): Promise<string> {
       signal: new AbortController().signal,
     },
   )
-  assert.deepEqual(polled, { kind: 'read', domains: 1 })
+  assert.deepEqual(polled, { kind: 'read', domains: google.domains.size })
   await lookUpDomain(service, { workspaceId: workspace.id, name })
   return records.find(({ key }) => key?.algorithm === 'rsa-sha256')?.name.split('.')[0] ?? ''
 }
 
 test(
-  'what is not met comes first, with the record to copy; badges for each receiver, rates, enrolments; French and small',
+  'what is not met comes first, with the record to copy; badges for each receiver, rates, enrolments; also on a small screen',
   { skip },
   async (t) => {
     const selector = await setUp('mail.acme.test')
@@ -107,3 +109,42 @@ test(
     await axe(page)
   },
 )
+
+test('in French: demands, rates, enrolments, reports and refusals, without an English line', { skip }, async (t) => {
+  const name = 'courrier.acme.test'
+  await setUp(name)
+  const { db } = service
+  const { id } = workspace
+  const today = await db.onlyValue<Date>(sql`select date_trunc('day', facteur_now(), 'UTC') as day`)
+  await db.count(sql`
+    insert into dmarc_source (workspace_id, domain, day, reporter, proven, source, header_from, dkim, spf, disposition, ours, dkim_domain, spf_domain, messages)
+    select ${id}::bigint, ${name}::text, ${today}::timestamptz, 'google.com', proven, source, ${name}::text, passed, passed, 'none', passed, null, null, messages
+    from (values (true, '192.0.2.1', true, 1200), (true, '198.51.100.66', false, 7), (false, '203.0.113.5', true, 3)) as r (proven, source, passed, messages)`)
+  await db.count(sql`
+    insert into reported_tls_result (workspace_id, domain, day, reporter, proven, policy_domain, policy, host, result, sessions)
+    select ${id}::bigint, ${name}::text, ${today}::timestamptz, 'google.com', true, ${name}::text, policy, 'mx.facteur.test', result, 4
+    from (values ('sts', 'success'), ('tlsa', 'other'), ('no-policy-found', 'success'), ('other', 'success')) as r (policy, result)`)
+  await db.count(sql`
+    insert into complaint_day (workspace_id, domain, day, reporter, verified, unverified, first_at, last_at)
+    values (${id}, ${name}, ${today}, 'yahoo.com', 2, 5, ${today}, ${today})`)
+  await db.count(sql`
+    insert into refusal_day (workspace_id, day, domain, cause, refusals, last_at, address)
+    values (${id}, (facteur_now() at time zone 'utc')::date, ${name}, 'gmail_dkim', 12, facteur_now(), '192.0.2.25')`)
+  const { page, goto } = await openWorkspace(t, shop, { at: `settings/domains/${name}`, language: 'fr' })
+  await page.getByRole('heading', { name: 'Ce qu’exigent les messageries' }).waitFor()
+  const dmarc = page.getByRole('group', { name: 'Politique DMARC', exact: true })
+  await dmarc.getByText(`${name} n’a pas de politique DMARC. Publiez cet enregistrement.`).waitFor()
+  await page.getByRole('table', { name: 'Signalements de spam chez Gmail' }).getByText('Au-dessus du seuil').waitFor()
+  await page.getByText(/^Gmail refuse le courrier de courrier\.acme\.test sans signature DKIM valide/).waitFor()
+  await page.getByText('Remis en TLS').first().waitFor()
+  assert.deepEqual(await englishLeftOn(page), [])
+  await axe(page)
+  // The same page in English has many, so that the search finds what it looks for.
+  const english = await openWorkspace(t, shop, { at: `settings/domains/${name}`, language: 'en' })
+  await english.page.getByRole('heading', { name: 'What receivers demand' }).waitFor()
+  assert.ok((await englishLeftOn(english.page)).length > 20)
+  await goto('overview')
+  const suspended = page.getByRole('region', { name: 'L’envoi est suspendu' })
+  await suspended.getByText(/les utilisateurs de Gmail ont signalé comme spam 0,21\s%/).waitFor()
+  assert.deepEqual(await englishLeftOn(page), [])
+})

@@ -11,6 +11,7 @@ import { domainsOf } from '../../db/domains/domains.ts'
 import { findRefusalCause, refusalCauseOf, refusedAddressIn } from '../../mail/reports/refusals/find-refusal-cause.ts'
 import type { RefusalCause } from '../../mail/reports/refusals/refusal-cause.ts'
 import { fill, texts, type Language } from '../../texts/texts.ts'
+import { reverseName } from '../../dns/reverse-name.ts'
 import type { Context } from '../context.ts'
 import { expectedRecords, type ExpectedRecord } from '../domain-records/expected-records.ts'
 
@@ -121,8 +122,8 @@ function recordsFor(requirement: Remedy, sender: Sender): { records: RefusalExpl
 /** Forward-confirmed reverse DNS (RFC 8601 3): both records, where the address and our name in EHLO are known. */
 function reverseRecords({ address, heloName }: Sender): RefusalExplained['records'] {
   if (address === null || heloName === null) return []
-  const records = [{ type: isIPv4(address) ? 'A' : 'AAAA', name: heloName, value: address }]
-  if (isIPv4(address))
-    records.unshift({ type: 'PTR', name: `${address.split('.').toReversed().join('.')}.in-addr.arpa`, value: heloName })
-  return records
+  return [
+    { type: 'PTR', name: reverseName(address), value: heloName },
+    { type: isIPv4(address) ? 'A' : 'AAAA', name: heloName, value: address },
+  ]
 }

@@ -198,6 +198,13 @@ test('the records that mend it are those of the domain, as they should be; found
     { type: 'PTR', name: '25.2.0.192.in-addr.arpa', value: 'mail.sender.example' },
     { type: 'A', name: 'mail.sender.example', value: '192.0.2.25' },
   ])
+  const ofIpv6 = noName.replaceAll('192.0.2.25', '2001:db8::25')
+  world.answer(({ phase, line }) => (phase === 'dot' && line.includes('refused@') ? ofIpv6 : undefined))
+  const last = await accepted(world, workspace, { to })
+  assert.deepEqual((await until(() => refusedOf(last))).records, [
+    { type: 'PTR', name: `5.2.${'0.'.repeat(22)}8.b.d.0.1.0.0.2.ip6.arpa`, value: 'mail.sender.example' },
+    { type: 'AAAA', name: 'mail.sender.example', value: '2001:db8::25' },
+  ])
   world.answer(undefined)
 })
 

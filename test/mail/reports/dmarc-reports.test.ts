@@ -91,5 +91,6 @@ test('a bomb is refused before it is unpacked: by its size, by its ratio, and by
   await assert.rejects(unpackReport(gzipSync(large)), /larger than 16000000 bytes/)
   await assert.rejects(unpackReport(zipOf([{ name: 'a.xml', content: large }])), /grows too much/)
   await assert.rejects(unpackReport(gzipSync(zeros)), /larger than/)
+  await assert.rejects(unpackReport(gzipSync(gzipSync('<feedback/>'))), /an archive within an archive/)
   await assert.rejects(unpackReport(zipOf([{ name: 'a.xml', content: zeros }])), /grows too much/)
 })
