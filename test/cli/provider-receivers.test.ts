@@ -1,7 +1,7 @@
 /** `facteur provider receivers`: starting values of large receivers, our own caution, and what was learned. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { storeCircuit, storeThrottle } from '../../src/db/sending/destinations.ts'
+import { destinationsChanged, mattersFor, storeCircuit, storeThrottle } from '../../src/db/sending/destinations.ts'
 import data from '../../src/providers/direct-mx/receivers.json' with { type: 'json' }
 import { startApi } from '../support/api.ts'
 import { at } from '../support/json.ts'
@@ -35,6 +35,9 @@ test('every receiver has its starting values, with a star where they are our own
   })
   // The deployment's own limit is in force where it is lower.
   assert.partialDeepStrictEqual(await rowOf('comcast', { FACTEUR_MX_CONNECTIONS: '3' }), { connections: 3 })
+  const own = await createOperator({ ...settings, FACTEUR_MX_CONNECTIONS: '3' }).text(['provider', 'receivers'])
+  assert.match(own, /^comcast +3 +100\* /m)
+  assert.match(own, /^orange +2\* +100 /m)
 })
 
 test('what was learned stands beside: destinations that are slowed, and those that are left alone', async () => {
@@ -76,6 +79,14 @@ test('a quarter of an hour later the throttle is over; after its time, a destina
   assert.partialDeepStrictEqual(await rowOf('google'), { learned: [] })
   assert.partialDeepStrictEqual(await rowOf('others'), { learned: [] })
   assert.partialDeepStrictEqual(await rowOf('yahoo'), { learned: [{ destination: 'enforce mta5.am0.yahoodns.net' }] })
+})
+
+test('a pause of hours is known to a process that starts after its first hour; none outlasts the rows that are read', async () => {
+  await api.moveClock('100 minutes')
+  assert.ok((await destinationsChanged(db, null)).some(({ name, circuit }) => name.includes('yahoodns') && circuit.openMs > 0))
+  assert.partialDeepStrictEqual(await rowOf('yahoo'), { learned: [{ destination: 'enforce mta5.am0.yahoodns.net' }] })
+  const longest = Math.max(...data.receivers.flatMap(({ pauses }) => pauses.map(({ minutes }) => minutes)))
+  assert.ok(longest < 60 * Number.parseInt(mattersFor, 10))
 })
 
 test('a name that is none of them: exit code 2', () =>

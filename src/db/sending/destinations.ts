@@ -5,6 +5,9 @@
 import { sql } from '../connection/sql.ts'
 import type { Database } from '../connection/database.ts'
 
+/** Longer than any pause that an answer asks for (receivers.json). */
+export const mattersFor = '6 hours'
+
 export interface DestinationRow {
   name: string
   throttle: { perSecond: number; connections: number; ageMs: number } | null
@@ -32,7 +35,7 @@ export async function destinationsChanged(db: Database, since: string | null): P
       failures, greatest(0, coalesce(extract(epoch from open_until - facteur_now()), 0))::float8 * 1000 as "openMs", response,
       changed_at::text as "changedAt"
     from destination
-    where changed_at > coalesce(${since}::timestamptz - interval '3 seconds', facteur_now() - interval '1 hour')
+    where changed_at > coalesce(${since}::timestamptz - interval '3 seconds', facteur_now() - ${mattersFor}::interval)
     order by changed_at limit 5000`)
   return rows.map(({ name, perSecond, connections, ageMs, failures, openMs, response, changedAt }) => ({
     name,
@@ -42,18 +45,40 @@ export async function destinationsChanged(db: Database, since: string | null): P
   }))
 }
 
+export interface TroubledDestination {
+  name: string
+  /** Null: it asked for no slower pace within the time that was asked for. */
+  slowed: { perSecond: number; connections: number; at: Date } | null
+  /** Null: mail is sent to it. */
+  away: { until: Date; response: string | null } | null
+}
+
 /** Destinations that asked for a slower pace within `slowedMs`, or that nothing is sent to for now; the latest first. */
-export function troubledDestinations(
+export async function troubledDestinations(
   db: Database,
   { slowedMs, max }: { slowedMs: number; max: number },
-): Promise<{ name: string; isSlowed: boolean; isAway: boolean }[]> {
-  return db.rows(sql`
-    select name, throttled_at is not null and throttled_at > facteur_now() - make_interval(secs => ${slowedMs / 1000}) as "isSlowed",
-      open_until is not null and open_until > facteur_now() as "isAway"
+): Promise<TroubledDestination[]> {
+  interface Row {
+    name: string
+    perSecond: number
+    connections: number
+    slowedAt: Date | null
+    awayUntil: Date | null
+    response: string | null
+  }
+  const rows = await db.rows<Row>(sql`
+    select name, per_second as "perSecond", connections, response,
+      case when throttled_at > facteur_now() - make_interval(secs => ${slowedMs / 1000}) then throttled_at end as "slowedAt",
+      case when open_until > facteur_now() then open_until end as "awayUntil"
     from destination
-    where changed_at > facteur_now() - interval '1 hour'
+    where changed_at > facteur_now() - ${mattersFor}::interval
       and (throttled_at > facteur_now() - make_interval(secs => ${slowedMs / 1000}) or open_until > facteur_now())
     order by changed_at desc limit ${max}`)
+  return rows.map(({ name, perSecond, connections, slowedAt, awayUntil, response }) => ({
+    name,
+    slowed: slowedAt && { perSecond, connections, at: slowedAt },
+    away: awayUntil && { until: awayUntil, response },
+  }))
 }
 
 /**

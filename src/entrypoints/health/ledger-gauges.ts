@@ -47,7 +47,7 @@ export function readLedgerGauges(source: GaugeSource & Pick<Context, 'providers'
     'Destinations of direct-mx that asked for a slower pace within the last quarter of an hour, by receiver',
     'receiver',
   )
-  const away = shared(
+  const awayDestinations = shared(
     'facteur_destinations_away',
     'Destinations of direct-mx that nothing is sent to for now, by receiver',
     'receiver',
@@ -97,13 +97,13 @@ export function readLedgerGauges(source: GaugeSource & Pick<Context, 'providers'
     ),
     gaugeRead(
       'destinations',
-      [slowedDestinations, away],
+      [slowedDestinations, awayDestinations],
       () => troubledDestinations(countingDb, { slowedMs: throttleLastsMs, max: troubledMax }),
       (found) => {
-        for (const { name, isSlowed, isAway } of found) {
+        for (const { name, slowed, away } of found) {
           const receiver = shapingOf(firstHostOf(name)).name
-          if (isSlowed) slowedDestinations.inc({ receiver })
-          if (isAway) away.inc({ receiver })
+          if (slowed) slowedDestinations.inc({ receiver })
+          if (away) awayDestinations.inc({ receiver })
         }
       },
     ),

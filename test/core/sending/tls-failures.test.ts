@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { systemClock } from '../../../src/clock.ts'
+import type { DirectMxOptions } from '../../../src/providers/direct-mx/create-direct-mx.ts'
 import { createCountTls, type CountTls } from '../../../src/providers/direct-mx/tls-results.ts'
 import { createOperator } from '../../cli/facteur.ts'
 import { startApi } from '../../support/api.ts'
@@ -13,8 +14,15 @@ import { accepted, read } from '../../support/relay-world.ts'
 import { until } from '../../support/until.ts'
 
 const mx = await startMxWorld({ validates: true })
+/** One domain has a policy of MTA-STS; mta-sts.test.ts has how policies are found. */
+const openPolicies: DirectMxOptions['openPolicies'] = () => ({
+  of: (domain) => Promise.resolve(domain === 'sts.test' ? { mode: 'enforce', mx: ['mx1.sts.test'] } : null),
+})
 let count: CountTls = () => undefined
-const world = await startApi({ provider: mx.provider({ countTls: (seen) => count(seen) }), entry: operatorEntryPoints() })
+const world = await startApi({
+  provider: mx.provider({ countTls: (seen) => count(seen), openPolicies }),
+  entry: operatorEntryPoints(),
+})
 const { countingDb } = world.service
 count = createCountTls({ countingDb, clock: systemClock, log: { warn: () => undefined } })
 const workspace = await world.workspace('shop')
@@ -31,6 +39,7 @@ for (const [domain, address, TLSA] of [
   ['other-key.test', '127.0.0.1', [another]],
   ['clear.test', '127.0.0.2', [another]],
   ['broken.test', '127.0.0.3', []],
+  ['sts.test', '127.0.0.1', []],
 ] as const) {
   mx.domain(domain, [address])
   mx.dns.set(`_${mx.port}._tcp.mx1.${domain}`, { TLSA: [...TLSA] })
@@ -68,22 +77,24 @@ test('nothing failed: no line of the metrics, and doctor is content', async () =
   })
 })
 
-test('DANE that does not match, no STARTTLS where DANE asks for it, a handshake that breaks off: counted, each by its name', async () => {
+test('DANE that does not match, no STARTTLS where DANE asks for it, MTA-STS that is not met, a handshake that breaks off: counted, each by its name', async () => {
   const ids = await Promise.all(
-    ['you@other-key.test', 'you@clear.test', 'you@broken.test'].map((to) => accepted(world, workspace, { to })),
+    ['you@other-key.test', 'you@clear.test', 'you@broken.test', 'you@sts.test'].map((to) => accepted(world, workspace, { to })),
   )
   await until(
     async () => (await measure('tlsa', 'validation-failure')) >= 1 && (await measure('tlsa', 'starttls-not-supported')) >= 1,
   )
   await until(async () => (await measure('no-policy-found', 'validation-failure')) >= 1)
-  // The two with a policy wait; the other mail went in clear.
+  await until(async () => (await measure('sts', 'certificate-not-trusted')) >= 1)
+  // Those with a policy wait; the other mail went in clear.
   const statuses = await Promise.all(ids.map(async (id) => at(await read(world, workspace, id), 'status')))
-  assert.deepEqual(statuses, ['queued', 'queued', 'sent'])
+  assert.deepEqual(statuses, ['queued', 'queued', 'sent', 'queued'])
   const check = await checkOf()
   assert.equal(at(check, 'status'), 'warning')
   const message = String(at(check, 'message'))
   assert.match(message, /other-key\.test: validation-failure in 1 session \(DANE\)/)
   assert.match(message, /clear\.test: starttls-not-supported in 1 session \(DANE\)/)
+  assert.match(message, /sts\.test: certificate-not-trusted in 1 session \(MTA-STS\)/)
   assert.match(message, /broken\.test: validation-failure in 1 session \(no policy\)/)
   assert.match(String(at(check, 'next')), /^Mail waits where MTA-STS is enforced or DANE names a certificate/)
 })

@@ -1,7 +1,7 @@
 /** `facteur provider receivers`: what our own delivery begins with at each large receiver, and what it learned there. */
 import type { Config } from '../../../config.ts'
 import { connect } from '../../../db/connection/connect.ts'
-import { destinationsChanged, type DestinationRow } from '../../../db/sending/destinations.ts'
+import { troubledDestinations, type TroubledDestination } from '../../../db/sending/destinations.ts'
 import { firstHostOf } from '../../../providers/direct-mx/find-route.ts'
 import { throttleLastsMs } from '../../../providers/direct-mx/pace.ts'
 import {
@@ -23,15 +23,11 @@ interface Row {
   about: LargeReceiver | null
   /** The limit that is in force: the smaller one of the receiver's and the deployment's. */
   connections: number
-  learned: Learned[]
+  learned: TroubledDestination[]
 }
 
-interface Learned {
-  destination: string
-  slowed: { perSecond: number; connections: number; at: Date } | null
-  away: { until: Date; response: string | null } | null
-}
-
+/** Destinations that are read at most. */
+const learnedMax = 5_000
 const names = [...largeReceivers, otherReceivers].map(({ name }) => name)
 
 export const providerReceivers = defineCommand({
@@ -45,11 +41,10 @@ export const providerReceivers = defineCommand({
   },
   examples: ['provider receivers', 'provider receivers google'],
   run: async (surroundings, { RECEIVER: wanted }) => {
-    const { clock } = surroundings
     const rows = await withSchema(surroundings, async (connectionString) => {
       const db = connect({ connectionString, poolSize: 1, applicationName: 'facteur command' })
       try {
-        return rowsOf(surroundings.readConfig(), await destinationsChanged(db, null), clock.now())
+        return rowsOf(surroundings.readConfig(), await troubledDestinations(db, { slowedMs: throttleLastsMs, max: learnedMax }))
       } finally {
         await db.end()
       }
@@ -79,11 +74,8 @@ function readReceiver(text: string): string {
   throw new CommandRefusal('usage', `"${text}" is none of ${names.join(', ')}.`)
 }
 
-function rowsOf({ mxConnections }: Pick<Config, 'mxConnections'>, destinations: DestinationRow[], now: Date): Row[] {
-  const learned = Map.groupBy(
-    destinations.map((row) => learnedOf(row, now)).filter(({ slowed, away }) => slowed !== null || away !== null),
-    ({ destination }) => shapingOf(firstHostOf(destination)).name,
-  )
+function rowsOf({ mxConnections }: Pick<Config, 'mxConnections'>, destinations: TroubledDestination[]): Row[] {
+  const learned = Map.groupBy(destinations, ({ name }) => shapingOf(firstHostOf(name)).name)
   const rowOf = (shaping: Shaping, about: LargeReceiver | null): Row => ({
     ...{ shaping, about, connections: Math.min(mxConnections, shaping.connections) },
     learned: learned.get(shaping.name) ?? [],
@@ -91,22 +83,11 @@ function rowsOf({ mxConnections }: Pick<Config, 'mxConnections'>, destinations: 
   return [...largeReceivers.map((receiver) => rowOf(receiver, receiver)), rowOf(otherReceivers, null)]
 }
 
-function learnedOf({ name, throttle, circuit }: DestinationRow, now: Date): Learned {
-  const after = (ms: number): Date => new Date(now.getTime() + ms)
-  return {
-    destination: name,
-    slowed:
-      throttle === null || throttle.ageMs > throttleLastsMs
-        ? null
-        : { perSecond: throttle.perSecond, connections: throttle.connections, at: after(-throttle.ageMs) },
-    away: circuit.openMs > 0 ? { until: after(circuit.openMs), response: circuit.response } : null,
-  }
-}
-
-/** A star behind a value of our own caution. */
-function marked({ about }: Row, value: string, shown: number | string): string {
+/** A star behind a value of our own caution; not behind the deployment's lower limit of connections. */
+function marked({ about, shaping, connections }: Row, value: string, shown: number | string): string {
   if (shown === Infinity || shown === '') return '-'
-  return `${shown}${about?.caution.includes(value) === true ? '*' : ''}`
+  const isTheirs = value === 'connections' && connections < shaping.connections
+  return `${shown}${about?.caution.includes(value) === true && !isTheirs ? '*' : ''}`
 }
 
 const minutesOf = ({ pauses }: Shaping): string => pauses.map(({ ms }) => `${ms / 60_000} min`).join(', ')
@@ -124,7 +105,7 @@ function describe(row: Row): string {
   ].join('\n')
 }
 
-function sayLearned({ destination, slowed, away }: Learned): string[] {
+function sayLearned({ name: destination, slowed, away }: TroubledDestination): string[] {
   const lines: string[] = []
   if (slowed)
     lines.push(
@@ -146,8 +127,8 @@ const toJson = ({ shaping, about, connections, learned }: Row) => ({
   caution: about?.caution ?? [],
   source: about?.source ?? null,
   checked: about?.checked ?? null,
-  learned: learned.map(({ destination, slowed, away }) => ({
-    destination,
+  learned: learned.map(({ name, slowed, away }) => ({
+    destination: name,
     slowed: slowed && { per_second: slowed.perSecond, connections: slowed.connections, at: slowed.at.toISOString() },
     away: away && { until: away.until.toISOString(), response: away.response },
   })),
