@@ -20,6 +20,8 @@ filters="rspamd libhyperscan5 libluajit-5.1-2 libluajit-5.1-common libunwind8 \
 mkdir -p "$folder/packages" "$folder/root"
 cd "$folder/packages"
 # shellcheck disable=SC2086
-apt-get download $packages $filters || { apt-get update && apt-get download $packages $filters; }
+apt-get download $packages || { apt-get update && apt-get download $packages; }
+# shellcheck disable=SC2086
+apt-get download $filters || echo "No spam filters: test/world skips their tests" >&2
 for package in ./*.deb; do dpkg -x "$package" "$folder/root"; done
 echo "The mail servers are in $folder/root"
