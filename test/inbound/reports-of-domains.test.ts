@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { domainKeysOf } from '../../src/db/domains/domain-keys.ts'
 import { dmarcRowsMax } from '../../src/db/domain-reports/dmarc-sources.ts'
+import { tlsRowsMax } from '../../src/db/domain-reports/tls-results.ts'
 import { expireRows } from '../../src/db/retention/expire-rows.ts'
 import { reportTallies } from '../../src/db/domain-reports/report-tally.ts'
 import { sql } from '../../src/db/connection/sql.ts'
@@ -233,6 +234,32 @@ test('TLS reports: on the domain and on the host of its return paths, failures b
       }),
       /^554/,
     )
+})
+
+test('a day stores so many results of TLS reports, without proof fewer', async () => {
+  const shop = await world.signing('Many results')
+  const begins = `${new Date(yesterday * 1000).toISOString().slice(0, 10)}T00:00:00Z`
+  const [policy] = tlsReport({ begins, domain: shop.domain, host: `mx.${shop.domain}` }).policies
+  const failures = Array.from({ length: 600 }, (_, n) => ({
+    ...{ 'result-type': 'certificate-expired', 'receiving-mx-hostname': `mx${n}.${shop.domain}`, 'failed-session-count': 1 },
+  }))
+  const mail = reportMail({
+    ...{ from: 'noreply-smtp-tls-reporting@google.com', type: 'application/tlsrpt+gzip' },
+    file: gzipSync(
+      JSON.stringify({
+        ...tlsReport({ begins, domain: shop.domain, host: `mx.${shop.domain}` }),
+        policies: [{ ...policy, 'failure-details': failures }],
+      }),
+    ),
+  })
+  assert.equal(await report(await signed(mail), 'tlsrpt'), 'stored')
+  assert.equal(await report(mail, 'tlsrpt'), 'stored_unproven')
+  const rows = await db.rows<{ proven: boolean; rows: number }>(sql`
+    select proven, count(*)::int as rows from reported_tls_result where workspace_id = ${shop.id} group by proven order by proven`)
+  assert.deepEqual(rows, [
+    { proven: false, rows: tlsRowsMax.unproven },
+    { proven: true, rows: tlsRowsMax.proven },
+  ])
 })
 
 test('what is no report gets 554, and the next report is read', async () => {

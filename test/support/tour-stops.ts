@@ -173,7 +173,8 @@ const parts: Part[] = [
           title: 'One domain',
           at: () => 'settings/domains/mail.paper-shop.example',
         },
-        about: 'Each DNS record to set, ready to copy, with its present value and its error.',
+        about:
+          'Each DNS record to set, ready to copy, with its present value and its error. Below, what receivers demand, report and refuse.',
       },
       { ...{ name: 'senders', route: 'settings/senders', title: 'Senders' }, about: 'The names and addresses of your senders.' },
       {
