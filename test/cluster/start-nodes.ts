@@ -78,6 +78,8 @@ const settings = [
   'citus.allow_nested_distributed_execution = on',
   // Scenarios note claims by triggers of their own.
   'citus.enable_unsafe_triggers = on',
+  // What a terminated session of the coordinator leaves prepared on a node keeps its locks until then; by default for a minute.
+  "citus.recover_2pc_interval = '5s'",
 ]
 
 /** Many databases at once, which nobody needs after the tests. */
