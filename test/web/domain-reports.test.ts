@@ -23,7 +23,7 @@ test(
   async (t) => {
     const { page } = await openWorkspace(t, shop, { at: 'settings/domains/shop.test' })
     await page.getByText('No DMARC report has come in the last 30 days.').waitFor()
-    await page.getByText('v=TLSRPTv1; rua=mailto:tlsrpt@bounces.facteur.test').waitFor()
+    await page.getByTitle('v=TLSRPTv1; rua=mailto:tlsrpt@bounces.facteur.test').waitFor()
     await page.getByText('No complaint has come by mail in the last 30 days.').waitFor()
     await db.count(sql`
     insert into dmarc_source (workspace_id, domain, day, reporter, proven, source, header_from, dkim, spf, disposition, ours, dkim_domain, spf_domain, messages)
