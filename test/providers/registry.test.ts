@@ -34,7 +34,8 @@ const reasons: Record<string, string> = {
   'src/entrypoints/workers/give-feedback.ts': 'the capture mailbox’s own feedback, by the name that is stored with it',
   'src/entrypoints/pages/captured/captured-list.ts': 'the capture mailbox’s page explains its simulators',
   'src/entrypoints/cli/doctor/delivery/check-mail-ports.ts': 'its advice names the relay as the other way',
-  'src/entrypoints/cli/provider/receivers-command.ts': 'what our own delivery begins with at large receivers, and what it learned',
+  'src/entrypoints/cli/provider/receivers-command.ts':
+    'what our own delivery begins with at large receivers, and what it learned',
   'src/entrypoints/health/ledger-gauges.ts': 'the destinations of our own delivery that are slowed or left alone',
 }
 
