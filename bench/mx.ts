@@ -28,13 +28,13 @@ const { values } = parseArgs({
     json: { type: 'boolean', default: false },
     messages: { type: 'string', default: '10000' },
     rounds: { type: 'string', default: '5' },
-    octets: { type: 'string', default: '5120' },
+    size: { type: 'string', default: '5120' },
     domains: { type: 'string', default: '2000' },
   },
 })
 const messages = Number(values.messages)
 const rounds = Number(values.rounds)
-const octets = Number(values.octets)
+const size = Number(values.size)
 const domains = Number(values.domains)
 const cores = availableParallelism()
 const signedAt = new Date()
@@ -104,7 +104,7 @@ try {
     besideTarpits: round2(others.ratio),
   }
   const figures = {
-    ...{ cores, messages, rounds, octets: bytes.length, domains },
+    ...{ cores, messages, rounds, size: bytes.length, domains },
     perSecond: Math.round(perSecond),
     rsaSignaturesPerSecond: Math.round(limit),
     cpuMicrosPerMessage: Math.round(median(ours.map((one) => one.cpuMicros))),
@@ -242,7 +242,7 @@ function rsaSignaturesPerSecond(): number {
 function message(): Buffer {
   const head = `From: Bench <bench@demo.test>\r\nTo: somebody@example.test\r\nSubject: bench\r\nDate: ${signedAt.toUTCString()}\r\nMessage-ID: <bench@demo.test>\r\nMIME-Version: 1.0\r\nContent-Type: text/plain; charset=utf-8\r\n\r\n`
   const line = `${'x'.repeat(76)}\r\n`
-  return Buffer.from(`${(head + line.repeat(octets / line.length + 1)).slice(0, octets - 2)}\r\n`)
+  return Buffer.from(`${(head + line.repeat(size / line.length + 1)).slice(0, size - 2)}\r\n`)
 }
 
 function round2(number: number): number {

@@ -1,3 +1,3 @@
 -- outside a transaction
--- The rows of before have the former purposes, which are all among the new ones.
+-- Existing rows have the former purposes, which are all among the allowed ones.
 alter table dns_record validate constraint dns_record_purpose_check;
