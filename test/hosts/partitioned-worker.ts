@@ -2,13 +2,11 @@
  * A worker that the network cuts off from the database beyond its lease, while it still reaches the sink. Another worker takes its mails
  * over. The first sends none of them any more, and a mail that it had sent before is repeated with a doubt in the ledger.
  */
-import { call, tellEnd } from '../support/fault-calls.ts'
-import { serveHere } from '../support/fault-api.ts'
 import { checkMails, readLedger, type LedgerRow } from '../support/fault-ledger.ts'
-import { restartPort } from '../support/fault-port.ts'
-import { mailTo, type FaultWorkspace, type Run } from '../support/fault-world.ts'
+import type { FaultWorkspace, Run } from '../support/fault-world.ts'
 import { until } from '../support/until.ts'
 import type { Scenario } from '../faults/scenario.ts'
+import { admitMails, openCaptureApi } from './admit-mails.ts'
 import { hostsOfProcess, type HostsWorld } from './hosts-world.ts'
 import { connectionsBetween, drop, type Heal } from './network.ts'
 
@@ -95,19 +93,6 @@ function whatIsWrong(hosts: HostsWorld, workspace: FaultWorkspace, place: Place,
   const expected = place === 'greeting' ? mails : 2 * mails
   if (received.length !== expected) wrong.push(`the sink has ${received.length} mails, not ${expected}`)
   return wrong
-}
-
-/** Its provider is the capture mailbox, so that it hands nothing over itself; answers its address. */
-async function openCaptureApi(run: Run, { url }: FaultWorkspace): Promise<string> {
-  const port = await restartPort()
-  run.after(await serveHere({ databaseUrl: url, port, smtpUrl: null, failpoints: [], settings: {} }))
-  return `http://127.0.0.1:${port}`
-}
-
-async function admitMails(workspace: FaultWorkspace, url: string, addresses: string[]): Promise<void> {
-  const body = addresses.map((address) => mailTo(workspace, address))
-  const end = await call({ url, apiKey: workspace.apiKey, line: 'POST /api/v1/emails/batch', body })
-  if (typeof end === 'string' || end.status !== 202) throw new Error(`A batch was answered ${tellEnd(end)}`)
 }
 
 const isFinal = ({ state }: LedgerRow): boolean => state === 'settled'

@@ -6,9 +6,22 @@ import type { Relay } from './relay.ts'
 /** Resolves with a connected socket, rejects when there is none before `signal` aborts. `localAddress`: the one it leaves from. */
 export type Dial = (to: { host: string; port: number; localAddress?: string }, signal: AbortSignal) => Promise<Socket>
 
+/**
+ * After so long without a word the kernel asks whether the peer is still there (RFC 1122 4.2.3.6), ten times, each second: one that
+ * was lost without a FIN or RST is noticed before the limits of RFC 5321 4.5.3.2, which are for peers that think.
+ */
+const keepAliveInitialDelay = 30_000
+
 export const dialTcp: Dial = ({ host, port, localAddress }, signal) =>
   settledSocket(
-    connect({ host, port, noDelay: true, keepAlive: true, ...(localAddress === undefined ? {} : { localAddress }) }),
+    connect({
+      host,
+      port,
+      noDelay: true,
+      keepAlive: true,
+      keepAliveInitialDelay,
+      ...(localAddress === undefined ? {} : { localAddress }),
+    }),
     'connect',
     signal,
   )

@@ -1,0 +1,48 @@
+/**
+ * A receiver's machine that is lost without a word while a worker waits for its replies: no packet ever comes on those connections.
+ * The worker notices within a minute, not after the minutes that RFC 5321 4.5.3.2 gives to a receiver that thinks.
+ */
+import { checkMails, readLedger, whatDoesNotSettle } from '../support/fault-ledger.ts'
+import type { Run } from '../support/fault-world.ts'
+import { until } from '../support/until.ts'
+import type { Scenario } from '../faults/scenario.ts'
+import { admitMails, openCaptureApi } from './admit-mails.ts'
+import { hostsOfProcess } from './hosts-world.ts'
+import { connectionsBetween, drop } from './network.ts'
+
+const mails = 4
+const noticedMs = 60_000
+
+export const lostReceiver: Scenario = {
+  name: 'lost-receiver',
+  promise: 'the mails that waited for a receiver that is lost without a word go to the one that comes back, once each',
+  broken: [],
+  async play(run: Run) {
+    const hosts = await hostsOfProcess()
+    await hosts.stopServices()
+    const workspace = await hosts.openWorkspace()
+    const api = await openCaptureApi(run, workspace)
+    await admitMails(
+      workspace,
+      api,
+      Array.from({ length: mails }, (_, index) => `mail-${index}@${workspace.recipientDomain}`),
+    )
+    const thaw = hosts.sink.freeze()
+    // A worker that vanished in another scenario has left its half of some.
+    const left = connectionsBetween('worker-a', 'sink')
+    await hosts.start('worker-a', { settings: { FACTEUR_SMTP_CONNECTIONS: mails } })
+    // The kernel of the sink has opened them, and nobody greets.
+    await until(
+      () => connectionsBetween('worker-a', 'sink'),
+      (count) => count === left + mails,
+    )
+    const heal = drop('sink', 'worker-a')
+    run.after(async () => heal())
+    await hosts.sink.kill()
+    thaw()
+    heal()
+    const open = await whatDoesNotSettle(workspace.db, workspace.workspaceId, noticedMs)
+    if (open.length > 0) return open
+    return checkMails(await readLedger(workspace.db, workspace.workspaceId), hosts.mailsOf(workspace))
+  },
+}
