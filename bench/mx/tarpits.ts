@@ -78,21 +78,20 @@ function sendAll(provider: Provider, given: TarpitRun, beside: boolean): Promise
         clearInterval(timer)
         return resolve()
       }
-      const nowMs = performance.now()
-      for (let at = later.length - 1; at >= 0; at--) {
-        const one = later[at]
-        if (one && one.atMs <= nowMs) {
-          waiting.push(one.recipient)
-          later.splice(at, 1)
-        }
-      }
       const places = Math.min(heldMax - held, waiting.length)
       for (let begun = 0; begun < places && provider.free() > 0; begun++) {
         const recipient = waiting.pop()
         if (recipient !== undefined) sendOne(recipient).then(fill, reject)
       }
     }
-    const timer = setInterval(fill, 20)
+    /** Those whose time has come go first. */
+    const takeDue = (): void => {
+      const due = Object.groupBy(later.splice(0), ({ atMs }) => (atMs <= performance.now() ? 'now' : 'later'))
+      later.push(...(due.later ?? []))
+      waiting.push(...(due.now ?? []).map(({ recipient }) => recipient))
+      fill()
+    }
+    const timer = setInterval(takeDue, 20)
     fill()
   })
 }

@@ -43,7 +43,7 @@ export function subnetList(ranges: readonly string[]): BlockList {
 }
 
 /** Whether an address, as the resolver gives it, may be dialled. Addresses in `allowed` always may; our own `interfaces` never else. */
-export function mayDial(address: string, allowed: BlockList, interfaces: Interfaces = networkInterfaces()): boolean {
+export function mayDial(address: string, allowed: BlockList, interfaces?: Interfaces): boolean {
   const mapped = mappedV4(address)
   if (mapped !== null) return mayDial(mapped, allowed, interfaces)
   const kind = isIP(address)
@@ -51,7 +51,7 @@ export function mayDial(address: string, allowed: BlockList, interfaces: Interfa
   const family = kind === 6 ? 'ipv6' : 'ipv4'
   if (allowed.check(address, family)) return true
   if (kind === 6 && !open.check(address, 'ipv6')) return false
-  return !closed.check(address, family) && !isOurs(address, interfaces)
+  return !closed.check(address, family) && !isOurs(address, interfaces ?? networkInterfaces())
 }
 
 /** Why an address is not called. `plain_http`: http, to one that only https may go to. `port`: another port than a website's. */

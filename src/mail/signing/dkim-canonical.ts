@@ -43,15 +43,9 @@ export function canonicalBody(body: Buffer): Buffer {
   return isRelaxed(body) ? withoutEmptyLines(body) : withoutEmptyLines(relax(body))
 }
 
-function isRelaxed(body: Buffer): boolean {
-  let before = 0
-  for (let at = 0; at < body.length; at++) {
-    const octet = body[at] ?? 0
-    if (octet === tab || (before === space && (octet === space || octet === cr))) return false
-    before = octet
-  }
-  return before !== space
-}
+/** By searches of the runtime's own, which read a body many times faster than a loop. */
+const isRelaxed = (body: Buffer): boolean =>
+  !body.includes(tab) && !body.includes('  ') && !body.includes(' \r') && body.at(-1) !== space
 
 function withoutEmptyLines(body: Buffer): Buffer {
   let end = body.length

@@ -33,11 +33,12 @@ export async function signMessage(
   const bodyHash = hash('sha256', canonicalBody(body), 'base64')
   const { names, text } = signedHeaders(fields)
   const t = Math.floor(signedAt.getTime() / 1000)
+  const h = foldNames(names)
   const signatures = await Promise.all(
     signers.map(async (signer) => {
-      const field = unsignedField(signer, { t, names, bodyHash })
-      const signature = await signText(signer, Buffer.from(text + canonicalField(field), 'latin1'))
-      return Buffer.from(`${field}${foldBase64(signature)}\r\n`, 'latin1')
+      const field = unsignedField(signer, { t, h, bodyHash })
+      const signature = await signText(signer, Buffer.from(text + field.canonical, 'latin1'))
+      return Buffer.from(`${field.folded}${foldBase64(signature)}\r\n`, 'latin1')
     }),
   )
   return Buffer.concat([...signatures, bytes])
@@ -73,33 +74,43 @@ function signedHeaders(fields: HeaderFields): { names: string[]; text: string } 
   return { names, text }
 }
 
-/** The field with an empty b= at its end: the signed text ends there (RFC 6376 3.7). */
+/**
+ * The field with an empty b= at its end: the signed text ends there (RFC 6376 3.7). `folded` as it is sent, `canonical` as it is
+ * signed, which needs no search for white space: there is one space for each fold.
+ */
 function unsignedField(
   { algorithm, domain, selector }: DkimSigner,
-  { t, names, bodyHash }: { t: number; names: string[]; bodyHash: string },
-): string {
-  return (
-    `DKIM-Signature: v=1; a=${algorithm}; c=relaxed/relaxed; d=${domain};\r\n s=${selector}; t=${t};\r\n` +
-    ` h=${foldNames(names)};\r\n bh=${bodyHash};\r\n b=`
-  )
-}
-
-/** RFC 5322 2.1.1: lines of 78 characters. */
-function foldNames(names: string[]): string {
-  let folded = ''
-  let column = 3
-  for (const [index, name] of names.entries()) {
-    if (column + name.length + 1 > 77) {
-      folded += '\r\n  '
-      column = 2
-    }
-    folded += index === names.length - 1 ? name : `${name}:`
-    column += name.length + 1
+  { t, h, bodyHash }: { t: number; h: string[]; bodyHash: string },
+): { folded: string; canonical: string } {
+  const write = (fold: string, deeper: string): string =>
+    ['', `s=${selector}; t=${t};`, `h=${h.join(deeper)};`, `bh=${bodyHash};`, 'b='].join(fold)
+  const first = `v=1; a=${algorithm}; c=relaxed/relaxed; d=${domain};`
+  return {
+    folded: `DKIM-Signature: ${first}${write('\r\n ', '\r\n  ')}`,
+    canonical: `dkim-signature:${first}${write(' ', ' ')}`,
   }
-  return folded
 }
 
-const foldBase64 = (signature: Buffer): string => signature.toString('base64').replace(/.{72}(?=.)/g, '$&\r\n ')
+/** The lines of h=: with their indents, and ` h=` before the first, none is longer than 78 characters (RFC 5322 2.1.1). */
+function foldNames(names: string[]): string[] {
+  const lines: string[] = []
+  let line = ''
+  for (const name of names) {
+    if (line.length + name.length + 1 > (lines.length === 0 ? 74 : 75)) {
+      lines.push(line)
+      line = ''
+    }
+    line += `${name}:`
+  }
+  return [...lines, line.slice(0, -1)]
+}
+
+function foldBase64(signature: Buffer): string {
+  const text = signature.toString('base64')
+  const lines: string[] = []
+  for (let at = 0; at < text.length; at += 72) lines.push(text.slice(at, at + 72))
+  return lines.join('\r\n ')
+}
 
 /** RFC 8463 3: Ed25519 signs the SHA-256 of the text, faster than a hand-over to another thread. */
 function signText({ algorithm, key }: DkimSigner, text: Buffer): Promise<Buffer> | Buffer {

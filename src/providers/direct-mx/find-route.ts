@@ -141,8 +141,7 @@ async function findHost(
   const lookups = await Promise.all([resolver.resolve(name, 'A'), resolver.resolve(name, 'AAAA')])
   const all = lookups.flatMap((lookup) => (lookup.kind === 'found' ? lookup.records : []))
   const failed = lookups.find((lookup) => lookup.kind === 'failed')
-  const addresses = all.filter((address) => mayDial(address, allowed))
-  const closed = all.filter((address) => !mayDial(address, allowed))
+  const { addresses = [], closed = [] } = Object.groupBy(all, (address) => (mayDial(address, allowed) ? 'addresses' : 'closed'))
   // Only proven answers count. A look-up that fails beside them removes nothing: an attacker who drops answers could
   // switch DANE off.
   const answered = lookups.filter((lookup) => lookup.kind !== 'failed')
