@@ -24,7 +24,7 @@ export async function notifyCampaignPause(
   if (row === undefined) return
   const explain = async (language: Language): Promise<string> =>
     sayRefusal((await explainCampaignRefusals({ db: tx, language, settings: ctx.settings }, { workspaceId, row })).pauseRefusal)
-  const refusal = { fr: await explain('fr'), en: await explain('en') }
+  const refusal = reason === 'refusals' ? { fr: await explain('fr'), en: await explain('en') } : { fr: '', en: '' }
   const said = noticeTexts(
     ({ campaignPaused: t }) => ({
       subject: t.subject,
