@@ -9,7 +9,8 @@ import { tarpitAddresses } from './tarpit-addresses.ts'
 
 /** Ordinary domains for each tarpit. */
 const ordinaryForEach = 9
-const mailsEach = 4
+/** Enough that the seconds in which no destination is known yet are a small part, as in a campaign. */
+const mailsEach = 12
 /** As many as a process holds. */
 const heldMax = 600
 const deferredMax = 500
@@ -84,7 +85,7 @@ function sendAll(provider: Provider, given: TarpitRun, beside: boolean): Promise
         if (recipient !== undefined) sendOne(recipient).then(fill, reject)
       }
     }
-    /** Those whose time has come go first. */
+    /** Retries that are due go first. */
     const takeDue = (): void => {
       const due = Object.groupBy(later.splice(0), ({ atMs }) => (atMs <= performance.now() ? 'now' : 'later'))
       later.push(...(due.later ?? []))

@@ -42,7 +42,10 @@ export function subnetList(ranges: readonly string[]): BlockList {
   return list
 }
 
-/** Whether an address, as the resolver gives it, may be dialled. Addresses in `allowed` always may; our own `interfaces` never else. */
+/**
+ * Whether an address, as the resolver gives it, may be dialled. Addresses in `allowed` always may. Those of `interfaces` may not
+ * otherwise; default: the ones that this machine has now.
+ */
 export function mayDial(address: string, allowed: BlockList, interfaces?: Interfaces): boolean {
   const mapped = mappedV4(address)
   if (mapped !== null) return mayDial(mapped, allowed, interfaces)

@@ -1,10 +1,10 @@
-/** Mails that an API admits which hands nothing over itself: the workers of the hosts do. */
+/** Admits mails through an API that sends none itself; the workers on the hosts do. */
 import { call, tellEnd } from '../support/fault-calls.ts'
 import { serveHere } from '../support/fault-api.ts'
 import { restartPort } from '../support/fault-port.ts'
 import { mailTo, type FaultWorkspace, type Run } from '../support/fault-world.ts'
 
-/** Its provider is the capture mailbox, so that it hands nothing over itself; answers its address. */
+/** Its provider is the capture mailbox, so that it sends nothing itself; answers its address. */
 export async function openCaptureApi(run: Run, { url }: FaultWorkspace): Promise<string> {
   const port = await restartPort()
   run.after(await serveHere({ databaseUrl: url, port, smtpUrl: null, failpoints: [], settings: {} }))

@@ -140,10 +140,14 @@ test('a domain that nobody here has verified, a time long ago or to come: counte
 
 test('a report speaks of the domain of its policy and those below it, not of another one that is verified here', async () => {
   const [shop, other] = [await world.signing('DmarcPolicy'), await world.signing('DmarcOther')]
-  const records = [record({ headerFrom: shop.domain, count: 2 }), record({ headerFrom: other.domain, count: 1_000 })]
+  const records = [
+    record({ headerFrom: shop.domain, count: 2 }),
+    record({ headerFrom: `news.${shop.domain}`, count: 1 }),
+    record({ headerFrom: other.domain, count: 1_000 }),
+  ]
   assert.equal(await report(await signed(receiverMail('google', shape(shop.domain, records)))), 'stored')
   const messagesOf = async (of: typeof shop) => (await read(of)).dmarc.sources.map(({ messages }) => messages)
-  assert.deepEqual([await messagesOf(shop), await messagesOf(other)], [[2], []])
+  assert.deepEqual([await messagesOf(shop), await messagesOf(other)], [[2, 1], []])
 })
 
 test('two workspaces with one domain both see it; a subdomain of its own is seen where it is verified', async () => {

@@ -27,7 +27,7 @@ export function readLedger(db: Connection, workspaceId: number): Promise<LedgerR
 export async function whatDoesNotSettle(db: Connection, workspaceId: number, withinMs: number): Promise<string[]> {
   let open: { state: string; rows: number; later: number }[] = []
   const look = async (): Promise<boolean> => {
-    // Of leased rows, those with a later time are held by somebody who renews the lease; of pending ones, they are postponed.
+    // A leased row with a later next_at is held, and its lease renewed or not yet over; a pending one is postponed.
     open = await db.rows<{ state: string; rows: number; later: number }>(sql`
       select state, count(*) as rows, count(*) filter (where next_at > facteur_now()) as later from recipient
       where workspace_id = ${workspaceId} and state in ('pending', 'leased') group by state`)
@@ -35,7 +35,8 @@ export async function whatDoesNotSettle(db: Connection, workspaceId: number, wit
   }
   await comes(look, withinMs)
   return open.map(
-    ({ state, rows, later }) => `${rows} rows are still ${state} after ${withinMs / 1000} s, until a later time ${later} of them`,
+    ({ state, rows, later }) =>
+      `${rows} rows are still ${state} after ${withinMs / 1000} s; ${later} of them have a later next_at`,
   )
 }
 

@@ -24,15 +24,15 @@ export async function notifyCampaignPause(
   if (row === undefined) return
   const explain = async (language: Language): Promise<string> =>
     sayRefusal((await explainCampaignRefusals({ db: tx, language, settings: ctx.settings }, { workspaceId, row })).pauseRefusal)
-  const refusal = reason === 'refusals' ? { fr: await explain('fr'), en: await explain('en') } : { fr: '', en: '' }
+  const refusal = reason === 'refusals' ? { fr: await explain('fr'), en: await explain('en') } : null
   const said = noticeTexts(
     ({ campaignPaused: t }) => ({
       subject: t.subject,
-      paragraphs: [t.lead, t.reasons[reason], ...(reason === 'refusals' ? ['{{refusal}}'] : []), t.goesOn],
+      paragraphs: [t.lead, t.reasons[reason], ...(refusal === null ? [] : ['{{refusal}}']), t.goesOn],
     }),
     (language) => ({
       campaign: row.name,
-      refusal: refusal[language],
+      refusal: refusal?.[language] ?? '',
       url: `${ctx.settings.baseUrl}/app/${slug}/campaigns/${campaignId}`,
     }),
   )

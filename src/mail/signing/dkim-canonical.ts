@@ -43,7 +43,7 @@ export function canonicalBody(body: Buffer): Buffer {
   return isRelaxed(body) ? withoutEmptyLines(body) : withoutEmptyLines(relax(body))
 }
 
-/** By searches of the runtime's own, which read a body many times faster than a loop. */
+/** `Buffer.includes` is native, and mostly faster than a loop over the bytes. */
 const isRelaxed = (body: Buffer): boolean =>
   !body.includes(tab) && !body.includes('  ') && !body.includes(' \r') && body.at(-1) !== space
 

@@ -75,15 +75,15 @@ function signedHeaders(fields: HeaderFields): { names: string[]; text: string } 
 }
 
 /**
- * The field with an empty b= at its end: the signed text ends there (RFC 6376 3.7). `folded` as it is sent, `canonical` as it is
- * signed, which needs no search for white space: there is one space for each fold.
+ * The field with an empty b= at its end: the signed text ends there (RFC 6376 3.7). `folded` is sent, `canonical` is signed. The
+ * relaxed form turns each fold into one space, and no value holds other white space, so both are written directly.
  */
 function unsignedField(
   { algorithm, domain, selector }: DkimSigner,
   { t, h, bodyHash }: { t: number; h: string[]; bodyHash: string },
 ): { folded: string; canonical: string } {
-  const write = (fold: string, deeper: string): string =>
-    ['', `s=${selector}; t=${t};`, `h=${h.join(deeper)};`, `bh=${bodyHash};`, 'b='].join(fold)
+  const write = (fold: string, nestedFold: string): string =>
+    ['', `s=${selector}; t=${t};`, `h=${h.join(nestedFold)};`, `bh=${bodyHash};`, 'b='].join(fold)
   const first = `v=1; a=${algorithm}; c=relaxed/relaxed; d=${domain};`
   return {
     folded: `DKIM-Signature: ${first}${write('\r\n ', '\r\n  ')}`,
@@ -91,7 +91,7 @@ function unsignedField(
   }
 }
 
-/** The lines of h=: with their indents, and ` h=` before the first, none is longer than 78 characters (RFC 5322 2.1.1). */
+/** Splits the names of h= into lines of at most 78 characters, counting the indent and ` h=` (RFC 5322 2.1.1). */
 function foldNames(names: string[]): string[] {
   const lines: string[] = []
   let line = ''

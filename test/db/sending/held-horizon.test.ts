@@ -296,9 +296,7 @@ test('statements that count pass the versions of some seconds, not all of them',
     readings.push(await read(young))
   }
   await young.end()
-  const counted = Object.fromEntries(
-    Object.keys(first).map((name) => [name, Math.min(...readings.map((of) => of[name] ?? Infinity))]),
-  )
+  const counted = Object.fromEntries(Object.keys(first).map((name) => [name, median(readings.map((of) => of[name] ?? Infinity))]))
   for (const [name, blocksFirst] of Object.entries(first)) {
     assert.ok((last[name] ?? Infinity) <= blocksFirst + 5, `${name} read ${last[name]} blocks, and ${blocksFirst} at first`)
     const grown = `${name} read ${counted[name]} blocks after VACUUM, and ${blocksFirst} at first`
@@ -306,6 +304,9 @@ test('statements that count pass the versions of some seconds, not all of them',
   }
   await release()
 })
+
+/** Of an even number the larger one in the middle. */
+const median = (list: number[]): number => list.toSorted((a, b) => a - b)[Math.floor(list.length / 2)] ?? NaN
 
 /** As a held snapshot leaves the tables: many pages, few rows, the last of them at the end. */
 const bloated = `
