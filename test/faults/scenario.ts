@@ -78,7 +78,7 @@ export function testBroken(scenario: Scenario): void {
 }
 
 /** A busy machine moves what must coincide; the first seed that shows it ends the search. */
-const brokenSeeds = 8
+const brokenSeeds = 12
 
 /** How a run ends its word that what it is about did not happen, on a slow machine for instance: no promise was broken by that. */
 export const nothingShown = ': the run shows nothing'
