@@ -55,11 +55,18 @@ function sendAll(provider: Provider, given: TarpitRun, beside: boolean): Promise
   const { lease, envelopeTo } = given
   const ordinary = ordinaryOf(given)
   const waiting = recipients(ordinary, beside).toReversed()
-  const later: { atMs: number; recipient: string }[] = []
   let missing = ordinary * mailsEach
   let held = 0
   let deferred = 0
   return new Promise((resolve, reject) => {
+    /** Retries that are due go first. */
+    const later = (recipient: string, afterMs: number): void => {
+      const due = (): void => {
+        waiting.push(recipient)
+        fill()
+      }
+      setTimeout(due, afterMs).unref()
+    }
     const sendOne = async (recipient: string): Promise<void> => {
       held++
       const outcome = await provider.handOff({ ...envelopeTo(recipient), bulk: true }, lease)
@@ -67,32 +74,21 @@ function sendAll(provider: Provider, given: TarpitRun, beside: boolean): Promise
       const isOrdinary = recipient.includes('@own')
       if (outcome.kind === 'accepted') missing--
       else if (outcome.kind === 'postponed' || outcome.kind === 'returned')
-        later.push({ atMs: performance.now() + (outcome.kind === 'postponed' ? outcome.afterMs : 0), recipient })
+        later(recipient, outcome.kind === 'postponed' ? outcome.afterMs : 0)
       else if (outcome.kind === 'deferred' && isOrdinary) {
         // A burst of questions loses some to the sockets' buffers: the ledger tries again too.
         if (++deferred > deferredMax) throw new Error(`${recipient}: ${JSON.stringify(outcome)}`)
-        later.push({ atMs: performance.now() + 500, recipient })
+        later(recipient, 500)
       } else if (isOrdinary) throw new Error(`${recipient}: ${JSON.stringify(outcome)}`)
     }
     const fill = (): void => {
-      if (missing === 0) {
-        clearInterval(timer)
-        return resolve()
-      }
+      if (missing === 0) return resolve()
       const places = Math.min(heldMax - held, waiting.length)
       for (let begun = 0; begun < places && provider.free() > 0; begun++) {
         const recipient = waiting.pop()
         if (recipient !== undefined) sendOne(recipient).then(fill, reject)
       }
     }
-    /** Retries that are due go first. */
-    const takeDue = (): void => {
-      const due = Object.groupBy(later.splice(0), ({ atMs }) => (atMs <= performance.now() ? 'now' : 'later'))
-      later.push(...(due.later ?? []))
-      waiting.push(...(due.now ?? []).map(({ recipient }) => recipient))
-      fill()
-    }
-    const timer = setInterval(takeDue, 20)
     fill()
   })
 }

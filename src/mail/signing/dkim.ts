@@ -96,6 +96,7 @@ function foldNames(names: string[]): string[] {
   const lines: string[] = []
   let line = ''
   for (const name of names) {
+    // Retries must give the same bytes as before, also after an upgrade: these lengths stay.
     if (line.length + name.length + 1 > (lines.length === 0 ? 74 : 75)) {
       lines.push(line)
       line = ''

@@ -7,10 +7,10 @@ import type { Relay } from './relay.ts'
 export type Dial = (to: { host: string; port: number; localAddress?: string }, signal: AbortSignal) => Promise<Socket>
 
 /**
- * After so long without a packet the kernel probes the peer, ten times a second apart (libuv sets both). So a peer that acknowledged
- * all and was lost without FIN or RST is noticed after some 40 s; the limits of RFC 5321 4.5.3.2 are for peers that are slow to reply.
- * RFC 1122 4.2.3.6 leaves the interval to the application: its price is that a line that is cut for ten seconds in a long silence
- * ends the connection. What was before the dot goes again; what was after it is in doubt, as after any lost connection.
+ * After so long without a packet the kernel sends the peer up to ten probes, one each second (libuv sets both numbers). So a peer that
+ * acknowledged all and was lost without FIN or RST is noticed after some 40 s; the limits of RFC 5321 4.5.3.2 are for peers that are
+ * slow to reply. RFC 1122 4.2.3.6 has two hours as the default and lets an application choose. The price: a line that is cut for ten
+ * seconds in a long silence ends the connection. A mail before its dot is then tried again, one after it is in doubt.
  */
 const keepAliveDelayMs = 30_000
 
