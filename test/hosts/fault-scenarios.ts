@@ -58,12 +58,18 @@ function silence({ draw }: Run): PlannedFault {
 
 const silenceMs = 36_000
 
-/** Each kind twice, of which one begins early and outlasts a lease. */
-const planOf = ({ draw }: Run, kinds: FaultKind[]) =>
-  kinds.flatMap((kind) => [
-    { ...planFault(draw, kind), startMs: draw.between(200, 600), lengthMs: draw.between(2_400, 3_500) },
-    planFault(draw, kind),
-  ])
+/**
+ * Each kind twice, of which one begins early and outlasts a lease. A lost doubt shows only where a fault meets a mail between its
+ * dot and its record, so that there are three of those, one after the other.
+ */
+const planOf = ({ draw, broken }: Run, kinds: FaultKind[]) =>
+  kinds.flatMap((kind) => {
+    const long = (earliestMs: number): PlannedFault => ({
+      ...planFault(draw, kind),
+      ...{ startMs: draw.between(earliestMs, earliestMs + 400), lengthMs: draw.between(2_400, 3_500) },
+    })
+    return broken === 'claims.doubt' ? [long(200), long(4_200), long(8_200)] : [long(200), planFault(draw, kind)]
+  })
 
 export const faultScenarios: Scenario[] = [
   scenarioOf('killed', ['killed', 'vanished'], 'processes and machines are killed', ['claims.doubt']),
