@@ -3,9 +3,8 @@
  * nothing after the connection, the others nothing after RCPT. A mail that is postponed goes again at its time, as the ledger does
  * it, and holds no place meanwhile.
  */
-import { createServer, type Server, type Socket } from 'node:net'
 import type { Envelope, Lease, Provider } from '../../src/providers/provider.ts'
-import { tarpitAddresses } from './tarpit-addresses.ts'
+import { startTarpits } from './tarpit-hosts.ts'
 
 /** Ordinary domains for each tarpit. */
 const ordinaryForEach = 9
@@ -28,7 +27,7 @@ const ordinaryOf = ({ domains }: TarpitRun): number => domains - Math.ceil(domai
 
 /** Mails a second to the ordinary domains. */
 export async function rateOfOthers(given: TarpitRun, { beside }: { beside: boolean }): Promise<number> {
-  const tarpits = beside ? startTarpits(given.port) : []
+  const tarpits = beside ? await startTarpits(given.port) : null
   const provider = given.makeProvider()
   try {
     const began = performance.now()
@@ -36,7 +35,7 @@ export async function rateOfOthers(given: TarpitRun, { beside }: { beside: boole
     return (ordinaryOf(given) * mailsEach) / ((performance.now() - began) / 1_000)
   } finally {
     await provider.close(0)
-    for (const stop of tarpits) stop()
+    await tarpits?.stop()
   }
 }
 
@@ -90,33 +89,5 @@ function sendAll(provider: Provider, given: TarpitRun, beside: boolean): Promise
       }
     }
     fill()
-  })
-}
-
-function startTarpits(port: number): (() => void)[] {
-  const silent = () => undefined
-  return [start(port, tarpitAddresses.mute, silent), start(port, tarpitAddresses.stuck, untilRcpt)]
-}
-
-function start(port: number, address: string, talk: (socket: Socket) => void): () => void {
-  const sockets = new Set<Socket>()
-  const server: Server = createServer((socket) => {
-    sockets.add(socket)
-    socket.on('error', () => undefined).on('close', () => sockets.delete(socket))
-    talk(socket)
-  }).listen(port, address)
-  return () => {
-    server.close()
-    for (const socket of sockets) socket.destroy()
-  }
-}
-
-/** Friendly up to MAIL, and silent from RCPT on. */
-function untilRcpt(socket: Socket): void {
-  socket.write('220 tarpit.test ESMTP\r\n')
-  socket.on('data', (bytes) => {
-    const text = bytes.toString('latin1')
-    if (text.startsWith('EHLO')) socket.write('250 tarpit.test\r\n')
-    else if (text.startsWith('MAIL')) socket.write('250 ok\r\n')
   })
 }

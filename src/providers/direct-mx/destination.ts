@@ -113,6 +113,11 @@ export class Destination {
     return this.#inside
   }
 
+  /** Connections that are open and may be used again. */
+  get connected(): number {
+    return this.#pool.connected()
+  }
+
   /** The state matters until this time: the last use, or the end of a pause. A destination dropped earlier would look healthy. */
   get neededUntilMs(): number {
     return Math.max(this.#usedAtMs, this.#circuit.openUntilMs)
@@ -120,7 +125,7 @@ export class Destination {
 
   /** It holds envelopes, or is being dialled, and does not answer. */
   get isStuck(): boolean {
-    return (this.#sent > 0 || this.#isDialled) && this.#silentMs > stuckMs
+    return this.#silentMs > stuckMs
   }
 
   get class(): DestinationClass {
@@ -172,8 +177,9 @@ export class Destination {
     return this.#pool.dialling() > 0 && this.#pool.connected() === 0
   }
 
+  /** Zero while it holds nothing and is not dialled. */
   get #silentMs(): number {
-    return this.#clock.monotonicMs() - this.#silentSinceMs
+    return this.#sent > 0 || this.#isDialled ? this.#clock.monotonicMs() - this.#silentSinceMs : 0
   }
 
   #hasRoom(kind: MailKind): boolean {
@@ -193,13 +199,17 @@ export class Destination {
     return Math.max(2, Math.ceil(lineMs / Math.max(costMs, 1))) * connections
   }
 
+  /** The longer it has said nothing, the later a campaign comes back: it probably says nothing for as long again. */
   #postpone(kind: MailKind): Outcome {
-    const [circuit, pace] = [this.#circuit, this.#pace]
+    const [circuit, pace, silentMs] = [this.#circuit, this.#pace, this.#silentMs]
     const answer = (afterMs: number): Outcome => ({ kind: 'postponed', afterMs, response: circuit.response })
-    if (pace.costMs === null && !this.isStuck && !circuit.isTried) return answer(this.#returnTimes.soon())
-    const silentMs = this.isStuck ? this.#silentMs : 0
-    const spacingMs = Math.max(pace.spacingMs, silentMs / Math.max(1, pace.connections))
-    return answer(this.#returnTimes.next(kind, { nowMs: this.#clock.monotonicMs(), openUntilMs: circuit.openUntilMs, spacingMs }))
+    if (pace.costMs === null && !this.isStuck && !circuit.isTried)
+      return answer(this.#returnTimes.soon(kind === 'bulk' ? silentMs : 0))
+    const nowMs = this.#clock.monotonicMs()
+    const stuckForMs = this.isStuck ? silentMs : 0
+    const earliestMs = Math.max(circuit.openUntilMs, kind === 'bulk' ? nowMs + stuckForMs : 0)
+    const spacingMs = Math.max(pace.spacingMs, stuckForMs / Math.max(1, pace.connections))
+    return answer(this.#returnTimes.next(kind, { nowMs, earliestMs, spacingMs }))
   }
 
   async #takePlace(kind: MailKind): Promise<boolean> {

@@ -14,18 +14,18 @@ export type MailKind = 'single' | 'bulk'
 export class ReturnTimes {
   readonly #nextMs = { single: 0, bulk: 0 }
 
-  /** Its next answer will soon show its speed, or its failure. */
-  soon(): number {
-    return postponedMs.min * (1 + Math.random())
+  /** Its next answer will show its speed, or its failure. `silentMs`: for how long there has been none. */
+  soon(silentMs: number): number {
+    return Math.max(postponedMs.min, silentMs) * (1 + Math.random())
   }
 
-  /** Milliseconds until the next place. `openUntilMs`: nothing is tried before. `spacingMs`: between two places. */
-  next(kind: MailKind, { nowMs, openUntilMs, spacingMs }: { nowMs: number; openUntilMs: number; spacingMs: number }): number {
-    const atMs = Math.max(nowMs + postponedMs.min, openUntilMs, this.#nextMs[kind])
+  /** Milliseconds until the next place. `earliestMs`: no place is before. `spacingMs`: between two places. */
+  next(kind: MailKind, { nowMs, earliestMs, spacingMs }: { nowMs: number; earliestMs: number; spacingMs: number }): number {
+    const atMs = Math.max(nowMs + postponedMs.min, earliestMs, this.#nextMs[kind])
     this.#nextMs[kind] = atMs + spacingMs
     if (atMs - nowMs <= postponedMs.max) return atMs - nowMs
     // Without a place of its own before the latest time, an envelope comes at any time until then.
-    const min = Math.max(postponedMs.min, openUntilMs - nowMs)
+    const min = Math.max(postponedMs.min, earliestMs - nowMs)
     return min + Math.random() * Math.max(0, postponedMs.max - min)
   }
 
