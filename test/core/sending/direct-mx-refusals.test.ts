@@ -10,6 +10,7 @@ import { callVerb } from '../../support/call-verb.ts'
 import { addSubscribers, draftOf, send, untilSent } from '../../support/campaign-world.ts'
 import { startMxWorld } from '../../support/mx-world.ts'
 import { refusalReplies } from '../../support/refusal-replies.ts'
+import { replies, sentenceOf } from '../../support/refusal-sentences.ts'
 import { accepted, read } from '../../support/relay-world.ts'
 import type { PeerPhase } from '../../support/scripted-peer.ts'
 import { until } from '../../support/until.ts'
@@ -69,6 +70,23 @@ for (const { cause, requirement, phase, status } of cases) {
     assert.equal(suppressed.length, 0)
   })
 }
+
+test('every reply, by a mail host at RCPT: the page of the mail has its cause and the sentence that mends it', async () => {
+  const workspace = await world.workspace('every reply')
+  await mx.host('127.0.0.30', {
+    script: ({ phase, line }) => (phase === 'rcpt' ? replies[Number(/reply(\d+)\.test/.exec(line)?.[1])]?.text : undefined),
+  })
+  for (const at of replies.keys()) mx.domain(`reply${at}.test`, ['127.0.0.30'])
+  const ids = await Promise.all(replies.keys().map((at) => accepted(world, workspace, { to: `you@reply${at}.test` })))
+  for (const [at, { id: cause, text }] of replies.entries()) {
+    const mail = await until(
+      () => callVerb(world.service, workspace.id, 'getMessage', { params: { id: ids[at] ?? '' } }),
+      ({ recipients }) => recipients[0]?.refusal != null,
+    )
+    const what = sentenceOf(cause, { text, domain: workspace.domain })
+    assert.partialDeepStrictEqual(mail, { recipients: [{ refusal: { cause, what } }] }, text)
+  }
+})
 
 test('a campaign: its page counts the cause', async () => {
   const workspace = await world.workspace('campaign')

@@ -8,21 +8,17 @@ import { recordFeedback } from '../../../src/core/feedback/record-feedback.ts'
 import { readSesEvent } from '../../../src/core/feedback/amazon-ses/read-ses-event.ts'
 import { sql } from '../../../src/db/connection/sql.ts'
 import { cleanUp } from '../../../src/entrypoints/workers/clean-up.ts'
-import { refusalCauseOf, refusedAddressIn } from '../../../src/mail/reports/refusals/find-refusal-cause.ts'
-import { fill, texts } from '../../../src/texts/texts.ts'
+import { texts } from '../../../src/texts/texts.ts'
 import type { TestWorkspace } from '../../support/api.ts'
 import { callVerb } from '../../support/call-verb.ts'
 import { addSubscribers, draftOf, recipientsOf, send } from '../../support/campaign-world.ts'
 import { refusalReplies } from '../../support/refusal-replies.ts'
+import { replies, sentenceOf } from '../../support/refusal-sentences.ts'
 import { accepted, handedOver, ledgerRow, read, startRelayWorld } from '../../support/relay-world.ts'
 import { until } from '../../support/until.ts'
 
 const world = await startRelayWorld({ workers: true, settings: { heloName: 'mail.sender.example' } })
 const { service } = world
-
-/** A server replies with a code; Amazon SES puts one before its own words at its SMTP endpoint. */
-const asReply = (text: string): string => (/^[45]\d\d/.test(text) ? text : `554 ${text}`)
-const replies = Object.entries(refusalReplies).flatMap(([id, said]) => said.map((text) => ({ id, text: asReply(text) })))
 
 /** The final dot of the n-th of `person<n>@…` is answered so. */
 const answerEach = (said: (n: number) => string | undefined): void =>
@@ -33,19 +29,6 @@ const startCampaign = async (workspace: TestWorkspace, recipients: number): Prom
   const id = await draftOf(world, workspace)
   assert.equal((await send(world, workspace, id)).status, 202)
   return id
-}
-
-/** The sentences that pages print, as the texts have them. */
-function sentenceOf(id: string, text: string, domain: string): string {
-  const cause = refusalCauseOf(id)
-  assert.ok(cause)
-  const { what, server, address } = texts.en.refusals
-  const filled = fill(what[cause.requirement], {
-    provider: cause.provider ?? server,
-    domain,
-    ip: refusedAddressIn(text) ?? address,
-  })
-  return filled.charAt(0).toUpperCase() + filled.slice(1)
 }
 
 test('each reply: the page of the mail, of the campaign and of the domain say whose rule it is and what mends it; nobody is suppressed', async () => {
@@ -65,7 +48,7 @@ test('each reply: the page of the mail, of the campaign and of the domain say wh
     const mail = await callVerb(service, workspace.id, 'getMessage', { params: { id: `${id}.${subscriber?.id}` } })
     const [recipient] = mail.recipients
     assert.equal(recipient?.refusal?.cause, cause, text)
-    assert.equal(recipient?.refusal?.what, sentenceOf(cause, text, workspace.domain), text)
+    assert.equal(recipient?.refusal?.what, sentenceOf(cause, { text, domain: workspace.domain }), text)
     assert.ok(recipient.refusal.next.length > 20)
     assert.ok(!/\{\{|\{ip\}|\{domain\}/.test(JSON.stringify(recipient.refusal)), JSON.stringify(recipient.refusal))
   }
