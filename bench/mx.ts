@@ -92,7 +92,7 @@ interface Run {
 try {
   const ours: Run[] = []
   const limits: number[] = []
-  // As a process that runs for a while: its code is compiled.
+  // Not counted: the code is compiled after it, as in a process that runs for a while.
   await run(keys, messages)
   for (let round = 0; round < rounds; round++) {
     limits.push(rsaSignaturesPerSecond())
@@ -104,10 +104,11 @@ try {
   const perSecond = median(ours.map((one) => one.perSecond))
   const limit = median(limits)
   const ratios = ours.map((one, at) => one.perSecond / (limits[at] ?? NaN))
+  const reached = { signed: median(ratios), besideTarpit: p99.beside / p99.alone, besideTarpits: others.ratio }
   const ratio = {
-    signed: round2(median(ratios)),
-    besideTarpit: round2(p99.beside / p99.alone),
-    besideTarpits: round2(others.ratio),
+    signed: round2(reached.signed),
+    besideTarpit: round2(reached.besideTarpit),
+    besideTarpits: round2(reached.besideTarpits),
   }
   const figures = {
     ...{ cores, messages, rounds, size: bytes.length, domains },
@@ -135,7 +136,7 @@ try {
       `domains with hosts of their own: ${figures.othersPerSecondAlone} messages/s, and ${figures.othersPerSecondBesideTarpits} beside tarpits, a tenth of ${domains} domains: ratio ${ratio.besideTarpits}`,
     )
   }
-  const missed = Object.entries(goals).filter(([name, goal]) => ratio[name as keyof typeof goals] < goal)
+  const missed = Object.entries(goals).filter(([name, goal]) => reached[name as keyof typeof goals] < goal)
   for (const [name, goal] of missed) console.error(`The ratio ${name} is below its goal of ${goal}`)
   if (missed.length > 0) process.exitCode = 1
 } finally {
@@ -225,7 +226,7 @@ async function besideTarpits(): Promise<{ alone: number; beside: number; ratio: 
     makeProvider: () => createDirectMx({ ...options, resolver: openResolver() }),
   }
   const runs: { alone: number; beside: number }[] = []
-  // What runs first has to be compiled yet.
+  // Not counted: its code is not compiled yet.
   await rateOfOthers(given, { beside: true })
   for (let round = 0; round < rounds; round++) {
     const rates = { alone: 0, beside: 0 }

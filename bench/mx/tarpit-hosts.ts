@@ -1,5 +1,5 @@
 /**
- * The tarpits of the bench, in a thread of its own, as they are other people's machines: some say nothing after the connection, the
+ * The tarpits of the bench, in their own thread, since real ones run on other machines. Some say nothing after the connection, the
  * others nothing after RCPT.
  */
 import { createServer, type Socket } from 'node:net'

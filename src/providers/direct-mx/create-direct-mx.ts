@@ -133,7 +133,7 @@ class DirectMx implements Provider {
 
   /** The last used ones keep their connections: a list of small domains would leave thousands open. */
   #rest(destination: Destination): void {
-    if (destination.inside > 0 || destination.connected === 0) return
+    if (destination.inside > 0 || !destination.isConnected) return
     this.#resting.add(destination)
     const [oldest] = this.#resting
     if (this.#resting.size <= restingMax || oldest === undefined) return

@@ -48,6 +48,8 @@ const firstLine = 32
 /** Without an answer for so long, or with answers that take as long, it gets no more than its connections hold, or so many. */
 const stuckMs = 3_000
 const slowMax = 16
+/** A campaign comes back after as long as it has been silent, and at most after this. */
+const silentReturnMaxMs = 60_000
 /** A conversation that says nothing for so long may be given up, where others need its place. */
 const silentMaxMs = 30_000
 /** Callers wait for single mails: this many may go before a campaign's queue. */
@@ -76,6 +78,8 @@ export class Destination {
   #inside = 0
   /** How many of these the connections have. */
   #sent = 0
+  /** An envelope was given to the connections since its last answer. */
+  #isAsked = false
   /** The time at which an envelope began to wait for the destination, or of its last answer. */
   #silentSinceMs = 0
 
@@ -113,9 +117,9 @@ export class Destination {
     return this.#inside
   }
 
-  /** Connections that are open and may be used again. */
-  get connected(): number {
-    return this.#pool.connected()
+  /** It has connections, or opens one. */
+  get isConnected(): boolean {
+    return this.#pool.connected() + this.#pool.dialling() > 0
   }
 
   /** The state matters until this time: the last use, or the end of a pause. A destination dropped earlier would look healthy. */
@@ -177,9 +181,10 @@ export class Destination {
     return this.#pool.dialling() > 0 && this.#pool.connected() === 0
   }
 
-  /** Zero while it holds nothing and is not dialled. */
+  /** Zero while it need not answer. A conversation that hangs among others does not make it silent. */
   get #silentMs(): number {
-    return this.#sent > 0 || this.#isDialled ? this.#clock.monotonicMs() - this.#silentSinceMs : 0
+    const isAsked = this.#isAsked || this.#sent >= this.#pace.connections
+    return isAsked && (this.#sent > 0 || this.#isDialled) ? this.#clock.monotonicMs() - this.#silentSinceMs : 0
   }
 
   #hasRoom(kind: MailKind): boolean {
@@ -199,7 +204,7 @@ export class Destination {
     return Math.max(2, Math.ceil(lineMs / Math.max(costMs, 1))) * connections
   }
 
-  /** The longer it has said nothing, the later a campaign comes back: it probably says nothing for as long again. */
+  /** The longer a destination is silent, the later its campaign mail comes back: it is probably silent for as long again. */
   #postpone(kind: MailKind): Outcome {
     const [circuit, pace, silentMs] = [this.#circuit, this.#pace, this.#silentMs]
     const answer = (afterMs: number): Outcome => ({ kind: 'postponed', afterMs, response: circuit.response })
@@ -207,7 +212,7 @@ export class Destination {
       return answer(this.#returnTimes.soon(kind === 'bulk' ? silentMs : 0))
     const nowMs = this.#clock.monotonicMs()
     const stuckForMs = this.isStuck ? silentMs : 0
-    const earliestMs = Math.max(circuit.openUntilMs, kind === 'bulk' ? nowMs + stuckForMs : 0)
+    const earliestMs = Math.max(circuit.openUntilMs, kind === 'bulk' ? nowMs + Math.min(stuckForMs, silentReturnMaxMs) : 0)
     const spacingMs = Math.max(pace.spacingMs, stuckForMs / Math.max(1, pace.connections))
     return answer(this.#returnTimes.next(kind, { nowMs, earliestMs, spacingMs }))
   }
@@ -229,15 +234,13 @@ export class Destination {
   /** Signing has waited for processors of ours; the measured time from here on is the destination's. */
   async #send(envelope: Envelope, lease: Lease): Promise<SmtpOutcome> {
     const sinceMs = this.#clock.monotonicMs()
+    if (this.#silentMs === 0) this.#silentSinceMs = sinceMs
+    this.#isAsked = true
     const ahead = this.#sent++
-    if (ahead === 0 && !this.#isDialled) this.#silentSinceMs = sinceMs
-    try {
-      const outcome = await this.#pool.handOff(envelope, lease)
-      if (isAnswer(outcome)) this.#answered({ ahead, sinceMs })
-      return outcome.kind === 'deferred' ? await this.#sendElsewhere(outcome, envelope, lease) : outcome
-    } finally {
-      this.#sent--
-    }
+    const outcome = await this.#pool.handOff(envelope, lease)
+    if (isAnswer(outcome)) this.#answered({ ahead, sinceMs })
+    this.#sent--
+    return outcome.kind === 'deferred' ? this.#sendElsewhere(outcome, envelope, lease) : outcome
   }
 
   /** Once, by a connection of its own to another host. Returns the refusal where there is none, or no connection is left. */
@@ -291,9 +294,10 @@ export class Destination {
 
   #answered({ ahead, sinceMs }: { ahead: number; sinceMs: number }): void {
     const nowMs = this.#clock.monotonicMs()
-    if (this.#circuit.isTried) this.#returnTimes.restart(nowMs)
+    if (this.#circuit.isTried || this.isStuck) this.#returnTimes.restart(nowMs)
     this.#circuit.answer()
     this.#silentSinceMs = nowMs
+    this.#isAsked = false
     this.#pace.answered({ tookMs: nowMs - sinceMs, ahead })
   }
 

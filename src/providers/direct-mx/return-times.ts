@@ -19,7 +19,7 @@ export class ReturnTimes {
     return Math.max(postponedMs.min, silentMs) * (1 + Math.random())
   }
 
-  /** Milliseconds until the next place. `earliestMs`: no place is before. `spacingMs`: between two places. */
+  /** Milliseconds until the next place. None is before `earliestMs`. `spacingMs`: between two places. */
   next(kind: MailKind, { nowMs, earliestMs, spacingMs }: { nowMs: number; earliestMs: number; spacingMs: number }): number {
     const atMs = Math.max(nowMs + postponedMs.min, earliestMs, this.#nextMs[kind])
     this.#nextMs[kind] = atMs + spacingMs

@@ -71,7 +71,7 @@ for (const { cause, requirement, phase, status } of cases) {
   })
 }
 
-test('every reply, by a mail host at RCPT: the page of the mail has its cause and the sentence that mends it', async () => {
+test('every reply, by a mail host at RCPT: the page of the mail has its cause and the sentence that mends it, the domain counts it', async () => {
   const workspace = await world.workspace('every reply')
   await mx.host('127.0.0.30', {
     script: ({ phase, line }) => (phase === 'rcpt' ? replies[Number(/reply(\d+)\.test/.exec(line)?.[1])]?.text : undefined),
@@ -86,6 +86,10 @@ test('every reply, by a mail host at RCPT: the page of the mail has its cause an
     const what = sentenceOf(cause, { text, domain: workspace.domain })
     assert.partialDeepStrictEqual(mail, { recipients: [{ refusal: { cause, what } }] }, text)
   }
+  const { data } = await callVerb(world.service, workspace.id, 'listRefusals', { params: { name: workspace.domain } })
+  assert.deepEqual(new Set(data.map(({ cause }) => cause)), new Set(replies.map(({ id }) => id)))
+  const suppressed = await world.service.db.rows(sql`select from suppression where workspace_id = ${workspace.id}`)
+  assert.equal(suppressed.length, 0)
 })
 
 test('a campaign: its page counts the cause', async () => {

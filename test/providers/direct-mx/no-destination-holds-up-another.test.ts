@@ -17,6 +17,7 @@ const addresses = {
   grey: '127.0.0.4',
   flaky: '127.0.0.5',
   early: '127.0.0.6',
+  late: '127.0.0.7',
 }
 const peers = Object.fromEntries(
   await Promise.all(
@@ -180,10 +181,52 @@ test('the longer a destination has said nothing, the later a campaign comes back
   await until(() => peers['tarpit']?.visits.length !== visits)
   pass(2_000)
   const list = await Promise.all(Array.from({ length: 50 }, (_, n) => send(provider, `${n}@tarpit.test`, { bulk: true })))
-  for (const outcome of list) assert.ok(outcome.kind === 'postponed' && outcome.afterMs >= 2_000, JSON.stringify(outcome))
+  for (const outcome of list)
+    assert.ok(outcome.kind === 'postponed' && outcome.afterMs >= 2_000 && outcome.afterMs < 6_000, JSON.stringify(outcome))
   const single = await send(provider, 'single@tarpit.test')
   assert.ok(single.kind === 'postponed' && single.afterMs < 2_000, JSON.stringify(single))
   scripts.delete('tarpit')
+})
+
+test('one conversation hangs, and a minute passes without mail: the destination is as quick as before', async (t) => {
+  const { clock, pass } = shiftedClock()
+  const provider = world.provider({ clock })
+  t.after(() => provider.close(0))
+  scripts.set('late', ({ phase, line }) => (phase === 'rcpt' && line.includes('hangs@') ? 'hang' : undefined))
+  const before = peers['late']?.mails.length ?? 0
+  const first = Array.from({ length: 20 }, (_, n) => send(provider, `${n}@late.test`, { bulk: true }))
+  void send(provider, 'hangs@late.test', { bulk: true })
+  await until(() => (peers['late']?.mails.length ?? 0) >= before + 10)
+  await Promise.race(first)
+  await until(() => peers['late']?.visits.some(({ lines }) => lines.some((line) => line.includes('hangs@'))))
+  pass(60_000)
+  const burst = await Promise.all(Array.from({ length: 30 }, (_, n) => send(provider, `again${n}@late.test`, { bulk: true })))
+  assert.deepEqual(kinds(burst), { accepted: 30 })
+  scripts.delete('late')
+})
+
+test('a destination answers again after a silence: a campaign does not wait for times that it was given before', async (t) => {
+  const { clock, pass } = shiftedClock()
+  const provider = world.provider({ clock })
+  t.after(() => provider.close(0))
+  const answers = Promise.withResolvers<void>()
+  for (let n = 0; n < 10; n++) assert.equal((await send(provider, `${n}@late.test`)).kind, 'accepted')
+  scripts.set('late', ({ phase }) => (phase === 'rcpt' ? { say: '250 ok', after: answers.promise } : undefined))
+  const visits = peers['late']?.visits.length
+  const held = Array.from({ length: 5 }, (_, n) => send(provider, `held${n}@late.test`, { bulk: true }))
+  await until(() => (peers['late']?.visits.length ?? 0) > (visits ?? 0))
+  pass(30_000)
+  const list = await Promise.all(Array.from({ length: 500 }, (_, n) => send(provider, `${n}@late.test`, { bulk: true })))
+  assert.ok(
+    list.some((outcome) => outcome.kind === 'postponed' && outcome.afterMs > 600_000),
+    'the list was given late times',
+  )
+  answers.resolve()
+  scripts.delete('late')
+  assert.equal(kinds(await Promise.all(held))['accepted'], 5)
+  const again = await Promise.all(Array.from({ length: 30 }, (_, n) => send(provider, `again${n}@late.test`, { bulk: true })))
+  const waits = again.map((outcome) => (outcome.kind === 'postponed' ? outcome.afterMs : 0))
+  assert.ok(Math.max(...waits) > 0 && Math.max(...waits) < 500_000, JSON.stringify(waits))
 })
 
 test('a hundred destinations that cannot be reached: the open connection of another one is kept', async (t) => {
