@@ -158,7 +158,7 @@ test('a move whose old cell does not refuse stale writers is noticed', { skip },
     await sends()
     await load.goesOn(8)
     const said = await operator.run(['workspace', 'move', 'faults', '2', '--json'], {
-      FACTEUR_FAILPOINTS: 'workspace.gate:broken,workspace.closed:delay:300,workspace.before_switch:delay:500',
+      FACTEUR_FAILPOINTS: 'workspace.gate:broken,workspace.closed:delay:300,workspace.before_switch:delay:2000',
     })
     const { accepted } = await load.stop()
     const there = connect({ connectionString: world.url, schema: 'cell_2', poolSize: 1 })
