@@ -11,7 +11,7 @@ const ordinaryForEach = 9
 /** Enough that the seconds in which no destination is known yet are a small part, as in a campaign. */
 const mailsEach = 12
 /** As many as a process holds. */
-const heldMax = 700
+const heldMax = 640
 const deferredMax = 500
 
 export interface TarpitRun {

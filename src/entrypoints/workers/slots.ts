@@ -9,7 +9,7 @@ import type { Provider } from '../../providers/provider.ts'
 const keptShare = 1 / 8
 
 /** Largest number of rows that this process holds, recording included: more than direct delivery has in flight (bulkheads.ts). */
-const heldMax = 704
+const heldMax = 640
 
 /** Bytes of mails in memory at which the process claims no more; the last message may exceed it. */
 const heldBytesMax = 64 * 1024 * 1024

@@ -13,7 +13,7 @@ import type { Clock } from '../../clock.ts'
 export type DestinationClass = 'quick' | 'slow' | 'unknown'
 
 /** Envelopes in flight. Together they are less than a process holds (entrypoints/workers/slots.ts). */
-const placesMax: Record<DestinationClass, number> = { quick: 256, slow: 64, unknown: 320 }
+const placesMax: Record<DestinationClass, number> = { quick: 256, slow: 64, unknown: 288 }
 /** Unknown destinations turn quick as a rule: the first envelopes of the others count as those of quick ones. */
 const asQuick = 16
 /** From this part on it is crowded: each unknown destination then holds one envelope at a time. */
