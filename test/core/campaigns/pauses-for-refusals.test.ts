@@ -45,7 +45,7 @@ const runOf = (workspace: TestWorkspace, id: string) => callVerb(service, worksp
 test('a hundred refusals with one cause: paused with the sentence; resumed: not again for the same hundred, but for the next', async () => {
   const workspace = await world.workspace('one cause')
   answerEach(() => spf)
-  const id = await start(workspace, 1_500)
+  const id = await start(workspace, 5_000)
   assert.partialDeepStrictEqual(await paused(workspace, id), { status: 'sending', paused: 'refusals' })
   const first = await until(
     () => campaignRow(world, workspace, id),
@@ -85,7 +85,7 @@ test('one requirement at several providers is one cause; refusals that are about
   const workspace = await world.workspace('two providers')
   const said = [spf, reply('microsoft_spf'), unknownUser, '552 5.2.2 mailbox full', undefined]
   answerEach((n) => said[n % said.length])
-  const id = await start(workspace, 2_000)
+  const id = await start(workspace, 5_000)
   assert.partialDeepStrictEqual(await paused(workspace, id), { paused: 'refusals' })
   world.answer(undefined)
   await callVerb(service, workspace.id, 'cancelCampaign', { params: { id } })
@@ -114,7 +114,7 @@ test('exactly ninety-nine are not enough', async () => {
 test('only the first hundred are compared: later ones with another cause do not save it', async () => {
   const workspace = await world.workspace('later ones')
   answerEach((n) => (n <= 120 ? spf : reply('gmail_tls', 1)))
-  const id = await start(workspace, 1_500)
+  const id = await start(workspace, 5_000)
   assert.partialDeepStrictEqual(await paused(workspace, id), { paused: 'refusals' })
   world.answer(undefined)
   await callVerb(service, workspace.id, 'cancelCampaign', { params: { id } })
