@@ -44,6 +44,8 @@ export interface Visit {
   lines: string[]
   /** Command lines that were already there when an earlier one had not been answered. */
   pipelined: string[]
+  /** A `hang` of the script has begun. */
+  hangs: boolean
   ended: boolean
 }
 
@@ -73,7 +75,7 @@ export interface PeerOptions {
 export async function startScriptedPeer(options: PeerOptions = {}): Promise<ScriptedPeer> {
   const sockets = new Set<Socket>()
   const server = createServer({ noDelay: true }, (socket) => {
-    const visit: Visit = { from: socket.remoteAddress ?? '', lines: [], pipelined: [], ended: false }
+    const visit: Visit = { from: socket.remoteAddress ?? '', lines: [], pipelined: [], hangs: false, ended: false }
     peer.visits.push(visit)
     new Talk({
       socket,
@@ -311,6 +313,7 @@ class Talk {
     }
     if (behaviour === 'hang') {
       this.#mute = true
+      this.#given.visit.hangs = true
       // Nothing is taken from the system either, so that a large content gets stuck.
       this.#socket.pause()
       return

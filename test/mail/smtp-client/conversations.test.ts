@@ -193,7 +193,7 @@ test('free(): none is taken to ride where replies to the dot take long, and agai
 
 test('free(): one each before the peer is known, two with PIPELINING, less what is inside, none when closing', async (t) => {
   const peer = await peerOf(t, { script: (at) => (at.phase === 'dot' ? 'hang' : undefined) })
-  const client = clientOf(t, peer.port, { connections: 3, timeouts: { dot: 5_000 } })
+  const client = clientOf(t, peer.port, { connections: 3 })
   assert.equal(client.free(), 3)
   const outcomes = Promise.all([
     client.handOff(envelopeTo('a@example.test'), freeLease),
@@ -210,32 +210,40 @@ test('free(): one each before the peer is known, two with PIPELINING, less what 
 
 test('an envelope that no connection takes in time is returned, untouched', async (t) => {
   const peer = await peerOf(t, { offers: [], script: (at) => (at.phase === 'dot' ? 'hang' : undefined) })
-  const client = clientOf(t, peer.port, { waitMs: 60, timeouts: { dot: 1_000 } })
+  let nowMs = 0
+  const clock = { ...systemClock, monotonicMs: () => nowMs }
+  const client = clientOf(t, peer.port, { waitMs: 60, timeouts: { dot: 100 }, clock })
   const first = client.handOff(envelopeTo('a@example.test'), freeLease)
-  const second = await client.handOff(envelopeTo('b@example.test'), freeLease)
-  assert.equal(second.kind, 'returned')
+  const second = client.handOff(envelopeTo('b@example.test'), freeLease)
+  await peer.until(() => peer.visits[0]?.hangs === true)
+  nowMs = 60
+  assert.equal((await second).kind, 'returned')
+  nowMs = 200
   assert.equal((await first).kind, 'in_doubt')
 })
 
 test('a rider behind a dot that gets no reply goes elsewhere as soon as there is a slot, and arrives once', async (t) => {
   const seen = new Set<string>()
+  const [stuckAnswer, slowAnswer] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const peer = await peerOf(t, {
     script: (at) => {
       seen.add(`${at.phase} ${at.line}`)
       if (at.phase !== 'dot') return undefined
-      if (at.line.includes('stuck@')) return { say: '250 2.0.0 at last', afterMs: 400 }
-      return at.line.includes('slow@') ? { say: '250 2.0.0 done', afterMs: 100 } : undefined
+      if (at.line.includes('stuck@')) return { say: '250 2.0.0 at last', after: stuckAnswer.promise }
+      return at.line.includes('slow@') ? { say: '250 2.0.0 done', after: slowAnswer.promise } : undefined
     },
   })
-  const client = clientOf(t, peer.port, { connections: 2, waitMs: 60, timeouts: { dot: 5_000 } })
+  const client = clientOf(t, peer.port, { connections: 2, waitMs: 60 })
   let stuckEnded = false
   const stuck = client.handOff(envelopeTo('stuck@example.test'), freeLease).finally(() => (stuckEnded = true))
   await peer.until(() => seen.has('dot stuck@example.test'))
   const slow = client.handOff(envelopeTo('slow@example.test'), freeLease)
   await peer.until(() => seen.has('dot slow@example.test'))
   const rider = client.handOff(envelopeTo('rider@example.test'), freeLease)
+  slowAnswer.resolve()
   assert.equal((await rider).kind, 'accepted')
   assert.equal(stuckEnded, false)
+  stuckAnswer.resolve()
   assert.deepEqual(kinds(await Promise.all([stuck, slow])), ['accepted', 'accepted'])
   assert.deepEqual(peer.mails.map((mail) => mail.to[0]).toSorted(), [
     'rider@example.test',
@@ -451,7 +459,7 @@ for (const pipelining of [true, false]) {
 
 test('a large content whose lease ends while it goes: returned before the dot, no mail', async (t) => {
   const peer = await peerOf(t)
-  const client = clientOf(t, peer.port, { timeouts: { block: 5_000 } })
+  const client = clientOf(t, peer.port)
   let asked = 0
   const outcome = await client.handOff(envelopeTo('a@example.test', Buffer.alloc(400_000, 'abc\r\n')), {
     mayProceed: () => ++asked < 3,
@@ -479,17 +487,19 @@ test('a lease that is over before MAIL: returned, nothing said, and the connecti
 // ── Closing ──
 
 test('close() lets hand-offs under way end, returns waiting ones, and takes no more', async (t) => {
+  const slowly = Promise.withResolvers<void>()
   const peer = await peerOf(t, {
     offers: [],
-    script: (at) => (at.phase === 'dot' ? { say: '250 slow', afterMs: 60 } : undefined),
+    script: (at) => (at.phase === 'dot' ? { say: '250 slow', after: slowly.promise } : undefined),
   })
   const client = clientFor(peer.port)
   const inFlight = client.handOff(envelopeTo('a@example.test'), freeLease)
   await peer.until(() => peer.visits[0]?.lines.includes('DATA') === true)
   const waiting = client.handOff(envelopeTo('b@example.test'), freeLease)
-  const closed = client.close(5_000)
+  const closed = client.close(600_000)
   assert.equal((await waiting).kind, 'returned')
   assert.equal((await client.handOff(envelopeTo('c@example.test'), freeLease)).kind, 'returned')
+  slowly.resolve()
   assert.equal((await inFlight).kind, 'accepted')
   await closed
 })
@@ -502,7 +512,7 @@ test('close() when the time is over: in doubt at the dot, returned before it and
       return (at.connection === 1 && at.phase === 'dot') || at.line === 'RCPT TO:<slow@example.test>' ? 'hang' : undefined
     },
   })
-  const client = clientFor(peer.port, { connections: 2, timeouts: { dot: 60_000, rcpt: 60_000 } })
+  const client = clientFor(peer.port, { connections: 2 })
   const atDot = client.handOff(envelopeTo('dot@example.test'), freeLease)
   await peer.until(() => seen.has('dot dot@example.test'))
   const atRcpt = client.handOff(envelopeTo('slow@example.test'), freeLease)
@@ -516,7 +526,7 @@ test('close() while dialling and with nothing to do ends at once', async (t) => 
   const peer = await peerOf(t, { script: (at) => (at.phase === 'greet' ? 'hang' : undefined) })
   const idle = clientFor(peer.port)
   await idle.close(5_000)
-  const dialling = clientFor(peer.port, { timeouts: { greet: 60_000 } })
+  const dialling = clientFor(peer.port)
   const outcome = dialling.handOff(envelopeTo('a@example.test'), freeLease)
   await peer.until(() => peer.visits.length === 1)
   await dialling.close(5_000)
@@ -525,7 +535,7 @@ test('close() while dialling and with nothing to do ends at once', async (t) => 
 
 test('close(0) does not wait for the reply to QUIT', async (t) => {
   const peer = await peerOf(t, { script: (at) => (at.phase === 'quit' ? 'hang' : undefined) })
-  const client = clientFor(peer.port, { timeouts: { quit: 60_000 } })
+  const client = clientFor(peer.port, { timeouts: { quit: 3_600_000 } })
   assert.equal((await client.handOff(envelopeTo('a@example.test'), freeLease)).kind, 'accepted')
   await client.close(0)
 })
@@ -556,7 +566,7 @@ test('property: the bytes at the sink are the bytes sent, for any lines', async 
 
 test('a large content arrives whole, and the envelope behind it too', async (t) => {
   const peer = await peerOf(t, { offers: ['PIPELINING'] })
-  const client = clientOf(t, peer.port, { timeouts: { block: 20_000, dot: 20_000 } })
+  const client = clientOf(t, peer.port)
   const bytes = largeBytes.subarray(0, largeBytes.lastIndexOf('\r\n', 3_000_000) + 2)
   const outcomes = await Promise.all([
     client.handOff(envelopeTo('a@example.test', bytes), freeLease),

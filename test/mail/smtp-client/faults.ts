@@ -1,6 +1,13 @@
 /** How a scripted peer does what a row of the phase table asks. */
-import type { Behaviour, PeerPhase } from '../../support/scripted-peer.ts'
-import type { Fault, FaultyPhase } from './phase-table.ts'
+import { systemClock, type Clock } from '../../../src/clock.ts'
+import type { Behaviour, PeerPhase, ScriptedPeer } from '../../support/scripted-peer.ts'
+import { patienceMs, type Fault, type FaultyPhase } from './phase-table.ts'
+
+/** Time passes only while the newest connection hangs: no other answer is late, however busy the machine. */
+export function clockOfHangs({ visits }: ScriptedPeer): Clock {
+  let passedMs = 0
+  return { ...systemClock, monotonicMs: () => (visits.at(-1)?.hangs ? (passedMs += patienceMs) : passedMs) }
+}
 
 export const behaviours: Record<Fault, (phase: FaultyPhase) => Behaviour> = {
   '4xx': () => '451 4.3.0 try again later',

@@ -5,7 +5,7 @@ import type { SmtpEnvelope, SmtpLease, SmtpOutcome } from '../../../src/mail/smt
 import type { SmtpPhase } from '../../../src/mail/smtp-client/phase.ts'
 import { createSmtpClient, type SmtpClientOptions } from '../../../src/mail/smtp-client/smtp-client.ts'
 import type { SmtpPool } from '../../../src/mail/smtp-client/pool.ts'
-import type { Timeouts } from '../../../src/mail/smtp-client/timeouts.ts'
+import { rfcTimeouts, type Timeouts } from '../../../src/mail/smtp-client/timeouts.ts'
 
 export type FaultyPhase = 'greet' | 'ehlo' | 'tls' | 'auth' | 'mail' | 'rcpt' | 'data' | 'content' | 'dot'
 export type Fault = '4xx' | '5xx' | '421' | 'drop' | 'hang' | 'garbage'
@@ -65,18 +65,12 @@ export function envelopeTo(recipient: string, bytes = Buffer.from('Subject: a te
 /** More than the system's buffers hold, so that a peer can really be in the middle of it. */
 export const largeBytes = Buffer.from(`Subject: large\r\n\r\n${`${'x'.repeat(76)}\r\n`.repeat(320_000)}`)
 
-/** Nothing but a hang is meant to reach these, however busy the machine. */
-const noHurry = {
-  dial: 20_000,
-  greet: 20_000,
-  ehlo: 20_000,
-  tls: 20_000,
-  mail: 20_000,
-  rcpt: 20_000,
-  data: 20_000,
-  block: 20_000,
-  dot: 20_000,
-}
+/** Longer than a test may take: only the time limit that a test sets ends anything. */
+const noHurryMs = 3_600_000
+const noHurry = Object.fromEntries(Object.keys(rfcTimeouts).map((phase) => [phase, noHurryMs]))
+
+/** For how long the client waits in a row that hangs. */
+export const patienceMs = 20
 
 /** The timeout that ends each phase when the peer hangs in it. */
 const timeoutOf: Record<FaultyPhase, keyof Timeouts> = {
@@ -93,7 +87,7 @@ const timeoutOf: Record<FaultyPhase, keyof Timeouts> = {
 
 /** Short patience where the row hangs. */
 export function patienceFor(row: Row): Partial<Timeouts> {
-  return row.fault === 'hang' ? { [timeoutOf[row.phase]]: 400 } : {}
+  return row.fault === 'hang' ? { [timeoutOf[row.phase]]: patienceMs } : {}
 }
 
 /** A client with one connection that does not leave a failed relay alone. */
@@ -103,6 +97,7 @@ export function clientFor(port: number, options: Partial<SmtpClientOptions> = {}
     clock: systemClock,
     connections: 1,
     backoffMs: { first: 0, max: 0 },
+    waitMs: noHurryMs,
     ...options,
     timeouts: { ...noHurry, quit: 400, ...options.timeouts },
   })

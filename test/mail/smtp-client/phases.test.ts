@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { startScriptedPeer, type Moment, type ScriptedPeer } from '../../support/scripted-peer.ts'
 import { testCertificate } from '../../support/test-certificate.ts'
-import { behaviours, peerPhases } from './faults.ts'
+import { behaviours, clockOfHangs, peerPhases } from './faults.ts'
 import {
   assertRow,
   clientFor,
@@ -42,12 +42,13 @@ async function peerFor(
   return peer
 }
 
-function clientOptions(row: Row, port: number): Parameters<typeof clientFor>[1] {
+function clientOptions(row: Row, peer: ScriptedPeer): Parameters<typeof clientFor>[1] {
   return {
+    clock: clockOfHangs(peer),
     timeouts: patienceFor(row),
     relay: {
       host: '127.0.0.1',
-      port,
+      port: peer.port,
       tls: 'starttls',
       ca: testCertificate.cert,
       ...(row.phase === 'auth' ? { login: { user: 'u', password: 'p' } } : {}),
@@ -61,7 +62,7 @@ for (const pipelining of [true, false]) {
   for (const row of phaseTable) {
     test(`${mode}: ${titleOf(row)}, and the next envelope is accepted`, async (t) => {
       const peer = await peerFor(t, row, { pipelining })
-      const client = clientFor(peer.port, clientOptions(row, peer.port))
+      const client = clientFor(peer.port, clientOptions(row, peer))
       t.after(() => client.close(0))
       const bytes = row.phase === 'content' ? largeBytes : undefined
       assertRow(await client.handOff(envelopeTo('first@example.test', bytes), freeLease), row)
@@ -77,7 +78,7 @@ for (const pipelining of [true, false]) {
   for (const row of phaseTable.filter(({ phase }) => ['mail', 'rcpt', 'data', 'content', 'dot'].includes(phase))) {
     test(`${mode}: ${titleOf(row)}, and three envelopes in line behind it are accepted once each`, async (t) => {
       const peer = await peerFor(t, row, { pipelining })
-      const client = clientFor(peer.port, { timeouts: patienceFor(row) })
+      const client = clientFor(peer.port, { clock: clockOfHangs(peer), timeouts: patienceFor(row) })
       t.after(() => client.close(0))
       const bytes = row.phase === 'content' ? largeBytes : undefined
       const [first, ...others] = await Promise.all([
@@ -98,7 +99,7 @@ for (const pipelining of [true, false]) {
 for (const row of phaseTable.filter(({ phase }) => ['mail', 'rcpt', 'data', 'dot'].includes(phase))) {
   test(`${titleOf(row)}, when the envelope rode behind another's dot: that one is accepted`, async (t) => {
     const peer = await peerFor(t, row, { pipelining: true, applies: (at) => at.message === 2 })
-    const client = clientFor(peer.port, { timeouts: patienceFor(row) })
+    const client = clientFor(peer.port, { clock: clockOfHangs(peer), timeouts: patienceFor(row) })
     t.after(() => client.close(0))
     const [first, rider, third] = await Promise.all(
       ['first', 'rider', 'third'].map((name) => client.handOff(envelopeTo(`${name}@example.test`), freeLease)),

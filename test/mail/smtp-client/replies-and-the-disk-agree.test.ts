@@ -18,11 +18,7 @@ for (const dropAfterDot of [0, 0.05]) {
     const dir = mkdtempSync(join(tmpdir(), 'facteur-referee-'))
     t.after(() => rmSync(dir, { recursive: true, force: true }))
     const port = await startReferee(t, ['--dir', dir, '--drop-after-dot', String(dropAfterDot), '--seed', '7'])
-    const client = clientFor(port, {
-      connections: 8,
-      waitMs: 60_000,
-      timeouts: { dot: 10_000, mail: 10_000, rcpt: 10_000, data: 10_000 },
-    })
+    const client = clientFor(port, { connections: 8 })
     t.after(() => client.close(0))
     const outcomes = new Map<string, SmtpOutcome>()
     await Promise.all(

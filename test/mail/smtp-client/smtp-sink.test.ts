@@ -46,7 +46,7 @@ for (const row of phaseTable) {
 }
 
 test('smtp-sink: 500 envelopes over 4 connections, all accepted', options, async (t) => {
-  const client = clientFor(await listen(t), { connections: 4, waitMs: 30_000 })
+  const client = clientFor(await listen(t), { connections: 4 })
   t.after(() => client.close(0))
   const outcomes = await Promise.all(
     Array.from({ length: 500 }, (_, at) => client.handOff(envelopeTo(`r${at}@example.test`), freeLease)),

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rfcTimeouts } from '../../../src/mail/smtp-client/timeouts.ts'
-import { behaviours, peerPhases } from '../../mail/smtp-client/faults.ts'
+import { behaviours, clockOfHangs, peerPhases } from '../../mail/smtp-client/faults.ts'
 import { assertRow, largeBytes, patienceFor, phaseTable, titleOf, type Row } from '../../mail/smtp-client/phase-table.ts'
 import { testCertificate } from '../../support/test-certificate.ts'
 import { send, startMxWorld } from '../../support/mx-world.ts'
@@ -36,7 +36,7 @@ for (const [index, { row, pipelining }] of cases.entries()) {
     })
     const domain = `phase${index}.test`
     world.domain(domain, [address])
-    const provider = world.provider({ timeouts: { ...rfcTimeouts, ...patienceFor(row) } })
+    const provider = world.provider({ clock: clockOfHangs(peer), timeouts: { ...rfcTimeouts, ...patienceFor(row) } })
     t.after(() => provider.close(0))
     const outcome = await send(provider, `you@${domain}`, row.phase === 'content' ? { bytes: largeBytes } : {})
     assert.ok(outcome.kind !== 'postponed')
