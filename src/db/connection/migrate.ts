@@ -6,6 +6,7 @@
 import type pg from 'pg'
 import type { DatabaseClient } from './database-client.ts'
 import { OperatorError } from '../../operator-error.ts'
+import { clearTables, lockTogether, tableLocksOf } from './lock-together.ts'
 import { inSchema, hasApplied, markApplied, otherCells } from './migrated-cells.ts'
 import { isGlobal, isOutside, migrationsFolder, readMigrations, readPreviousRelease, type Migration } from './migration-files.ts'
 import { completePlannerStatistics } from './planner-statistics.ts'
@@ -140,10 +141,16 @@ async function applyInCells(given: Applying, file: Migration): Promise<void> {
 /** `done` notes that it is applied, in the transaction of the file where it is one. */
 type Done = () => Promise<void>
 
-function applyWhole({ client, ...locks }: Applying, file: Migration, done: Done): Promise<void> {
-  return withShortLocks(client, { ...locks, what: file.name }, async () => {
+async function applyWhole({ client, ...locks }: Applying, file: Migration, done: Done): Promise<void> {
+  const tables = await tableLocksOf(client, file.text)
+  let isRetry = false
+  await withShortLocks(client, { ...locks, what: file.name }, async () => {
+    if (isRetry) await clearTables(client, tables)
+    isRetry = true
     await client.query('begin')
     try {
+      // What waits for its only lock holds none, so that it cannot be part of a deadlock.
+      if (tables.length > 1) await lockTogether(client, tables)
       await client.query(file.text)
       await done()
       await client.query('commit')

@@ -52,6 +52,27 @@ for (const [how, text] of [
   })
 }
 
+test('a migration of two tables, and a call that locks them in the other order: the call is never the victim of a deadlock', async (t) => {
+  const url = await emptyDatabase(t)
+  const both = { '0001_one.sql': 'create table one (n int); create table two (n int)' }
+  await migrate(url, version(both))
+  // Long enough that a call which waits for the first table checks for a deadlock while the migration waits for the second.
+  const text = `alter table one add column further int; select pg_sleep(0.9); alter table two add column further int`
+  const call = await begin(url, 'begin; insert into two values (1)')
+  const migrating = migrate(url, version({ ...both, '0002_two.sql': text }))
+  await until(async () => {
+    const { rowCount } = await runOn(
+      url,
+      `select from pg_locks where granted and mode = 'AccessExclusiveLock' and database is not null and relation = 'one'::regclass`,
+    )
+    return rowCount === 1
+  })
+  await call.query('insert into one values (1); commit')
+  await call.end()
+  assert.deepEqual(await migrating, ['0002_two.sql'])
+  assert.deepEqual((await runOn(url, 'select one.*, two.n as other from one, two')).rows, [{ n: 1, further: null, other: 1 }])
+})
+
 test('an index made while others write waits for an old transaction, and no writer waits for it', async (t) => {
   const url = await emptyDatabase(t)
   await migrate(url, version(first))
