@@ -2,8 +2,8 @@
  * Failpoints: named positions in the code where a test kills, breaks or delays the process; compiled in and inert.
  * `FACTEUR_FAILPOINTS` is a list of `name:action[@which]`, separated by commas:
  *
- * 1. action: `kill` (SIGKILL to ourselves), `throw`, `delay:MS`, `broken` (for the variants that the tests must
- * catch)
+ * 1. action: `kill` (SIGKILL to ourselves), `throw`, `delay:MS`, `hold` (until SIGUSR2; standard error names the place
+ * that holds), `broken` (for the variants that the tests must catch)
  * 2. which: `@3` the third time, `@3+` from the third on, `@10%` one time in ten (`@10%7`: with the seed 7); without
  * it, each time
  */
@@ -18,7 +18,7 @@ export interface Failpoints {
 }
 
 interface Failpoint {
-  action: 'kill' | 'throw' | 'delay' | 'broken'
+  action: 'kill' | 'throw' | 'delay' | 'hold' | 'broken'
   delayMs: number
   isTime: () => boolean
 }
@@ -29,12 +29,17 @@ const inert: Failpoints = { hit: () => undefined, broken: () => false }
 export function createFailpoints(text: string, clock: Pick<Clock, 'sleep'>): Failpoints {
   if (text.trim() === '') return inert
   const points = parseFailpoints(text)
+  const released = new Promise<void>((resolve) => process.once('SIGUSR2', resolve))
   return {
     hit(name) {
       const point = points.get(name)
       if (!point || point.action === 'broken' || !point.isTime()) return undefined
       if (point.action === 'kill') return die()
       if (point.action === 'throw') throw new Error(`failpoint ${name}`)
+      if (point.action === 'hold') {
+        process.stderr.write(`failpoint ${name} holds\n`)
+        return released
+      }
       return clock.sleep(point.delayMs)
     },
     broken(name) {
@@ -54,13 +59,13 @@ function die(): Promise<never> {
 export const parseFailpoints = (text: string): Map<string, Failpoint> => new Map(text.split(',').map(parse))
 
 const pattern =
-  /^(?<name>[a-z_.]+):(?<action>kill|throw|broken|delay:(?<delay>\d+))(?:@(?<which>\d+\+?|(?<percent>\d+)%(?<seed>\d*)))?$/
+  /^(?<name>[a-z_.]+):(?<action>kill|throw|hold|broken|delay:(?<delay>\d+))(?:@(?<which>\d+\+?|(?<percent>\d+)%(?<seed>\d*)))?$/
 
 function parse(text: string): [string, Failpoint] {
   const found = pattern.exec(text.trim())?.groups
   if (!found)
     throw new OperatorError(
-      `FACTEUR_FAILPOINTS: "${text.trim()}" is not name:kill|throw|broken|delay:MS, with @N, @N+ or @P% at most`,
+      `FACTEUR_FAILPOINTS: "${text.trim()}" is not name:kill|throw|hold|broken|delay:MS, with @N, @N+ or @P% at most`,
     )
   const { name = '', action = '', delay, which, percent, seed } = found
   const isTime = percent === undefined ? atCount(which) : atChance(Number(percent), Number(seed || '1'))

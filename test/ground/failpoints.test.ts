@@ -44,6 +44,18 @@ test('throw throws, delay waits, each at its own place', async () => {
   assert.equal(points.hit('b'), undefined)
 })
 
+test('hold waits for SIGUSR2, which lets go of all places', async () => {
+  const points = createFailpoints('here:hold, there:hold', clock)
+  let passed = 0
+  const held = ['here', 'there'].map((name) => points.hit(name)?.then(() => passed++))
+  await Promise.resolve()
+  assert.equal(passed, 0)
+  process.kill(process.pid, 'SIGUSR2')
+  await Promise.all(held)
+  await points.hit('here')
+  assert.equal(passed, 2)
+})
+
 test('a list that cannot be read is refused in one line', () => {
   for (const text of ['here', 'here:explode', 'here:kill@', 'here:delay:soon'])
     assert.throws(() => createFailpoints(text, clock), OperatorError)
