@@ -39,6 +39,7 @@ for (const [title, body, details] of [
   ['81 characters of name', { ...good, name: 'x'.repeat(81) }, { path: 'name', rule: 'maxLength', limit: 80 }],
   ['a control character in the name', { ...good, name: 'a\nb' }, { path: 'name', rule: 'control_character' }],
   ['a URL that is none', { ...good, url: 'shop.example' }, { path: 'url', rule: 'uri' }],
+  ['a URL of 2,049 characters', { ...good, url: good.url.padEnd(2_049, 'x') }, { path: 'url', rule: 'maxLength', limit: 2_048 }],
   ['another scheme', { ...good, url: 'javascript:alert(1)' }, { path: 'url' }],
 ] as const) {
   test(`422 validation_error: ${title}`, async () => assertRefused(await create(body), 'validation_error', details))

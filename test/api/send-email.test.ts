@@ -210,6 +210,11 @@ const refused: [situation: string, body: unknown, details: object][] = [
   ],
   ['a tag that is a number', { ...mail, tags: { order: 3 } }, { path: 'tags.order' }],
   ['a tag without a value', { ...mail, tags: [{ name: 'order' }] }, { path: 'tags.0.value', rule: 'required' }],
+  [
+    '101 attachments',
+    { ...mail, attachments: Array.from({ length: 101 }, () => ({ content: 'AA==' })) },
+    { path: 'attachments', rule: 'maxItems', limit: 100 },
+  ],
   ['attachments that are no list', { ...mail, attachments: {} }, { path: 'attachments' }],
   [
     'an attachment without content',

@@ -238,11 +238,23 @@ test('a file that turns out unreadable fails with its line, and may be tried aga
     Buffer.from([0xff, 0x0a]),
   ])
   const id = textAt(await upload(Uint8Array.from(bad)), 'id')
-  await editor.ask(`POST ${here}/${id}/try`, { body: { targets: ['email'], tags: [], consent: 'They asked' } })
+  const body = { targets: ['email'], tags: [], consent: 'They asked' }
+  await editor.ask(`POST ${here}/${id}/try`, { body })
   await work()
   assertAnswered(await viewer.ask(`GET ${here}/${id}`), 200, { state: 'failed', failure: { rule: 'not_utf8' } })
+  assertAnswered(await editor.ask(`POST ${here}/${id}/try`, { body }), 202, { state: 'trying' })
+  await work()
   assertAnswered(await editor.ask(`DELETE ${here}/${id}`), 200, { discarded: true })
   assertRefused(await viewer.ask(`GET ${here}/${id}`), 'not_found')
+})
+
+test('a trial that is stopped leaves the file as it came', async () => {
+  const id = textAt(await upload(many), 'id')
+  const body = { targets: ['email'], tags: [], consent: 'They asked' }
+  assertAnswered(await editor.ask(`POST ${here}/${id}/try`, { body }), 202, { state: 'trying' })
+  assertAnswered(await editor.ask(`POST ${here}/${id}/stop`), 202, { state: 'trying' })
+  await work()
+  assertAnswered(await viewer.ask(`GET ${here}/${id}`), 200, { state: 'kept', has_file: true })
 })
 
 test('a workspace has ten files at most, and unimported ones are deleted after a day', async () => {

@@ -69,6 +69,16 @@ test('a confirmation request that bounces changes the pending subscriber to boun
   await becomes(email, 'bounced')
 })
 
+for (const status of ['pending', 'bounced'])
+  test(`a complaint makes a ${status} subscriber complained`, async () => {
+    const email = `complained+${status}@simulator.test`
+    await add(email)
+    await api.run(`update subscriber set status = '${status}' where email = '${email}'`)
+    const body = { from: 'hello@shop.test', to: email, subject: 's', text: 't' }
+    assertAnswered(await ask(api.baseUrl, 'POST /api/v1/emails', { key: shop.key, body }), 202)
+    await becomes(email, 'complained')
+  })
+
 test('feedback leaves an unsubscribed contact unsubscribed, and the list has the stronger reason', async () => {
   const email = 'complained+left@simulator.test'
   await add(email)

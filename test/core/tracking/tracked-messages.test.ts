@@ -129,6 +129,12 @@ test('an open while the hand-off of a message still waits for its answer: delive
   assert.partialDeepStrictEqual(await ledgerRow(world, relayed, id), { state: 'leased', status: 'delivered' })
 })
 
+test('an open while a message waits for another try: delivered, and not sent again', async () => {
+  const { id, pixel } = await trackedRow(`state = 'pending', status = 'queued', attempts = 1, sent_at = null`)
+  await visit(world, pixel)
+  assert.partialDeepStrictEqual(await ledgerRow(world, relayed, id), { state: 'settled', status: 'delivered' })
+})
+
 test('a message that was never handed over cannot be opened: nothing is stored', async () => {
   const { id, pixel, link } = await trackedRow(`state = 'pending', status = 'queued', attempts = 0, sent_at = null`)
   assert.equal((await visit(world, pixel)).status, 200)

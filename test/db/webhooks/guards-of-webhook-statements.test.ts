@@ -246,3 +246,36 @@ test('a delivery whose worker is lost is claimed again twice; at the third loss 
     failures: 1,
   })
 })
+
+/** A delivery that failed: its retries are used, and its worker was lost for the third time. */
+async function failedDelivery(): Promise<ClaimedDelivery> {
+  const claimed = await claimedOnce()
+  await db.count(sql`update webhook_delivery set failures = 4, losses = 2 where event_id = ${claimed.eventId}`)
+  await leaseEnds()
+  assert.deepEqual(await claim(claimed.webhookId), [])
+  return claimed
+}
+
+test('a delivery without a retry left fails at the third loss of its worker', async () => {
+  const error = 'the worker was lost during the attempt'
+  assert.partialDeepStrictEqual(await rowOf(await failedDelivery()), { status: 'failed', is_leased: false, next_at: null, error })
+})
+
+test('a replay of a range begins the retries of a failed delivery again', async () => {
+  const { webhookId, eventId } = await failedDelivery()
+  const [{ from } = { from: '' }] = await db.rows<{ from: string }>(
+    sql`select created_at::text as from from event where id = ${eventId}`,
+  )
+  const range = { from, to: null, all: false, after: '00000000-0000-0000-0000-000000000000', max: 100 }
+  assert.equal((await replayRange(db, workspace.id, webhookId, range)).queued, 1)
+  assert.partialDeepStrictEqual(await rowOf({ webhookId, eventId }), { status: 'pending', failures: 0, losses: 0 })
+  assert.equal((await claim(webhookId)).length, 1)
+})
+
+test('a replay of a failed delivery that succeeds makes it delivered', async () => {
+  const failedOne = await failedDelivery()
+  const begun = (await beginReplay(db, workspace.id, failedOne)) ?? assert.fail('no delivery')
+  const came = { status: 200, body: 'ok', error: null, durationMs: 1, sent: null, isDelivered: true } as const
+  await recordReplay(db, workspace.id, { ...begun, ...came, webhookId: failedOne.webhookId })
+  assert.partialDeepStrictEqual(await rowOf(failedOne), { status: 'delivered', next_at: null })
+})
