@@ -71,6 +71,15 @@ test('200: the limit is from 1 to 100', async () => {
   assert.equal(idsOf(await list('?limit=1')).length, 1)
 })
 
+test('200: fifty entries where the call says no number', async () => {
+  const many = await api.workspace('many')
+  const body = Array.from({ length: 51 }, () => ({ ...mail, from: `hello@${many.domain}` }))
+  assertAnswered(await ask(api.baseUrl, 'POST /api/v1/emails/batch', { key: many.key, body }), 202)
+  const answer = await list('', many.key)
+  assert.equal(idsOf(answer).length, 50)
+  assertAnswered(answer, 200, { has_more: true })
+})
+
 test('200: by recipient, in any case', async () => {
   assert.equal(idsOf(await list('?recipient=even%40example.com')).length, 4)
   assert.equal(idsOf(await list('?recipient=ODD%40EXAMPLE.COM')).length, 3)

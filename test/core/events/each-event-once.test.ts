@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { eventKinds, eventTypes, type EventType } from '../../../src/contract/events.ts'
 import { plainSchema } from '../../../src/contract/json-schema.ts'
+import { confirmSubscriber } from '../../../src/core/audience/confirm-subscriber.ts'
 import { createRecordEngagement } from '../../../src/core/tracking/record-engagement.ts'
 import { recordFeedback } from '../../../src/core/feedback/record-feedback.ts'
 import type { Feedback } from '../../../src/core/feedback-target.ts'
@@ -10,6 +11,7 @@ import { assumeDelivered } from '../../../src/core/feedback/assume-delivered.ts'
 import { sql } from '../../../src/db/connection/sql.ts'
 import { startApi, type TestWorkspace } from '../../support/api.ts'
 import { ask, assertAnswered, textAt } from '../../support/ask.ts'
+import { confirmToken, mailsTo } from '../../support/mails.ts'
 import { startReceiver } from '../../support/webhook-receiver.ts'
 import { until } from '../../support/until.ts'
 
@@ -185,6 +187,23 @@ test('subscriber.created by the API, subscriber.unsubscribed with its reason; a 
       .toSorted(),
     ['subscriber.created', 'subscriber.unsubscribed', 'suppression.created'],
   )
+})
+
+test('subscriber.confirmed when the contact confirms; a repetition publishes nothing', async () => {
+  const { shop, told, toldOf } = await listening()
+  const body = { email: 'new@example.com' }
+  assertAnswered(await ask(api.baseUrl, 'POST /api/v1/subscribers', { key: shop.key, body }), 201)
+  const [request] = await mailsTo(service, shop.id, body.email)
+  const confirming = { token: confirmToken(request ?? {}), shown: 'Confirm?', ip: '192.0.2.7', userAgent: 'Test/1' }
+  for (let again = 0; again < 2; again++) await confirmSubscriber(service, { confirming })
+  const [confirmed] = await toldOf('subscriber.confirmed')
+  assert.ok(confirmed)
+  assertShape(confirmed)
+  assert.deepEqual([confirmed.data['email'], confirmed.data['status']], ['new@example.com', 'subscribed'])
+  // What comes later shows that the repetition published nothing before it.
+  assertAnswered(await ask(api.baseUrl, 'DELETE /api/v1/subscribers/new%40example.com', { key: shop.key }), 200)
+  await toldOf('subscriber.unsubscribed')
+  assert.equal(told().filter(({ type }) => type === 'subscriber.confirmed').length, 1)
 })
 
 test('a campaign publishes events of its recipients as single messages do, and of its end', async () => {
