@@ -38,7 +38,7 @@ import type { ResolveAddress } from '../../src/outbound/checking-connector.ts'
 import type { ProviderChoice } from '../../src/providers/provider-kind.ts'
 import { onlyProvider } from './only-provider.ts'
 import { createSecrets } from '../../src/secrets.ts'
-import { freshDatabase, moveClock, runOn, testCell, type TestDatabase } from './database.ts'
+import { freshDatabase, moveClock, runOn, stopClock, testCell, type TestDatabase } from './database.ts'
 import { freePort } from './free-port.ts'
 import { routeTestProviders } from './route-test-providers.ts'
 import { until } from './until.ts'
@@ -57,6 +57,8 @@ export interface Api {
   run(statement: string): Promise<void>
   /** Sets the database's time this far after the real one, such as `62 seconds`. */
   moveClock(offset: string): Promise<void>
+  /** Stops the database's time here; the function that it answers stops it so many seconds later. */
+  stopTime(): Promise<(seconds: number) => Promise<void>>
 }
 
 export interface TestWorkspace {
@@ -89,9 +91,9 @@ export interface ApiOptions {
   dnsServers?: string[]
   /**
    * Private addresses that may be called: by default this machine. `resolve` gives the addresses of names, `rewrite` where else
-   * an address leads.
+   * an address leads, `withinMs` how long a call may take in place of its own limit.
    */
-  outbound?: { ranges?: readonly string[]; resolve?: ResolveAddress; rewrite?: (url: URL) => URL }
+  outbound?: { ranges?: readonly string[]; resolve?: ResolveAddress; rewrite?: (url: URL) => URL; withinMs?: number }
   /** False: nothing works by itself; the test takes each turn. */
   workers?: boolean
   /** Options of the entry point: other routes beside the API's, proxies, a full disk. */
@@ -119,13 +121,17 @@ export async function startApi(options: ApiOptions = {}): Promise<Api> {
   const port = await freePort()
   const baseUrl = `http://127.0.0.1:${port}`
   const secrets = createSecrets(Buffer.alloc(32, 1))
-  const { ranges = loopbackRanges, resolve, rewrite = (asked: URL) => asked } = options.outbound ?? {}
+  const { ranges = loopbackRanges, resolve, rewrite = (asked: URL) => asked, withinMs } = options.outbound ?? {}
   const called = createOutbound({
     ...{ allowed: subnetList(ranges), allowsRanges: ranges.length > 0, userAgent: 'Facteur' },
     ...(resolve && { resolve }),
   })
-  const outbound = { ...called, send: (request: OutboundRequest) => called.send({ ...request, url: rewrite(request.url) }) }
-  const resolver = createResolver({ servers: options.dnsServers ?? [], timeoutMs: 500, clock: systemClock })
+  const outbound = {
+    ...called,
+    send: (request: OutboundRequest) =>
+      called.send({ ...request, url: rewrite(request.url), withinMs: withinMs ?? request.withinMs }),
+  }
+  const resolver = createResolver({ servers: options.dnsServers ?? [], timeoutMs: 600_000, clock: systemClock })
   const providers = options.choice
     ? await routeTestProviders({ ...{ db, countingDb, secrets, log, outbound, resolver }, choice: options.choice })
     : onlyProvider(provider, options.ratePerSecond ?? null)
@@ -150,7 +156,8 @@ export async function startApi(options: ApiOptions = {}): Promise<Api> {
       bounceHost: null,
       heloName: null,
       spf: [],
-      inlineSeconds: 10,
+      // A slow machine answers no call early.
+      inlineSeconds: 80,
       leaseSeconds: 90,
       retryFirstSeconds: 60,
       retryMaxSeconds: 4 * 3600,
@@ -204,6 +211,13 @@ export async function startApi(options: ApiOptions = {}): Promise<Api> {
       await runOn(url, statement)
     },
     moveClock: (offset) => moveClock(url, offset),
+    stopTime: async () => {
+      // What was stored up to here is not in the future.
+      const stoppedMs = Date.now() + 1
+      const stopAt = (seconds: number): Promise<void> => stopClock(url, new Date(stoppedMs + seconds * 1000).toISOString())
+      await stopAt(0)
+      return stopAt
+    },
   }
 }
 

@@ -21,9 +21,9 @@ export interface SentBySes {
   messageId: string
 }
 
-/** The answer to a mail that SES does not accept. */
+/** The answer to a mail that SES does not accept, or not before `after`. */
 export type Said =
-  | { status: number; type?: string; body?: unknown; afterMs?: number }
+  | { status: number; type?: string; body?: unknown; after?: Promise<void> }
   /** No answer ever. */
   | 'hang'
   /** The connection is cut once the request was read. */
@@ -136,11 +136,11 @@ export async function startAwsStandIn(): Promise<AwsStandIn> {
 }
 
 function say(response: ServerResponse, said: Exclude<Said, string>, messageId = ''): void {
-  const { status, type, body = status === 200 ? { MessageId: messageId } : {}, afterMs = 0 } = said
-  setTimeout(() => {
+  const { status, type, body = status === 200 ? { MessageId: messageId } : {}, after } = said
+  void Promise.resolve(after).then(() => {
     response.writeHead(status, { 'content-type': 'application/json', ...(type && { 'x-amzn-errortype': `${type}:` }) })
     response.end(typeof body === 'string' ? body : JSON.stringify(body))
-  }, afterMs)
+  })
 }
 
 async function read(request: IncomingMessage): Promise<Buffer> {

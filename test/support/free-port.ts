@@ -1,14 +1,29 @@
-/** A port of the loopback address that nothing listens on at this moment. */
+/** A port of the loopback address that nothing listens on, and that no other process of the tests gets while this one lives. */
+import { randomInt } from 'node:crypto'
+import { createSocket } from 'node:dgram'
 import { createServer } from 'node:net'
 
-/** The system gives each asker another one, so that test files side by side do not meet. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer()
-    server.on('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() => (typeof address === 'object' && address !== null ? resolve(address.port) : reject(new Error('No port'))))
-    })
-  })
+/** Below the ports from which systems connect: a connection could take one of those before its listener does. */
+const [portMin, portMax] = [10_000, 32_000]
+
+export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = randomInt(portMin, portMax)
+    if ((await reserves(port)) && (await isFree(port))) return port
+  }
 }
+
+/** Takes the UDP port of the same number until this process ends: every other process of the tests then passes it over. */
+const reserves = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = createSocket('udp4').unref()
+    socket.once('error', () => resolve(false))
+    socket.bind({ port, address: '127.0.0.1', exclusive: true }, () => resolve(true))
+  })
+
+const isFree = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const server = createServer()
+    server.once('error', () => resolve(false))
+    server.listen(port, () => server.close(() => resolve(true)))
+  })

@@ -46,6 +46,18 @@ export async function startRelayWorld(options: ApiOptions = {}): Promise<RelayWo
   return { ...api, peer, answer: (next) => (script = next) }
 }
 
+/** The peer answers so many final dots as the script says, and the later ones once `goOn` is called: a campaign stays on its way. */
+export function answerDots({ answer }: RelayWorld, dots: number, script: Script = () => undefined): { goOn: () => void } {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  let count = 0
+  answer((at) => {
+    const said = script(at)
+    if (at.phase !== 'dot' || ++count <= dots) return said
+    return { say: typeof said === 'string' ? said : '250 2.0.0 taken', after: promise }
+  })
+  return { goOn: resolve }
+}
+
 /** Another process: the same database and the same relay. */
 export async function startBeside(world: RelayWorld, options: ApiOptions = {}): Promise<RelayWorld> {
   const api = await startApi({ provider: relayTo(world.peer), workers: false, database: world.database, ...options })

@@ -19,7 +19,7 @@ export interface Receiver {
   /** Its answer from now on; by default 200. */
   answer: (request: IncomingMessage, response: ServerResponse, call: ReceivedCall) => void
   /** Calls once there are so many. */
-  received(count: number, withinMs?: number): Promise<ReceivedCall[]>
+  received(count: number): Promise<ReceivedCall[]>
 }
 
 /** Ends with the test file. */
@@ -50,11 +50,10 @@ export async function startReceiver(): Promise<Receiver> {
     calls: [],
     connections: () => connections,
     answer: (_request, response) => void response.end('ok'),
-    async received(count, withinMs = 10_000) {
+    async received(count) {
       return until(
         () => receiver.calls,
         ({ length }) => length >= count,
-        withinMs,
       )
     },
   }

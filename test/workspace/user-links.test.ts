@@ -10,6 +10,7 @@ import { createLocalCapture } from '../../src/providers/local-capture/local-capt
 import type { Provider } from '../../src/providers/provider.ts'
 import { startApi } from '../support/api.ts'
 import { assertAnswered, assertRefused, textAt } from '../support/ask.ts'
+import { stopClock } from '../support/database.ts'
 import { at } from '../support/json.ts'
 import { operatorEntryPoints } from '../support/operator-entry-points.ts'
 import { browser, signIn, type Visitor } from '../support/sign-in.ts'
@@ -206,6 +207,7 @@ test('a new password by mail leaves the second factor of a user with a proven ad
   await api.run(`update user_account set proven_at = facteur_now() where id = '${nora.userId}'`)
   const secret = textAt(await nora.ask('POST /people/api/v1/person/totp'), 'secret')
   const step = Math.floor(Date.now() / 30_000)
+  await stopClock(api.database.url, new Date(step * 30_000 + 15_000).toISOString())
   const first = { body: { code: totpOf(secret, step) } }
   assertAnswered(await nora.ask('POST /people/api/v1/person/totp/confirmation', first), 200)
   assertAnswered(await post('/password-resets', { email: nora.email }), 202)
@@ -214,6 +216,7 @@ test('a new password by mail leaves the second factor of a user with a proven ad
   const body = { email: nora.email, password: 'another good one' }
   assertRefused(await post('/session', body), 'second_factor_required')
   assertAnswered(await post('/session', { ...body, code: totpOf(secret, step + 1) }), 200)
+  await api.moveClock('0')
 })
 
 test('a new password, by a link or by its user, ends every other open password link', async () => {

@@ -14,9 +14,10 @@ import {
   send,
   untilCampaign,
   untilSent,
+  type CampaignState,
 } from '../../support/campaign-world.ts'
 import { refusalReplies } from '../../support/refusal-replies.ts'
-import { startRelayWorld } from '../../support/relay-world.ts'
+import { answerDots, startRelayWorld } from '../../support/relay-world.ts'
 import { until } from '../../support/until.ts'
 
 const world = await startRelayWorld({ workers: true })
@@ -26,9 +27,9 @@ const reply = (id: string, at = 0): string => refusalReplies[id]?.[at] ?? ''
 const spf = reply('gmail_spf', 1)
 const unknownUser = '550 5.1.1 The email account that you tried to reach does not exist.'
 
-/** The final dot of the n-th of `person<n>@…` is answered so. */
-const answerEach = (said: (n: number) => string | undefined): void =>
-  world.answer(({ phase, line }) => (phase === 'dot' ? said(Number(/person(\d+)@/.exec(line)?.[1] ?? 0)) : undefined))
+/** The final dot of the n-th of `person<n>@…` is answered so; after so many dots the peer waits until it is to go on. */
+const answerEach = (said: (n: number) => string | undefined, dots = Infinity): { goOn: () => void } =>
+  answerDots(world, dots, ({ phase, line }) => (phase === 'dot' ? said(Number(/person(\d+)@/.exec(line)?.[1] ?? 0)) : undefined))
 
 async function start(workspace: TestWorkspace, recipients: number): Promise<string> {
   // The reputation of this workspace is not what these tests are about.
@@ -39,14 +40,19 @@ async function start(workspace: TestWorkspace, recipients: number): Promise<stri
   return id
 }
 
-const paused = (workspace: TestWorkspace, id: string) => untilCampaign(world, workspace, id, (row) => row.paused !== null)
+/** A campaign that is about to pause has dots that wait, and is therefore not over before. */
+async function paused(workspace: TestWorkspace, id: string, { goOn } = { goOn: () => {} }): Promise<CampaignState> {
+  const row = await untilCampaign(world, workspace, id, (seen) => seen.paused !== null)
+  goOn()
+  return row
+}
 const runOf = (workspace: TestWorkspace, id: string) => callVerb(service, workspace.id, 'getCampaignRun', { params: { id } })
 
 test('a hundred refusals with one cause: paused with the sentence; resumed: not again for the same hundred, but for the next', async () => {
   const workspace = await world.workspace('one cause')
-  answerEach(() => spf)
-  const id = await start(workspace, 5_000)
-  assert.partialDeepStrictEqual(await paused(workspace, id), { status: 'sending', paused: 'refusals' })
+  const waiting = answerEach(() => spf, 150)
+  const id = await start(workspace, 400)
+  assert.partialDeepStrictEqual(await paused(workspace, id, waiting), { status: 'sending', paused: 'refusals' })
   const first = await until(
     () => campaignRow(world, workspace, id),
     () => service.sending.held() === 0,
@@ -68,8 +74,9 @@ test('a hundred refusals with one cause: paused with the sentence; resumed: not 
   for (const said of ['Les cent premiers refus', '192.0.2.25', `/app/one-cause/campaigns/${id}`])
     assert.ok(notice?.text.includes(said), notice?.text)
 
+  const waitingAgain = answerEach(() => spf, 150)
   await callVerb(service, workspace.id, 'resumeCampaign', { params: { id } })
-  const second = await paused(workspace, id)
+  const second = await paused(workspace, id, waitingAgain)
   assert.equal(second.paused, 'refusals')
   assert.ok(second.failed >= first.failed + 100, 'the hundred from before do not count again')
   assert.equal((await noticesTo(world, workspace)).length, 2, 'each pause is notified once')
@@ -84,9 +91,9 @@ test('a hundred refusals with one cause: paused with the sentence; resumed: not 
 test('one requirement at several providers is one cause; refusals that are about the recipient are none of the hundred', async () => {
   const workspace = await world.workspace('two providers')
   const said = [spf, reply('microsoft_spf'), unknownUser, '552 5.2.2 mailbox full', undefined]
-  answerEach((n) => said[n % said.length])
-  const id = await start(workspace, 5_000)
-  assert.partialDeepStrictEqual(await paused(workspace, id), { paused: 'refusals' })
+  const waiting = answerEach((n) => said[n % said.length], 350)
+  const id = await start(workspace, 450)
+  assert.partialDeepStrictEqual(await paused(workspace, id, waiting), { paused: 'refusals' })
   world.answer(undefined)
   await callVerb(service, workspace.id, 'cancelCampaign', { params: { id } })
 })
@@ -113,9 +120,9 @@ test('exactly ninety-nine are not enough', async () => {
 
 test('only the first hundred are compared: later ones with another cause do not save it', async () => {
   const workspace = await world.workspace('later ones')
-  answerEach((n) => (n <= 120 ? spf : reply('gmail_tls', 1)))
-  const id = await start(workspace, 5_000)
-  assert.partialDeepStrictEqual(await paused(workspace, id), { paused: 'refusals' })
+  const waiting = answerEach((n) => (n <= 120 ? spf : reply('gmail_tls', 1)), 200)
+  const id = await start(workspace, 300)
+  assert.partialDeepStrictEqual(await paused(workspace, id, waiting), { paused: 'refusals' })
   world.answer(undefined)
   await callVerb(service, workspace.id, 'cancelCampaign', { params: { id } })
 })

@@ -15,11 +15,12 @@ const status = async (...of: Parameters<typeof read>): Promise<unknown> => at(aw
 
 test('delivered after the time, not before; the record names silence as its source', async () => {
   const workspace = await world.workspace('silence')
+  const stopAt = await world.stopTime()
   const id = await handedOver(world, workspace, { to: ['a@example.com', 'b@example.com'] })
-  await world.moveClock('890 seconds')
+  await stopAt(899)
   await newsTurn(world, workspace)
   assert.equal(await status(world, workspace, id), 'sent')
-  await world.moveClock('901 seconds')
+  await stopAt(901)
   await newsTurn(world, workspace)
   const email = await read(world, workspace, id)
   assert.partialDeepStrictEqual(email, {

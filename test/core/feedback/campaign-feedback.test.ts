@@ -166,21 +166,22 @@ async function beSilent(seconds: number, max = 4): Promise<void> {
 }
 
 test('assumed delivery: after the time and not before, in order, and the record names silence as its source', async () => {
+  const stopAt = await api.stopTime()
   const campaign = await sentCampaign(api, workspace, { people: 10, secondsAgo: 0 })
   await scheduleAssumedDelivery(service.db, workspace.id, campaign.id, 900)
   await beSilent(900)
   assert.deepEqual(await tallies(api, workspace, campaign.id), {})
-  await api.moveClock('890 seconds')
+  await stopAt(899)
   await beSilent(900)
   assert.deepEqual(await tallies(api, workspace, campaign.id), {})
   // The last three were handed over later.
   await service.db.count(sql`
     update campaign_recipient set sent_at = sent_at + interval '60 seconds'
     where workspace_id = ${workspace.id} and campaign_id = ${campaign.id} and subscriber_id >= ${campaign.people[7]}`)
-  await api.moveClock('905 seconds')
+  await stopAt(905)
   await beSilent(900)
   assert.deepEqual(await tallies(api, workspace, campaign.id), { assumed: 7, delivered: 7 })
-  await api.moveClock('965 seconds')
+  await stopAt(965)
   await beSilent(900)
   assert.deepEqual(await tallies(api, workspace, campaign.id), { assumed: 10, delivered: 10 })
   assert.partialDeepStrictEqual(await rowOf(campaign, 9), { status: 'delivered', deliveredBy: 'silence' })
@@ -265,6 +266,7 @@ test('a wait for silence that begins again meanwhile: another round finds the re
 })
 
 test('deliveries that are assumed wait for those that follow within moments, a hundredth of the silence', async () => {
+  const stopAt = await api.stopTime()
   const campaign = await sentCampaign(api, workspace, { people: 3, secondsAgo: 901 })
   await service.db.count(sql`
     update campaign_recipient set sent_at = sent_at + interval '2 seconds'
@@ -276,7 +278,7 @@ test('deliveries that are assumed wait for those that follow within moments, a h
     select extract(epoch from next_at - facteur_now())::float8 from campaign_assumed_delivery
     where workspace_id = ${workspace.id} and campaign_id = ${campaign.id}`)
   assert.ok(waits > 2 && waits <= 9, `The next turn comes in ${waits} s`)
-  await api.moveClock('10 seconds')
+  await stopAt(10)
   await beSilent(900)
   assert.deepEqual(await tallies(api, workspace, campaign.id), { assumed: 3, delivered: 3 })
   await api.moveClock('0 seconds')

@@ -6,7 +6,7 @@ import { accepted, ledgerRow, post, read, startRelayWorld, untilNothingHeld } fr
 import { until } from '../../support/until.ts'
 
 /** Longer than `until` waits: no call is answered for want of an outcome. */
-const world = await startRelayWorld({ settings: { inlineSeconds: 80 } })
+const world = await startRelayWorld({ settings: { inlineSeconds: 600, leaseSeconds: 900 } })
 const { db } = world.service
 const shop = await world.workspace('shop', { monthlyQuota: 10_000, ratePerMinute: 10_000 })
 

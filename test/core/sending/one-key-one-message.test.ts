@@ -17,8 +17,9 @@ import {
 } from '../../support/relay-world.ts'
 import { until } from '../../support/until.ts'
 
-const world = await startRelayWorld({ settings: { inlineSeconds: 2 } })
-const other = await startBeside(world, { settings: { inlineSeconds: 2 } })
+const world = await startRelayWorld()
+const other = await startBeside(world)
+const { inlineSeconds } = world.service.settings
 
 const keyed = (key: string) => ({ 'idempotency-key': key })
 const isReplay = ({ headers }: Answer): boolean => headers.get('idempotent-replay') === 'true'
@@ -54,7 +55,7 @@ test('twins of a refused hand-off: each is refused or sends again, and no answer
   let refusals = 0
   world.answer((moment) => {
     if (moment.phase !== 'dot') return undefined
-    return ++refusals <= 2 ? { say: '550 5.0.0 no', afterMs: 100 } : { say: '250 2.0.0 ok', afterMs: 100 }
+    return ++refusals <= 2 ? '550 5.0.0 no' : '250 2.0.0 ok'
   })
   const answers = await Promise.all(
     Array.from({ length: 8 }, (_, index) =>
@@ -89,10 +90,14 @@ test('202: the key is free again after a 502, for the same content and for anoth
 
 test('202: a provider that does not answer in time; the twin answers the same, and a refusal that comes later leaves the key as it is', async () => {
   const workspace = await world.workspace('no answer')
-  world.answer((moment) => (moment.phase === 'dot' ? { say: '550 5.0.0 too late', afterMs: 2_600 } : undefined))
+  const late = Promise.withResolvers<void>()
+  world.answer((moment) => (moment.phase === 'dot' ? { say: '550 5.0.0 too late', after: late.promise } : undefined))
+  for (const { service } of [world, other]) service.settings.inlineSeconds = 1
   const [first, twin] = await Promise.all([post(world, workspace, {}, keyed('late')), post(other, workspace, {}, keyed('late'))])
   assertAnswered(first, 202)
   assertAnswered(twin, 202, { id: textAt(first, 'id') })
+  for (const { service } of [world, other]) service.settings.inlineSeconds = inlineSeconds
+  late.resolve()
   await until(() => world.service.sending.held() + other.service.sending.held() === 0)
   world.answer(undefined)
   assert.partialDeepStrictEqual(await read(world, workspace, textAt(first, 'id')), { status: 'failed' })

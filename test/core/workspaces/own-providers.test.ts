@@ -148,7 +148,8 @@ test('sealed for one workspace, it opens for no other: that one’s mail waits, 
 test('a hand-off under way ends at its provider, while the next mail leaves by the new one', async () => {
   await operator.json([...ses, '--secret-env', 'ACME_SES'])
   await untilBothUse('amazon-ses')
-  aws.answer(() => ({ status: 200, afterMs: 3_000 }))
+  const slowly = Promise.withResolvers<void>()
+  aws.answer(() => ({ status: 200, after: slowly.promise }))
   const slow = send(api, acme)
   await until(() => aws.last !== null && aws.sent.at(-1) === aws.last)
   aws.answer(undefined)
@@ -157,6 +158,7 @@ test('a hand-off under way ends at its provider, while the next mail leaves by t
   const before = relay.mails.length
   await send(api, acme)
   assert.equal(relay.mails.length, before + 1)
+  slowly.resolve()
   const id = await slow
   const answer = await ask(api.baseUrl, `GET /api/v1/emails/${id}`, { key: acme.key })
   assert.equal(at(answer.body, 'status'), 'sent')

@@ -31,10 +31,11 @@ after(async () => {
 testProvider('amazon-ses', async () => {
   const aws = await startAwsStandIn()
   let silent = 0
+  const slowly = Promise.withResolvers<void>()
   aws.answer(({ to: [recipient = ''] }) => {
     if (recipient.startsWith('policy@')) return { status: 400, type: 'MessageRejected', body: { message: 'Virus found' } }
     if (recipient.startsWith('deferred@')) return { status: 429, type: 'TooManyRequestsException' }
-    if (recipient.startsWith('slow@')) return { status: 200, afterMs: 150 }
+    if (recipient.startsWith('slow@')) return { status: 200, after: slowly.promise }
     if (!recipient.startsWith('silent@')) return undefined
     silent++
     return 'hang'
@@ -50,6 +51,7 @@ testProvider('amazon-ses', async () => {
       slow: 'slow@example.test',
       silent: 'silent@example.test',
     },
+    wakeSlow: () => slowly.resolve(),
     async stop() {
       assert.deepEqual(aws.forged, [])
       await aws.close()

@@ -13,13 +13,14 @@ for (const [mode, offers] of [
 ] as const) {
   testProvider(`smtp-relay, ${mode}`, async () => {
     let silentAtDot = 0
+    const slowly = Promise.withResolvers<void>()
     const peer = await startScriptedPeer({
       offers: [...offers],
       script: (at) => {
         if (at.phase === 'rcpt' && at.line.includes('hard@')) return '550 5.1.1 No such user'
         if (at.phase === 'dot' && at.line.includes('policy@')) return '554 5.7.1 Message looks like spam'
         if (at.phase === 'rcpt' && at.line.includes('deferred@')) return '451 4.3.0 Later'
-        if (at.phase === 'dot' && at.line.includes('slow@')) return { say: '250 2.0.0 at last', afterMs: 150 }
+        if (at.phase === 'dot' && at.line.includes('slow@')) return { say: '250 2.0.0 at last', after: slowly.promise }
         if (at.phase === 'dot' && at.line.includes('silent@')) {
           silentAtDot++
           return 'hang'
@@ -43,6 +44,7 @@ for (const [mode, offers] of [
         slow: 'slow@example.test',
         silent: 'silent@example.test',
       },
+      wakeSlow: () => slowly.resolve(),
       stop: () => peer.close(),
     }
   })
