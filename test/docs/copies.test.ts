@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { test } from 'node:test'
+import { after, test } from 'node:test'
 import { blocksOf } from '../support/page-blocks.ts'
 import { makeTemporaryFolder } from '../support/temporary-folder.ts'
 import { isAlive, postmasterPid, startProgram, type Scope } from '../support/service.ts'
@@ -13,14 +13,21 @@ const upgrading = blocksOf('docs/upgrading.md', 'sh')
 const [copy = ''] = upgrading
 const back = upgrading.find((block) => block.startsWith('rm -rf data\n')) ?? ''
 
+/** The data of a service that has stopped, with a message; each test gets a copy of it. */
+const first = makeTemporaryFolder('first')
+const key = await running({ after }, first, async ({ said, send }) => {
+  const made = /^ +(fct_live_\S+)$/m.exec(said())?.[1] ?? assert.fail(said())
+  await send(made, 'before')
+  return made
+})
+const folderWithData = (name: string): { folder: string; follow: (block: string) => void } => {
+  const folder = makeTemporaryFolder(name)
+  execFileSync('cp', ['-a', join(first, 'data'), folder])
+  return { folder, follow: (block) => void execFileSync('sh', ['-ec', block], { cwd: folder }) }
+}
+
 test('upgrading: going back to the copy restores its data; later data is gone', async (t) => {
-  const folder = makeTemporaryFolder('upgrade')
-  const follow = (block: string): void => void execFileSync('sh', ['-ec', block], { cwd: folder })
-  const key = await running(t, folder, async ({ said, send }) => {
-    const made = /^ +(fct_live_\S+)$/m.exec(said())?.[1] ?? assert.fail(said())
-    await send(made, 'before')
-    return made
-  })
+  const { folder, follow } = folderWithData('upgrade')
   assert.match(copy, /^mkdir -p data-before-upgrade key\n/)
   follow(copy)
   await running(t, folder, async ({ send }) => send(key, 'after'))
@@ -30,14 +37,8 @@ test('upgrading: going back to the copy restores its data; later data is gone', 
 })
 
 test('self-hosting: the copy has no key; without the key it does not start, with it everything is there', async (t) => {
-  const folder = makeTemporaryFolder('copy')
-  const follow = (block: string): void => void execFileSync('sh', ['-ec', block], { cwd: folder })
+  const { folder, follow } = folderWithData('copy')
   const [copying = '', restore = ''] = blocksOf('docs/self-hosting.md', 'sh')
-  const key = await running(t, folder, async ({ said, send }) => {
-    const made = /^ +(fct_live_\S+)$/m.exec(said())?.[1] ?? assert.fail(said())
-    await send(made, 'copied')
-    return made
-  })
   assert.match(copying, /^mkdir -p copy key\n/)
   follow(copying)
   assert.ok(!existsSync(join(folder, 'copy', 'master.key')))
@@ -46,7 +47,7 @@ test('self-hosting: the copy has no key; without the key it does not start, with
   assert.match(bare.said(), /master\.key/)
   assert.match(restore, /^rm -rf data\n/)
   follow(restore)
-  await running(t, folder, async ({ subjects }) => assert.deepEqual(await subjects(key), ['copied']))
+  await running(t, folder, async ({ subjects }) => assert.deepEqual(await subjects(key), ['before']))
 })
 
 interface Running {
