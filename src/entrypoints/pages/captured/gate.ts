@@ -110,6 +110,7 @@ function renderLogin({ language, next, wrong }: { language: Language; next: stri
     <p>${t.loginLead}</p>
     <form method="post" action="/captured/enter">
       <input type="hidden" name="next" value="${next}" />
+      <input type="text" autocomplete="username" value="operator" readonly hidden />
       <label for="token">${t.token}</label>
       <input
         id="token"

@@ -40,7 +40,8 @@ export function renderReference(baseUrl: string, language: Language): Html {
         <header class="top">
           <a class="brand" href="/docs"><img src="/docs/icon.svg" alt="" width="28" height="28" /> Facteur</a>
           <a href="/docs/api.md">${t.asText}</a>
-          <div class="tools" hidden>
+          <form class="tools" hidden>
+            <input type="text" autocomplete="username" value="Facteur" readonly hidden />
             <label
               >${t.examples}<select id="flavour">
                 ${flavours.map(([begin, name]) => html`<option value="${begin}">${name}</option>`)}
@@ -55,8 +56,9 @@ export function renderReference(baseUrl: string, language: Language): Html {
                 placeholder="fct_live_…"
                 aria-describedby="key-note"
             /></label>
+            <button>${t.checkKey}</button>
             <small id="key-note">${t.keyNote}</small>
-          </div>
+          </form>
         </header>
         <div class="page">
           <nav aria-label="${t.contents}">${showContents(sections)}</nav>

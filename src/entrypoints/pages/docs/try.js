@@ -3,7 +3,16 @@
 
 const key = document.querySelector('#key')
 const flavour = document.querySelector('#flavour')
-document.querySelector('.tools').hidden = false
+const tools = document.querySelector('.tools')
+tools.hidden = false
+
+// The call that says whose key it is checks it.
+tools.addEventListener('submit', (event) => {
+  event.preventDefault()
+  const account = document.querySelector('form[data-method="GET"][data-path="/api/v1/me"]')
+  account.scrollIntoView({ block: 'center' })
+  account.requestSubmit()
+})
 
 // Which spelling of the examples is open, on the whole page.
 flavour.addEventListener('change', () => {
