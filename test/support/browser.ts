@@ -1,9 +1,12 @@
-/** A real browser for a test file: the one of the system or the one from npm; `skip` says why where none can start. */
-import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs'
+/**
+ * A real browser for a test file: the pinned one of npm with its own fonts and libraries, or the one that `FACTEUR_TEST_BROWSER` names.
+ * `HEADED=1` shows it in a window. A test that fails leaves what its pages did and showed in a folder that its message names.
+ */
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after } from 'node:test'
-import bundled from '@sparticuz/chromium'
-import { chromium, type Browser } from 'playwright-core'
+import { after, type TestContext } from 'node:test'
+import bundled, { inflate } from '@sparticuz/chromium'
+import { chromium, type Browser, type BrowserContext, type BrowserContextOptions, type LaunchOptions } from 'playwright-core'
 import { diskFolder } from './temporary-folder.ts'
 
 /** They switch off requests of its own, and features that fail in a container or as root. */
@@ -20,39 +23,79 @@ const flags = [
   '--font-render-hinting=none',
 ]
 
-const installed = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome', '/usr/bin/google-chrome-stable']
+/** The longest that a page may take for one step: it only ends what hangs, so a busy machine has plenty. */
+export const patienceMs = 120_000
+
+/** The reason why page tests cannot run: npm has no browser for this platform, and none is named. */
+export const skip: string | false =
+  (process.platform === 'linux' && process.arch === 'x64') || named() !== undefined
+    ? false
+    : `npm has no browser for ${process.platform}-${process.arch}: name one in FACTEUR_TEST_BROWSER`
 
 /** Ends with the test file. */
 export async function startBrowser(): Promise<{ browser: Browser | null; skip: string | false }> {
-  try {
-    const browser = await launchBrowser()
-    after(() => browser.close())
-    return { browser, skip: false }
-  } catch (error) {
-    return { browser: null, skip: error instanceof Error ? error.message : String(error) }
-  }
+  if (skip !== false) return { browser: null, skip }
+  const browser = await launchBrowser()
+  after(() => browser.close())
+  return { browser, skip }
+}
+
+/** The caller closes it. */
+export async function launchBrowser(): Promise<Browser> {
+  return chromium.launch({ ...(await programOptions()), args: flags, timeout: patienceMs })
+}
+
+function named(): string | undefined {
+  return process.env['FACTEUR_TEST_BROWSER'] || undefined
+}
+
+/** Nothing of the machine's fonts, locale, time zone or home changes a page. */
+async function programOptions(): Promise<LaunchOptions> {
+  const folder = await unpackBundled()
+  const { PATH = '/usr/bin:/bin', DISPLAY, WAYLAND_DISPLAY, XAUTHORITY, XDG_RUNTIME_DIR } = process.env
+  const own = { PATH, HOME: join(folder, 'home'), LANG: 'en_US.UTF-8', TZ: 'UTC', FONTCONFIG_FILE: join(folder, 'fonts.conf') }
+  const isHeaded = process.env['HEADED'] === '1'
+  const executablePath = named() ?? (isHeaded ? installed() : undefined)
+  if (executablePath === undefined)
+    return { executablePath: join(folder, 'chromium'), env: { ...own, LD_LIBRARY_PATH: join(folder, 'al2023', 'lib') } }
+  const screen = isHeaded ? { DISPLAY, WAYLAND_DISPLAY, XAUTHORITY, XDG_RUNTIME_DIR } : {}
+  return { executablePath, headless: !isHeaded, env: { ...own, ...screen } }
+}
+
+function installed(): string {
+  const paths = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome', '/usr/bin/google-chrome-stable']
+  const found = paths.find((path) => existsSync(path))
+  if (found) return found
+  throw new Error('HEADED=1: the pinned browser has no window. Name another one: FACTEUR_TEST_BROWSER=/path/to/chromium')
 }
 
 /**
- * It unpacks itself into the temporary folder, and only once for all runs: that takes longer than its start. Several files do so at
- * once, and a program that another process still writes does not start (ETXTBSY): each unpacks for itself, and the first is kept.
+ * It is unpacked on the disk once for all runs of a user, which takes longer than its start. Several files do so at once, and a program that
+ * another process still writes does not start (ETXTBSY): each process unpacks for itself, and the first result stays.
  */
 async function unpackBundled(): Promise<string> {
-  const kept = join(diskFolder(), `facteur-test-browser-${bundledVersion()}`)
-  if (!existsSync(kept)) {
-    const unpacked = mkdtempSync(`${kept}-`)
-    const { TMPDIR } = process.env
-    process.env.TMPDIR = unpacked
-    try {
-      await bundled.executablePath()
-    } finally {
-      if (TMPDIR === undefined) delete process.env.TMPDIR
-      else process.env.TMPDIR = TMPDIR
-    }
-    keepFirst(unpacked, kept)
+  const folder = join(diskFolder(), `facteur-test-browser-${bundledVersion()}-${process.getuid?.() ?? 0}-2`)
+  if (existsSync(folder)) return folder
+  const unpacked = mkdtempSync(`${folder}-`)
+  const { TMPDIR } = process.env
+  process.env.TMPDIR = unpacked
+  try {
+    await bundled.executablePath()
+    await inflate(join(import.meta.dirname, '../../node_modules/@sparticuz/chromium/bin/al2023.tar.br'))
+  } finally {
+    if (TMPDIR === undefined) delete process.env.TMPDIR
+    else process.env.TMPDIR = TMPDIR
   }
-  return join(kept, 'chromium')
+  mkdirSync(join(unpacked, 'home'))
+  writeFileSync(join(unpacked, 'fonts.conf'), fontSettings(folder))
+  storeFirst(unpacked, folder)
+  return folder
 }
+
+const fontSettings = (folder: string): string => `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig><dir>${folder}/fonts</dir><cachedir>${folder}/font-cache</cachedir></fontconfig>
+`
 
 function bundledVersion(): string {
   const { devDependencies }: { devDependencies: Record<string, string> } = JSON.parse(
@@ -61,25 +104,62 @@ function bundledVersion(): string {
   return devDependencies['@sparticuz/chromium'] ?? ''
 }
 
-function keepFirst(unpacked: string, kept: string): void {
+function storeFirst(unpacked: string, folder: string): void {
   try {
-    renameSync(unpacked, kept)
+    renameSync(unpacked, folder)
   } catch (error) {
     rmSync(unpacked, { recursive: true, force: true })
-    if (!existsSync(kept)) throw error
+    if (!existsSync(folder)) throw error
   }
 }
 
-/** The caller closes it. Throws the reasons where none can start. */
-export async function launchBrowser(): Promise<Browser> {
-  const reasons: string[] = []
-  for (const find of [() => Promise.resolve(installed.find((path) => existsSync(path))), unpackBundled]) {
-    try {
-      const executablePath = await find()
-      if (executablePath !== undefined) return await chromium.launch({ executablePath, args: flags, headless: true })
-    } catch (error) {
-      reasons.push(error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error))
+/** Where failed tests leave traces and pictures of their pages. */
+export const FAILURES = 'FACTEUR_TEST_FAILURES'
+
+/**
+ * A profile of its own, which ends with the test. `check` throws what is wrong with what the pages have done; it is called again when they
+ * are closed.
+ */
+export async function openContext(
+  t: TestContext,
+  browser: Browser | null,
+  options: BrowserContextOptions,
+  check: () => void = () => undefined,
+): Promise<BrowserContext> {
+  if (!browser) throw new Error('There is no browser')
+  const context = await browser.newContext(options)
+  context.setDefaultTimeout(patienceMs)
+  await context.tracing.start()
+  t.after(async () => {
+    const failure = t.passed ? thrownBy(check) : (t.error?.cause ?? t.error)
+    if (failure) await storeFailure(context, t.name, failure)
+    await context.close()
+    if (t.passed) {
+      if (failure) throw failure
+      check()
     }
+  })
+  return context
+}
+
+function thrownBy(check: () => void): unknown {
+  try {
+    return void check()
+  } catch (error) {
+    return error
   }
-  throw new Error(`no browser can start here: ${reasons.join('; ')}`)
+}
+
+/** The message of the failure names the folder. */
+async function storeFailure(context: BrowserContext, name: string, failure: unknown): Promise<void> {
+  const all = process.env[FAILURES] ?? join(diskFolder(), 'facteur-test-failures')
+  mkdirSync(all, { recursive: true })
+  const folder = mkdtempSync(join(all, `${name.replaceAll(/\W+/g, '-').slice(0, 60)}-`))
+  for (const [at, page] of context.pages().entries())
+    await page.screenshot({ path: join(folder, `page-${at + 1}.png`), timeout: 10_000 }).catch(() => undefined)
+  await context.tracing.stop({ path: join(folder, 'trace.zip') }).catch(() => undefined)
+  if (!(failure instanceof Error)) return
+  const { message } = failure
+  failure.message += `\nIts pages: ${folder} (npx playwright-core show-trace ${folder}/trace.zip)`
+  failure.stack = failure.stack?.replace(message, () => failure.message)
 }

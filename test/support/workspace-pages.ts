@@ -9,6 +9,7 @@ import type { TestContext } from 'node:test'
 import type { Browser, BrowserContext, Page, Request } from 'playwright-core'
 import type { Role } from '../../src/contract/roles.ts'
 import type { Api, TestWorkspace } from './api.ts'
+import { openContext } from './browser.ts'
 import { signIn } from './sign-in.ts'
 import { until } from './until.ts'
 
@@ -30,8 +31,10 @@ export interface PagesOptions {
 export interface OpenedPages {
   page: Page
   context: BrowserContext
-  /** Goes to a page of the workspace, such as `settings/keys`. */
+  /** Loads a page of the workspace, such as `settings/keys`. */
   goto(path: string): Promise<void>
+  /** The same without a load, for a page whose route and data the program has not shown yet. */
+  turn(path: string): Promise<void>
   /** Requests that the user may send by hand. */
   cookie: string
 }
@@ -56,8 +59,12 @@ export async function openWorkspace(
     await page.goto(`${api.baseUrl}/app/${slug}/${path}`)
     await page.getByRole('heading', { level: 1 }).waitFor()
   }
+  const turn = async (path: string): Promise<void> => {
+    await turnTo(page, `/app/${slug}/${path}`)
+    await settled(page)
+  }
   await goto(at)
-  return { page, context, goto, cookie: visitor.cookie }
+  return { page, context, goto, turn, cookie: visitor.cookie }
 }
 
 /** A blank page without a session; ends with the test. `origin`: where the service is reached, by default `api.baseUrl`. */
@@ -66,21 +73,19 @@ export async function openStranger(
   { browser, api, origin = api.baseUrl }: { browser: Browser | null; api: Api; origin?: string },
   options: Pick<PagesOptions, 'language' | 'viewport' | 'dark' | 'refused' | 'userAgent'> = {},
 ): Promise<{ page: Page; context: BrowserContext }> {
-  if (!browser) throw new Error('There is no browser')
   const { language = 'en', viewport = { width: 1280, height: 900 }, dark = false, refused = [], userAgent } = options
-  const context = await browser.newContext({
+  const heard: string[] = []
+  const profile = {
     ...{ viewport, locale: language === 'fr' ? 'fr-FR' : 'en-GB', timezoneId: 'Europe/Paris' },
     ...(userAgent !== undefined && { userAgent }),
-    colorScheme: dark ? 'dark' : 'light',
-    reducedMotion: 'reduce',
-  })
+    ...{ colorScheme: dark ? 'dark' : 'light', reducedMotion: 'reduce' },
+  } as const
+  const context = await openContext(t, browser, profile, () =>
+    assert.deepEqual(heard, [], 'what the pages should not have said or asked'),
+  )
   const page = await context.newPage()
   countAsked(page)
-  const heard = listen(page, { origin, refused })
-  t.after(async () => {
-    await context.close()
-    assert.deepEqual(heard, [], 'what the pages should not have said or asked')
-  })
+  listen(page, heard, { origin, refused })
   return { page, context }
 }
 
@@ -137,8 +142,7 @@ const failedPattern =
  * Console, errors, reports of the policy (which the console prints), and requests to other origins, by pages and by their
  * frames.
  */
-function listen(page: Page, { origin, refused }: Expected): string[] {
-  const heard: string[] = []
+function listen(page: Page, heard: string[], { origin, refused }: Expected): void {
   page.on('console', (message) => {
     const [, status, failure] = failedPattern.exec(message.text()) ?? []
     if (refused.includes(failure === undefined ? Number(status) : 0)) return
@@ -150,7 +154,6 @@ function listen(page: Page, { origin, refused }: Expected): string[] {
     const { protocol, origin: to } = new URL(request.url())
     if (/^https?:$/.test(protocol) && to !== origin) heard.push(`request: ${request.url()}`)
   })
-  return heard
 }
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')

@@ -4,7 +4,7 @@ import { test, type TestContext } from 'node:test'
 import type { Page } from 'playwright-core'
 import { blockTypes } from '../../src/contract/campaign-content.ts'
 import { blockSamples, camille, templateOf, type Content } from '../support/campaign-samples.ts'
-import { startBrowser } from '../support/browser.ts'
+import { openContext, startBrowser } from '../support/browser.ts'
 
 const { browser, skip } = await startBrowser()
 
@@ -17,9 +17,7 @@ interface View {
 }
 
 async function show(t: TestContext, content: Content, { width, scheme = 'light' }: View): Promise<Page> {
-  if (!browser) throw new Error('There is no browser')
-  const page = await browser.newPage({ viewport: { width, height: 800 }, colorScheme: scheme })
-  t.after(() => page.close())
+  const page = await (await openContext(t, browser, { viewport: { width, height: 800 }, colorScheme: scheme })).newPage()
   await page.route('**/*', (route) => route.fulfill({ contentType: 'image/svg+xml', body: picture }))
   await page.setContent(templateOf(content).renderHtml(camille, null))
   return page

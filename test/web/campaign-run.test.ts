@@ -9,6 +9,7 @@ import { createLocalCapture } from '../../src/providers/local-capture/local-capt
 import type { Provider } from '../../src/providers/provider.ts'
 import { addSubscribers, campaignRow, draftOf, untilCampaign } from '../support/campaign-world.ts'
 import { browser as chrome, filter, gmailRelay, visit } from '../support/tracking-world.ts'
+import { stopClock } from '../support/database.ts'
 import { startApi } from '../support/api.ts'
 import { startBrowser } from '../support/browser.ts'
 import { operatorEntryPoints } from '../support/operator-entry-points.ts'
@@ -30,13 +31,13 @@ function gatedCapture(): Provider {
     async handOff(envelope, lease) {
       busy++
       const place = ++begun
-      await until(() => place <= gate.max, Boolean, 120_000)
+      await until(() => place <= gate.max, Boolean, 600_000)
       return capture.handOff(envelope, lease).finally(() => busy--)
     },
   }
 }
 
-const slowApi = await startApi({ entry: operatorEntryPoints(), provider: gatedCapture() })
+const slowApi = await startApi({ entry: operatorEntryPoints(), provider: gatedCapture(), settings: { leaseSeconds: 3_600 } })
 const slow = { browser, api: slowApi, workspace: await slowApi.workspace('slow'), slug: 'slow' }
 
 /** A figure of the ledger or of the statistics, as it stands on the page. */
@@ -107,6 +108,7 @@ test('ten thousand imported subscribers get a campaign, and their opens and clic
   assert.equal(await send.isDisabled(), true)
   await agreeTo(page, 'send')
   await shop.workspace.suppress('reader1@example.com', 'manual')
+  await stopClock(api.database.url, new Date().toISOString())
   await send.click()
   await page.getByText('You agreed to 10,000, and by now it would reach 9,999.').waitFor()
   await axe(page)
@@ -116,8 +118,7 @@ test('ten thousand imported subscribers get a campaign, and their opens and clic
   await axe(page)
   await api.moveClock('31 seconds')
   api.service.wake('campaign')
-  // As long as a machine with other work takes for them.
-  await page.getByText('9,999 of 9,999 settled (100%)').waitFor({ timeout: 120_000 })
+  await page.getByText('9,999 of 9,999 settled (100%)').waitFor()
   await addsUp(page)
   assert.equal(await number(page, 'sent'), 9_999)
 
@@ -184,6 +185,8 @@ test(
       await page.getByRole('dialog').getByRole('button', { name: 'Send to 120 people' }).click()
       await page.getByRole('dialog').waitFor({ state: 'detached' })
     }
+    // The time to take it back does not pass on a slow machine.
+    await stopClock(slowApi.database.url, new Date().toISOString())
     await send()
     await act('Take it back')
     await page.getByText('Draft', { exact: true }).waitFor()
@@ -248,11 +251,11 @@ test(
     await viewer.page.getByText('Ensemble, ils font la liste figée de 120.').waitFor()
     await axe(viewer.page)
     assert.equal(await viewer.page.getByRole('button', { name: 'Autres actions' }).count(), 0)
-    await viewer.goto(`campaigns/${id}/recipients?only=cancelled`)
+    await viewer.turn(`campaigns/${id}/recipients?only=cancelled`)
     await viewer.page.getByText('La campagne a été annulée avant leur tour.').first().waitFor()
     assert.equal(await viewer.page.getByRole('link', { name: 'Exporter en CSV' }).count(), 0)
     await axe(viewer.page)
-    await viewer.goto(`campaigns/${id}/statistics`)
+    await viewer.turn(`campaigns/${id}/statistics`)
     await viewer.page.getByText('Personne ne l’a encore ouverte.').waitFor()
     await axe(viewer.page)
     const wide = await viewer.page.evaluate('document.documentElement.scrollWidth')

@@ -7,7 +7,7 @@ import { after, test, type TestContext } from 'node:test'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { startApi } from '../support/api.ts'
 import { ask, assertAnswered, textAt } from '../support/ask.ts'
-import { startBrowser } from '../support/browser.ts'
+import { openContext, startBrowser } from '../support/browser.ts'
 import { operatorEntryPoints, operatorToken, ownAddress } from '../support/operator-entry-points.ts'
 
 const { browser, skip } = await startBrowser()
@@ -21,23 +21,19 @@ async function open(
   t: TestContext,
   { expected = /^$/, ...options }: BrowserContextOptions & { expected?: RegExp } = {},
 ): Promise<Page> {
-  if (!browser) throw new Error('There is no browser')
-  const context = await browser.newContext({ locale: 'fr-FR', viewport: { width: 1000, height: 760 }, ...options })
-  context.setDefaultTimeout(15_000)
-  const page = await context.newPage()
   const said: string[] = []
+  const context = await openContext(t, browser, { locale: 'fr-FR', viewport: { width: 1000, height: 760 }, ...options }, () =>
+    assert.deepEqual(
+      said.filter((text) => !expected.test(text)),
+      [],
+    ),
+  )
+  const page = await context.newPage()
   page.on('console', (message) => said.push(message.text()))
   page.on('pageerror', (error) => said.push(String(error)))
   page.on('dialog', (dialog) => {
     said.push(`dialog: ${dialog.message()}`)
     void dialog.dismiss()
-  })
-  t.after(async () => {
-    await context.close()
-    assert.deepEqual(
-      said.filter((text) => !expected.test(text)),
-      [],
-    )
   })
   return page
 }

@@ -13,7 +13,6 @@ import { startBrowser } from '../support/browser.ts'
 import { liveIn } from '../support/lived-in.ts'
 import { operatorEntryPoints } from '../support/operator-entry-points.ts'
 import { axe, openWorkspace, phone, settled, turnTo } from '../support/workspace-pages.ts'
-import { comes } from '../support/until.ts'
 
 /**
  * Leaves attributes, elements, scripts and texts; begins a formula; turns its own direction; never ends. A part that runs writes
@@ -203,10 +202,17 @@ const whatIsBroken = (page: Page): Promise<string[]> =>
     return [...new Set([...bad.map((element) => element.textContent.slice(0, 40)), ...scrolled.map((table) => 'scrolls: ' + (table.ariaLabel ?? ''))])].slice(0, 5)
   })()`)
 
-/** Elements wider than the screen, once the page has found its width; empty: none. */
+/** Elements wider than the screen, once the page has kept its width for three frames; empty: none. */
 async function whatIsTooWide(page: Page): Promise<string> {
-  const fits = (): Promise<boolean> => page.evaluate(`document.documentElement.scrollWidth <= innerWidth`)
-  if (await comes(fits, 1_000)) return ''
+  const fits = await page.evaluate(`(async () => {
+    const width = () => document.documentElement.scrollWidth
+    for (let last = 0, same = 0; same < 3; await new Promise(requestAnimationFrame)) {
+      same = width() === last ? same + 1 : 0
+      last = width()
+    }
+    return width() <= innerWidth
+  })()`)
+  if (fits) return ''
   // The innermost: elements around them are only stretched.
   return page.evaluate(`[...document.querySelectorAll('main *')]
     .filter((element) => element.getBoundingClientRect().right > innerWidth + 1 && !element.querySelector('*'))

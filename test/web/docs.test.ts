@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { startApi } from '../support/api.ts'
-import { startBrowser } from '../support/browser.ts'
+import { openContext, startBrowser } from '../support/browser.ts'
 import { operatorEntryPoints } from '../support/operator-entry-points.ts'
 
 const { browser, skip } = await startBrowser()
@@ -21,24 +21,21 @@ interface Opened {
 
 /** When the test is done, the console has said nothing, and everything was asked of our origin. */
 async function open(t: TestContext, options: BrowserContextOptions = {}): Promise<Opened> {
-  if (!browser) throw new Error('There is no browser')
-  const context = await browser.newContext({ locale: 'en-GB', ...options })
-  const page = await context.newPage()
   const asked: string[] = []
   const said: string[] = []
-  page.on('request', (request) => asked.push(request.url()))
-  // The browser reports a refusal that a reader provokes too.
-  page.on('console', (message) => /Failed to load resource/.test(message.text()) || said.push(message.text()))
-  page.on('pageerror', (error) => said.push(error.message))
-  await page.goto(`${api.baseUrl}/docs`)
-  t.after(async () => {
-    await context.close()
+  const context = await openContext(t, browser, { locale: 'en-GB', ...options }, () => {
     assert.deepEqual(said, [])
     assert.deepEqual(
       asked.filter((address) => new URL(address).origin !== api.baseUrl),
       [],
     )
   })
+  const page = await context.newPage()
+  page.on('request', (request) => asked.push(request.url()))
+  // The browser reports a refusal that a reader provokes too.
+  page.on('console', (message) => /Failed to load resource/.test(message.text()) || said.push(message.text()))
+  page.on('pageerror', (error) => said.push(error.message))
+  await page.goto(`${api.baseUrl}/docs`)
   return { page, asked }
 }
 
@@ -59,6 +56,19 @@ test('a call is tried with a key: the answer stands below it', { skip }, async (
   assert.ok(asked.length > 4)
 })
 
+test(
+  'Enter in the field of the key checks the key: the answer stands below the call that names its workspace',
+  { skip },
+  async (t) => {
+    const { page } = await open(t)
+    await page.getByLabel('API key').fill(shop.key)
+    await page.keyboard.press('Enter')
+    const form = formOf(page, 'GET /api/v1/me')
+    await form.getByText('200 OK').waitFor()
+    await form.getByText('"slug": "shop"').waitFor()
+  },
+)
+
 test('a message is sent from the page, once the reader has said that it is meant', { skip }, async (t) => {
   const { page, asked } = await open(t)
   await page.getByLabel('API key').fill(shop.key)
@@ -69,7 +79,7 @@ test('a message is sent from the page, once the reader has said that it is meant
   await form.getByLabel('Idempotency-Key').fill('from-the-page')
   const answerWith = async (answer: 'accept' | 'dismiss'): Promise<void> => {
     const click = form.getByRole('button').click()
-    await (await page.waitForEvent('dialog', { timeout: 5_000 }))[answer]()
+    await (await page.waitForEvent('dialog'))[answer]()
     await click
   }
   await answerWith('dismiss')

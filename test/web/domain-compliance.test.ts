@@ -60,7 +60,7 @@ test(
   { skip },
   async (t) => {
     const selector = await setUp('mail.acme.test')
-    const { page, goto } = await openWorkspace(t, shop, { at: 'settings/domains/mail.acme.test' })
+    const { page, turn } = await openWorkspace(t, shop, { at: 'settings/domains/mail.acme.test' })
     await page.getByRole('heading', { name: 'What receivers demand' }).waitFor()
     const group = (name: string) => page.getByRole('group', { name, exact: true })
     await group('La Poste').getByText('2 not met').waitFor()
@@ -97,14 +97,14 @@ test(
     dns.set('_dmarc.mail.acme.test', { TXT: ['v=DMARC1; p=none; rua=mailto:dmarc@bounces.facteur.test'] })
     await page.getByRole('button', { name: 'Check now' }).click()
     await dmarc.getByText('The policy for mail that fails is none.').waitFor()
-    await goto('overview')
+    await turn('overview')
     const suspended = page.getByRole('region', { name: 'Sending is suspended' })
     await suspended.getByText(/users of Gmail reported 0\.21% of the mails of mail\.acme\.test as spam/).waitFor()
     await suspended.getByText(/Sending goes on by itself on/).waitFor()
     await page.getByText('Spam reports at Gmail').first().waitFor()
     await axe(page)
     await page.setViewportSize(phone)
-    await goto('settings/domains/mail.acme.test')
+    await turn('settings/domains/mail.acme.test')
     await group('DMARC policy').waitFor()
     await axe(page)
   },
@@ -130,7 +130,7 @@ test('in French: demands, rates, enrolments, reports and refusals, without an En
   await db.count(sql`
     insert into refusal_day (workspace_id, day, domain, cause, refusals, last_at, address)
     values (${id}, (facteur_now() at time zone 'utc')::date, ${name}, 'gmail_dkim', 12, facteur_now(), '192.0.2.25')`)
-  const { page, goto } = await openWorkspace(t, shop, { at: `settings/domains/${name}`, language: 'fr' })
+  const { page, turn } = await openWorkspace(t, shop, { at: `settings/domains/${name}`, language: 'fr' })
   await page.getByRole('heading', { name: 'Ce qu’exigent les messageries' }).waitFor()
   const dmarc = page.getByRole('group', { name: 'Politique DMARC', exact: true })
   await dmarc.getByText(`${name} n’a pas de politique DMARC. Publiez cet enregistrement.`).waitFor()
@@ -143,7 +143,7 @@ test('in French: demands, rates, enrolments, reports and refusals, without an En
   const english = await openWorkspace(t, shop, { at: `settings/domains/${name}`, language: 'en' })
   await english.page.getByRole('heading', { name: 'What receivers demand' }).waitFor()
   assert.ok((await englishLeftOn(english.page)).length > 20)
-  await goto('overview')
+  await turn('overview')
   const suspended = page.getByRole('region', { name: 'L’envoi est suspendu' })
   await suspended.getByText(/les utilisateurs de Gmail ont signalé comme spam 0,21\s%/).waitFor()
   assert.deepEqual(await englishLeftOn(page), [])

@@ -197,13 +197,14 @@ test('a file of suppressed addresses is imported, with a report of the refused l
 })
 
 test('an upload shows its progress, in bytes, and can be cancelled', { skip }, async (t) => {
-  const { page, goto, context } = await openWorkspace(t, shop, { at: 'suppression/import' })
+  const { page, turn, context } = await openWorkspace(t, shop, { at: 'emails' })
   const devices = await context.newCDPSession(page)
-  const slow = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 400_000 }
+  // Three minutes for each upload: it goes on when the test cancels it.
+  const slow = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 20_000 }
   await devices.send('Network.emulateNetworkConditions', slow)
   const buffer = Buffer.from(`email\n${'someone@example.com\n'.repeat(200_000)}`)
   for (const path of ['suppression/import', 'subscribers/import']) {
-    await goto(path)
+    await turn(path)
     await page.locator('input[type=file]').setInputFiles({ name: 'long.csv', mimeType: 'text/csv', buffer })
     await page.getByText(/^[\d.]+ [kM]B of 3\.8 MB$/).waitFor()
     const bar = page.getByRole('progressbar')
@@ -219,7 +220,7 @@ test('an upload shows its progress, in bytes, and can be cancelled', { skip }, a
 
 test('captured mail is read in French on a phone in the dark, by a viewer who can change nothing', { skip }, async (t) => {
   const look = { language: 'fr', viewport: phone, dark: true, role: 'viewer' } as const
-  const { page, goto } = await openWorkspace(t, shop, { ...look, at: 'captured' })
+  const { page, turn } = await openWorkspace(t, shop, { ...look, at: 'captured' })
   await page.getByText('Rien ne part').waitFor()
   const fits = () => page.evaluate('document.documentElement.scrollWidth <= innerWidth')
   assert.equal(await fits(), true)
@@ -232,7 +233,7 @@ test('captured mail is read in French on a phone in the dark, by a viewer who ca
   assert.equal(await fits(), true)
   await axe(page)
   for (const path of ['emails', 'suppression']) {
-    await goto(path)
+    await turn(path)
     await page.getByRole('table').waitFor()
     assert.equal(await fits(), true, path)
     await axe(page)
@@ -241,9 +242,9 @@ test('captured mail is read in French on a phone in the dark, by a viewer who ca
 })
 
 test('a page says that the service fails, and asks again by a press', { skip }, async (t) => {
-  const { page, goto } = await openWorkspace(t, shop, { refused: [500] })
+  const { page, turn } = await openWorkspace(t, shop, { refused: [500] })
   await page.route('**/api/v1/messages**', (route) => route.fulfill({ status: 500, body: 'broken' }))
-  await goto('emails')
+  await turn('emails')
   await page.getByRole('alert').getByText('could not be reached').waitFor()
   await page.unroute('**/api/v1/messages**')
   await page.getByRole('button', { name: 'Try again' }).click()
@@ -258,21 +259,23 @@ for (const { path, operation } of [
     `${path}: a refused next page is reported and requested once, and again by a press when its time has come`,
     { skip },
     async (t) => {
-      const { page, goto } = await openWorkspace(t, shop, { refused: [429] })
+      const { page, turn } = await openWorkspace(t, shop, { refused: [429] })
+      await page.clock.install()
       const listed = (given: object) => ({ json: { object: 'list', data: [], ...given } })
       let asked = 0
       await page.route(new RegExp(`/api/v1/${operation}(\\?|$)`), (route) => {
         if (!route.request().url().includes('cursor=')) return route.fulfill(listed({ has_more: true, next_cursor: 'further' }))
         if (++asked > 1) return route.fulfill(listed({ has_more: false, next_cursor: null }))
-        const error = { code: 'rate_limit_exceeded', message: 'Too many', details: { limit: 600, retry_after: 2 } }
-        return route.fulfill({ status: 429, headers: { 'Retry-After': '2' }, json: { error } })
+        const error = { code: 'rate_limit_exceeded', message: 'Too many', details: { limit: 600, retry_after: 600 } }
+        return route.fulfill({ status: 429, headers: { 'Retry-After': '600' }, json: { error } })
       })
-      await goto(path)
+      await turn(path)
       const alert = page.getByRole('alert')
       await alert.getByText('Too many').waitFor()
       await settled(page)
       assert.equal(asked, 1)
-      assert.equal(await alert.getByRole('button', { name: /Try again in [12] s/ }).isDisabled(), true)
+      assert.equal(await alert.getByRole('button', { name: /Try again in \d+ s/ }).isDisabled(), true)
+      await page.clock.fastForward(601_000)
       await alert.getByRole('button', { name: 'Try again', exact: true }).click()
       await alert.waitFor({ state: 'detached' })
       await settled(page)
@@ -281,7 +284,7 @@ for (const { path, operation } of [
   )
 
 test('a refusal says in words how to fix it, by the refused request, in French too', { skip }, async (t) => {
-  const { page, goto } = await openWorkspace(t, shop, { at: 'subscribers/fields', language: 'fr', refused: [409] })
+  const { page, turn } = await openWorkspace(t, shop, { at: 'subscribers/fields', language: 'fr', refused: [409] })
   const key = page.getByRole('textbox', { name: 'Clé' })
   for (const said of ['Le champ est créé.', 'Un champ a déjà la clé « pointure »']) {
     await key.fill('pointure')
@@ -291,7 +294,7 @@ test('a refusal says in words how to fix it, by the refused request, in French t
   assert.doesNotMatch((await page.getByRole('alert').allTextContents()).join(), /field_exists|état actuel/)
   const error = { code: 'conflict', message: 'Not now', details: { reason: 'running' } }
   await page.route('**/suppression/imports?*', (route) => route.fulfill({ status: 409, json: { error } }))
-  await goto('suppression/import')
+  await turn('suppression/import')
   const buffer = Buffer.from('email\n')
   await page.locator('input[type=file]').setInputFiles({ name: 'closed.csv', mimeType: 'text/csv', buffer })
   await page.getByText('Un autre fichier de cet espace est en cours de traitement').waitFor()

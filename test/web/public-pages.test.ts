@@ -10,7 +10,7 @@ import { writeEmbed } from '../../src/core/forms/write-embed.ts'
 import { sql } from '../../src/db/connection/sql.ts'
 import { formWithWorkspace } from '../../src/db/forms/sign-up-forms.ts'
 import { startApi } from '../support/api.ts'
-import { startBrowser } from '../support/browser.ts'
+import { openContext, startBrowser } from '../support/browser.ts'
 import { operatorEntryPoints } from '../support/operator-entry-points.ts'
 import { until } from '../support/until.ts'
 
@@ -58,24 +58,24 @@ async function open(
   t: TestContext,
   { expected = /^$/, ...options }: BrowserContextOptions & { expected?: RegExp } = {},
 ): Promise<Page> {
-  if (!browser) throw new Error('There is no browser')
-  const context = await browser.newContext({
-    locale: 'fr-FR',
-    viewport: { width: 360, height: 740 },
-    javaScriptEnabled: false,
-    ...options,
-  })
-  context.setDefaultTimeout(15_000)
-  const page = await context.newPage()
   const said: string[] = []
+  const context = await openContext(
+    t,
+    browser,
+    {
+      locale: 'fr-FR',
+      viewport: { width: 360, height: 740 },
+      javaScriptEnabled: false,
+      ...options,
+    },
+    () =>
+      assert.deepEqual(
+        said.filter((text) => !expected.test(text)),
+        [],
+      ),
+  )
+  const page = await context.newPage()
   page.on('console', (message) => said.push(message.text()))
-  t.after(async () => {
-    await context.close()
-    assert.deepEqual(
-      said.filter((text) => !expected.test(text)),
-      [],
-    )
-  })
   return page
 }
 

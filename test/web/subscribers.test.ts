@@ -164,7 +164,7 @@ test('on a phone and in French: fields, a list of cards, a subscriber; a viewer 
   const body = { email: 'zoe@example.com', firstName: 'Zoé', double_opt_in: false, tags: ['carte'], fields: { ville: 'Évry' } }
   await ask(api.baseUrl, 'POST /api/v1/subscribers', { key, body })
   const options = { language: 'fr', viewport: phone, dark: true } as const
-  const { page, goto } = await openWorkspace(t, shop, { ...options, at: 'subscribers?tag=carte' })
+  const { page, turn } = await openWorkspace(t, shop, { ...options, at: 'subscribers?tag=carte' })
   await page.getByRole('link', { name: 'zoe@example.com' }).waitFor()
   await axe(page)
   assert.equal(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), true)
@@ -172,7 +172,7 @@ test('on a phone and in French: fields, a list of cards, a subscriber; a viewer 
   await page.getByText('Abonnée : les campagnes lui parviennent.').waitFor()
   await axe(page)
   assert.equal(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), true)
-  await goto('subscribers/fields')
+  await turn('subscribers/fields')
   await page.getByRole('textbox', { name: 'Nom', exact: true }).fill('Pointure préférée')
   assert.equal(await page.getByRole('textbox', { name: 'Clé' }).inputValue(), 'pointure_preferee')
   await page.getByRole('button', { name: 'Ajouter le champ' }).click()
