@@ -21,7 +21,7 @@ export async function checkMailsOf(world: World, { schema, accepted, campaignId,
   const db = connect({ connectionString: world.url, schema, poolSize: 1 })
   try {
     assert.deepEqual(await whatIsNotSent({ ...world, db }, campaignId, 300_000), [])
-    assert.deepEqual(await whatDoesNotSettle(db, world.workspaceId, 60_000), [])
+    assert.deepEqual(await whatDoesNotSettle(db, world.workspaceId), [])
     const ledger = await readLedger(db, world.workspaceId)
     const expected = [...accepted.values(), ...Array.from({ length: people }, (_, n) => addressOf(n + 1))]
     assert.deepEqual(notOnce(expected, { mails: world.mails(), ledger }), [])

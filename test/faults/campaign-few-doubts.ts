@@ -1,5 +1,5 @@
 /**
- * Five workers of a campaign killed at moments of chance: unsent recipients go again by themselves, and only those are in doubt
+ * Five workers of a campaign killed, two at a place and three at moments of chance: unsent recipients go again by themselves, and only those are in doubt
  * whose dot may have been written.
  */
 import { tellEnd } from '../support/fault-calls.ts'
@@ -13,9 +13,11 @@ import {
 } from '../support/fault-campaign.ts'
 import { openWorld, type World } from '../support/fault-world.ts'
 import { nothingShown, type Scenario } from './scenario.ts'
-import { comes } from '../support/until.ts'
+import { until } from '../support/until.ts'
 
 const kills = 5
+/** Where the first ones end: at least one mail may have left then, and at least one is leased and has not left. */
+const places = ['campaign.after_dot', 'campaign.before_fill']
 const settings = { FACTEUR_SMTP_CONNECTIONS: 10 }
 
 export const campaignFewDoubts: Scenario = {
@@ -33,14 +35,20 @@ export const campaignFewDoubts: Scenario = {
     const frozen = new Set((await readRecipients(world, id)).map(({ email }) => email))
     const held = new Set<string>()
     for (let life = 0; life < kills; life++) {
-      const worker = await world.start({ role: 'worker', settings })
-      await untilSettled(world, id, run.draw.between(people / 20, people / 8))
-      await run.draw.moment(0, 15)
+      const place = places[life]
+      const mails = run.draw.between(people / 20, people / 8)
+      const failpoints = place === undefined ? [] : [`${place}:kill@${mails}`]
+      const worker = await world.start({ role: 'worker', settings, failpoints })
+      if (place !== undefined) await worker.ended
+      else {
+        await untilSettled(world, id, mails)
+        await run.draw.moment(0, 15)
+      }
       await worker.kill()
       for (const { email, state } of await readRecipients(world, id)) if (state === 'leased') held.add(email)
     }
     await world.start({ role: 'worker', settings })
-    const wrong = await whatIsNotSent(world, id, 30_000)
+    const wrong = await whatIsNotSent(world, id)
     const rows = await readRecipients(world, id)
     const doubts = rows.filter(({ state }) => state === 'in_doubt')
     const asked = world.dataRecipients()
@@ -51,9 +59,9 @@ export const campaignFewDoubts: Scenario = {
   },
 }
 
-/** Waits until so many more are settled, or none is any more. */
+/** Waits until so many more are settled. */
 async function untilSettled(world: World, id: string, more: number): Promise<void> {
   const settled = async (): Promise<number> => (await readRecipients(world, id)).filter(({ state }) => state === 'settled').length
   const enough = (await settled()) + more
-  await comes(async () => (await settled()) >= enough, 10_000)
+  await until(async () => (await settled()) >= enough)
 }

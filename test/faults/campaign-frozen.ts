@@ -11,7 +11,8 @@ import type { Scenario } from './scenario.ts'
 import { until } from '../support/until.ts'
 
 const people = 4
-const settings = { FACTEUR_SMTP_CONNECTIONS: 8 }
+/** As of the frozen worker of single mails. */
+const settings = { FACTEUR_SMTP_CONNECTIONS: 8, FACTEUR_LEASE_SECONDS: 6 }
 
 export const campaignFrozen: Scenario = {
   name: 'campaign-frozen',
@@ -54,7 +55,7 @@ async function playFreeze(run: Run, place: Place): Promise<string[]> {
     reached.holding++
     return 'hang'
   })
-  const failpoints = place === 'allowed' ? ['campaign.dot_allowed:delay:4000'] : []
+  const failpoints = place === 'allowed' ? ['campaign.dot_allowed:hold'] : []
   const zombie = await world.start({ role: 'worker', smtpUrl: addressOf(slow), settings, failpoints })
   const end = await sendUntilAnswered(world, port, id)
   if (typeof end === 'string' || end.status !== 202) return [`the send was answered ${tellEnd(end)}`]
@@ -62,6 +63,7 @@ async function playFreeze(run: Run, place: Place): Promise<string[]> {
   else await slow.until(() => reached.slow >= people)
   zombie.signal('SIGSTOP')
   frozen.resolve()
+  zombie.letGo()
   const other = await world.start({ role: 'worker', smtpUrl: addressOf(holding), settings })
   if (place !== 'data') {
     await until(

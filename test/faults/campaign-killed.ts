@@ -21,7 +21,7 @@ import { openWorld, type Run, type StartOptions, type World } from '../support/f
 import type { ServiceProcess } from '../support/fault-process.ts'
 import { restartPort } from '../support/fault-port.ts'
 import { startMigratedPostgres, type TestPostgres } from '../support/postgres.ts'
-import { nothingShown, type Scenario } from './scenario.ts'
+import type { Scenario } from './scenario.ts'
 import { comes, until } from '../support/until.ts'
 
 /** Between every two steps of a batch sender: some are one hit a statement, the others one hit a mail. */
@@ -68,9 +68,8 @@ export const campaignKilled: Scenario = {
     // The last workers, which are not killed, send the rest.
     const [wrongOfOne, wrongOfTwo, , , answered] = await meanwhile
     over.abort()
-    const open = await whatIsNotSent(world, id, 40_000)
-    const { samples: seen, wrong } = await samples.stop()
-    if (seen < 5) wrong.push(`only ${seen} samples were taken${nothingShown}`)
+    const open = await whatIsNotSent(world, id)
+    const { wrong } = await samples.stop()
     return [
       ...[...wrongOfOne, ...wrongOfTwo, ...api.wrong, ...wrong, ...open],
       ...checkCampaign(await readRecipients(world, id), frozen, world.mails()),

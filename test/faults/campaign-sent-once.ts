@@ -15,8 +15,10 @@ export const campaignSentOnce: Scenario = {
     const world = await openWorld(run)
     // The second process is ours.
     const port = await restartPort()
-    await world.start({ role: 'api', port, smtpUrl: null })
-    const here = await world.serve({ smtpUrl: null })
+    // The first freeze waits for others to come.
+    const failpoints = ['freeze.after_insert:delay:500']
+    await world.start({ role: 'api', port, smtpUrl: null, failpoints })
+    const here = await world.serve({ smtpUrl: null, failpoints })
     const people = run.whole ? 20_000 : 2_000
     const id = await draftFor(world, { port, people })
     const ends = await Promise.all(Array.from({ length: 20 }, (_, at) => sendOnce(world, at % 2 === 0 ? port : here, id)))

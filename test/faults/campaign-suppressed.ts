@@ -4,6 +4,7 @@ import { callUntilAnswered, tellEnd } from '../support/fault-calls.ts'
 import { draftFor, checkCounters, readRecipients, sendUntilAnswered, whatIsNotSent } from '../support/fault-campaign.ts'
 import { openWorld, type Run, type World } from '../support/fault-world.ts'
 import { nothingShown, type Scenario } from './scenario.ts'
+import { suppress, suppressClaimed, type Answered } from './suppress-claimed.ts'
 
 export const campaignSuppressed: Scenario = {
   name: 'campaign-suppressed',
@@ -14,46 +15,44 @@ export const campaignSuppressed: Scenario = {
     await noteClaims(world, { table: 'campaign_recipient', slowly: true })
     const port = await world.serve({ smtpUrl: null })
     // Half of them are refused twice for now, and claimed three times.
-    const id = await draftFor(world, { port, people: run.whole ? 1_000 : 400, domain: 'simulator.test' })
+    const people = run.whole ? 1_000 : run.broken === null ? 400 : 100
+    const id = await draftFor(world, { port, people, domain: 'simulator.test' })
     const end = await sendUntilAnswered(world, port, id)
     if (typeof end === 'string' || end.status !== 202) return [`the send was answered ${tellEnd(end)}`]
-    const rows = await readRecipients(world, id)
+    const addresses = (await readRecipients(world, id)).map(({ email }) => email)
     // Rows stay claimed for a while, so that many are when their address is closed.
-    await world.start({ role: 'worker', smtpUrl: null, failpoints: ['campaign.before_provider:delay:60'] })
-    const { answered, wrong } = await closeAtRandom(
-      run,
-      world,
-      port,
-      rows.map(({ email }) => email),
-    )
-    wrong.push(...(await whatIsNotSent(world, id, 20_000)))
+    const place = 'campaign.before_fill'
+    const failpoints = [`${place}:hold`, 'campaign.before_provider:delay:60']
+    const worker = await world.start({ role: 'worker', smtpUrl: null, failpoints })
+    const leased = async (): Promise<string[]> =>
+      (await readRecipients(world, id)).filter(({ state }) => state === 'leased').map(({ email }) => email)
+    const answered = await suppressClaimed(world, worker, { port, table: 'campaign_recipient', place, leased })
+    const { times, wrong } = answered
+    // Each broken variant shows by those.
+    if (run.broken === null) await closeAtRandom(run, world, { port, addresses, answered })
+    wrong.push(...(await whatIsNotSent(world, id)))
     const after = await readRecipients(world, id)
     const barred = after.filter(({ status }) => status === 'suppressed').length
-    if (barred === 0 || barred === answered.size) wrong.push(`${barred} of ${answered.size} were barred${nothingShown}`)
-    return [...wrong, ...(await checkClaims(world, answered)), ...(await checkCounters(world, id))]
+    if (barred === 0 || barred === times.size) wrong.push(`${barred} of ${times.size} were barred${nothingShown}`)
+    return [...wrong, ...(await checkClaims(world, times)), ...(await checkCounters(world, id))]
   },
 }
 
 async function closeAtRandom(
   run: Run,
   world: World,
-  port: number,
-  addresses: string[],
-): Promise<{ answered: Map<string, number>; wrong: string[] }> {
-  const answered = new Map<string, number>()
-  const wrong: string[] = []
+  { port, addresses, answered }: { port: number; addresses: string[]; answered: Answered },
+): Promise<void> {
   const chosen = run.draw.shuffle(addresses).slice(0, addresses.length / 2)
   await Promise.all(
     chosen.map(async (email, at) => {
       await run.draw.moment(0, 2_000)
-      const asked = { url: world.addressOf(port), apiKey: world.apiKey }
-      const end =
-        at % 2 === 0
-          ? await callUntilAnswered({ ...asked, line: 'POST /api/v1/suppression', body: { email } })
-          : await callUntilAnswered({ ...asked, line: `DELETE /api/v1/subscribers/${encodeURIComponent(email)}` })
-      if (typeof end === 'string' || end.status >= 300) wrong.push(`closing ${email} ended with ${tellEnd(end)}`)
-      else answered.set(email, Date.now())
+      if (answered.times.has(email)) return
+      if (at % 2 === 0) return suppress(world, port, email, answered)
+      const line = `DELETE /api/v1/subscribers/${encodeURIComponent(email)}`
+      const end = await callUntilAnswered({ url: world.addressOf(port), apiKey: world.apiKey, line })
+      if (typeof end === 'string' || end.status >= 300) answered.wrong.push(`closing ${email} ended with ${tellEnd(end)}`)
+      else answered.times.set(email, Date.now())
     }),
   )
-  return { answered, wrong }
 }

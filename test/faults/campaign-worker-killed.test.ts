@@ -1,5 +1,5 @@
 /** The campaign ledger against crashes of the workers (semantics 2). */
 import { campaignWorkerKilled } from './campaign-worker-killed.ts'
-import { testScenario } from './scenario.ts'
+import { testPromise } from './scenario.ts'
 
-testScenario(campaignWorkerKilled)
+testPromise(campaignWorkerKilled)

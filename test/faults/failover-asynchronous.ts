@@ -41,7 +41,7 @@ export const failoverAsynchronous: Scenario = {
     if (!service.isAlive()) wrong.push('the service ended')
     for (const { id, to, atMs } of lost)
       if (atMs < knownMs) wrong.push(`lost: ${to} was answered 202 with ${id} ${knownMs - atMs} ms before the standby had all`)
-    wrong.push(...(await whatDoesNotSettle(world.db, world.workspaceId, 30_000)))
+    wrong.push(...(await whatDoesNotSettle(world.db, world.workspaceId)))
     if (settled.size === 0) wrong.push('nothing was sent before')
     // What the new primary does not know to have left may leave again; what it knows may not.
     const isKnown = (email: string): boolean => settled.has(email)

@@ -2,10 +2,10 @@
  * Twins of a call that the provider refuses for good, with a crash before it is taken back: no caller gets 202, nothing is
  * debited.
  */
-import { callUntilAnswered, tellEnd } from '../support/fault-calls.ts'
+import { callUntilAnswered, rest, tellEnd } from '../support/fault-calls.ts'
 import { thirdOf } from '../support/fault-draw.ts'
 import { debited, readLedger } from '../support/fault-ledger.ts'
-import { mailTo, openWorld, type World } from '../support/fault-world.ts'
+import { mailTo, openWorld, type Run, type World } from '../support/fault-world.ts'
 import { restartPort } from '../support/fault-port.ts'
 import type { Scenario } from './scenario.ts'
 
@@ -18,9 +18,9 @@ export const refusedTwins: Scenario = {
   broken: ['keys.refused'],
   async play(run) {
     const world = await openWorld(run)
-    const places = ['send.before_take_back:kill', 'send.before_take_back:delay:300', 'hand_off.after_record:kill@2']
+    const places = ['send.before_take_back:kill', 'send.before_take_back:hold', 'hand_off.after_record:kill@2']
     const wrong: string[] = []
-    for (const place of run.whole ? places : thirdOf(places, run.seed)) wrong.push(...(await playRound(world, place)))
+    for (const place of run.whole ? places : thirdOf(places, run.seed)) wrong.push(...(await playRound(run, world, place)))
     const rows = await readLedger(world.db, world.workspaceId)
     const shown = rows.filter((row) => row.status !== 'failed').map((row) => `${row.email} is shown as ${row.status}`)
     const used = await debited(world.db, world.workspaceId)
@@ -28,7 +28,7 @@ export const refusedTwins: Scenario = {
   },
 }
 
-async function playRound(world: World, place: string): Promise<string[]> {
+async function playRound(run: Run, world: World, place: string): Promise<string[]> {
   const port = await restartPort()
   const first = await world.start({ role: 'api', port, smtpUrl: null, failpoints: [place], settings })
   const calls = Array.from({ length: twins }, () =>
@@ -40,6 +40,12 @@ async function playRound(world: World, place: string): Promise<string[]> {
       idempotencyKey: `key at ${place}`,
     }),
   )
+  if (place.endsWith(':hold')) {
+    await first.holdsAt('send.before_take_back')
+    // The twins wait with it; without the guard they do not.
+    await (run.broken === null ? rest(300) : Promise.race(calls))
+    first.letGo()
+  }
   await Promise.race([first.ended, Promise.all(calls)])
   if (!first.isAlive()) await world.serve({ port, smtpUrl: null, settings })
   const ends = await Promise.all(calls)

@@ -17,13 +17,14 @@ export const serviceKilled: Scenario = {
     let service = await world.start({ role: 'all', port, failpoints })
     const load = startLoad(world, { port, clients: 8 })
     for (let kills = 0; kills < (run.whole ? 12 : 2); kills++) {
-      await run.draw.moment(200, 1_000)
+      if (kills === 0 && run.broken !== null) await service.ended
+      else await load.goesOn(run.draw.between(1, 40))
       await service.kill()
       service = await world.start({ role: 'all', port })
     }
     await load.goesOn(20)
     const result = await load.stop()
-    const open = await whatDoesNotSettle(world.db, world.workspaceId, 30_000)
+    const open = await whatDoesNotSettle(world.db, world.workspaceId)
     const rows = await readLedger(world.db, world.workspaceId)
     const ids = rows.map((row) => row.messageId)
     return [...open, ...checkLoad(result, ids), ...checkMails(rows, world.mails())]

@@ -5,6 +5,7 @@ import { readLedger, whatDoesNotSettle } from '../support/fault-ledger.ts'
 import { mailTo, openWorld, type Run, type World } from '../support/fault-world.ts'
 import { restartPort } from '../support/fault-port.ts'
 import { nothingShown, type Scenario } from './scenario.ts'
+import { suppress, suppressClaimed, type Answered } from './suppress-claimed.ts'
 
 const batch = 100
 
@@ -27,24 +28,30 @@ export const suppressedMeanwhile: Scenario = {
     run.after(() => Promise.resolve(over.abort()))
     void api.ended.then(() => (over.signal.aborted ? null : world.serve({ port, smtpUrl: null })))
     // Rows stay claimed for a while, so that many are when their address is suppressed.
-    await world.start({ role: 'worker', smtpUrl: null, failpoints: ['hand_off.before_provider:delay:60'] })
+    const place = 'hand_off.before_compose'
+    const failpoints = [`${place}:hold`, 'hand_off.before_provider:delay:60']
+    const worker = await world.start({ role: 'worker', smtpUrl: null, failpoints })
     const addresses = await admitMails(run, world, port)
-    const answeredAt = await suppressAtRandom(run, world, { port, addresses })
-    const open = await whatDoesNotSettle(world.db, world.workspaceId, 20_000)
+    const leased = async (): Promise<string[]> =>
+      (await readLedger(world.db, world.workspaceId)).filter(({ state }) => state === 'leased').map(({ email }) => email)
+    const answered = await suppressClaimed(world, worker, { port, table: 'recipient', place, leased })
+    // Each broken variant shows by those.
+    if (run.broken === null) await suppressAtRandom(run, world, { port, addresses, answered })
+    const open = await whatDoesNotSettle(world.db, world.workspaceId)
     return [
-      ...answeredAt.wrong,
+      ...answered.wrong,
       ...open,
-      ...(await checkBarred(world, answeredAt.times)),
-      ...(await checkClaims(world, answeredAt.times)),
-      ...(await checkLater(world, port, answeredAt.times)),
+      ...(await checkBarred(world, answered.times)),
+      ...(await checkClaims(world, answered.times)),
+      ...(await checkLater(world, port, answered.times)),
     ]
   },
 }
 
 /** Half of them are refused twice for now and claimed three times; they become due in three crowds. Answers the addresses. */
-async function admitMails({ whole, draw }: Run, world: World, port: number): Promise<string[]> {
+async function admitMails({ whole, broken, draw }: Run, world: World, port: number): Promise<string[]> {
   const began = Date.now()
-  const addresses = Array.from({ length: whole ? 1_000 : 300 }, (_, at) =>
+  const addresses = Array.from({ length: whole ? 1_000 : broken === null ? 300 : 100 }, (_, at) =>
     at % 2 === 0 ? `mail-${at}@example.test` : `deferred+${at}@simulator.test`,
   )
   for (let from = 0; from < addresses.length; from += batch) {
@@ -57,30 +64,18 @@ async function admitMails({ whole, draw }: Run, world: World, port: number): Pro
   return addresses
 }
 
-interface Answered {
-  /** When the call for an address had answered, in milliseconds of the wall clock, which is the database's too. */
-  times: Map<string, number>
-  wrong: string[]
-}
-
 async function suppressAtRandom(
   run: Run,
   world: World,
-  { port, addresses }: { port: number; addresses: string[] },
-): Promise<Answered> {
-  const times = new Map<string, number>()
-  const wrong: string[] = []
+  { port, addresses, answered }: { port: number; addresses: string[]; answered: Answered },
+): Promise<void> {
   const chosen = run.draw.shuffle(addresses).slice(0, addresses.length / 2)
   await Promise.all(
     chosen.map(async (email) => {
       await run.draw.moment(0, 2_200)
-      const asked = { url: world.addressOf(port), apiKey: world.apiKey, line: 'POST /api/v1/suppression', body: { email } }
-      const end = await callUntilAnswered(asked)
-      if (typeof end === 'string' || end.status !== 201) wrong.push(`suppressing ${email} ended with ${tellEnd(end)}`)
-      else times.set(email, Date.now())
+      if (!answered.times.has(email)) await suppress(world, port, email, answered)
     }),
   )
-  return { times, wrong }
 }
 
 /** Some of the chosen addresses were barred, and some mails had left. */

@@ -1,5 +1,5 @@
 /** Two API processes on one database: rate, idempotency and quota are exact under bursts. */
-import { moveClock } from '../support/database.ts'
+import { stopClock } from '../support/database.ts'
 import { acceptedId, call, tellEnd, type CallEnd } from '../support/fault-calls.ts'
 import { debited, readLedger } from '../support/fault-ledger.ts'
 import { mailTo, openWorld, type Run, type World } from '../support/fault-world.ts'
@@ -16,10 +16,17 @@ export const twoProcesses: Scenario = {
   async play(run) {
     const quota = run.draw.between(20, 60)
     const world = await openWorld(run, { monthlyQuota: quota, ratePerMinute: perMinuteOf(run) })
+    // Bursts that take seconds happen at one moment.
+    await stopAt(world, 0)
     const ask = await openTwo(world)
     return [...(await playQuotaAndKey(run, { world, ask, quota })), ...(await playRate(run, { world, ask }))]
   },
 }
+
+const startedMs = Date.now()
+
+const stopAt = ({ url }: World, seconds: number): Promise<void> =>
+  stopClock(url, new Date(startedMs + seconds * 1_000).toISOString())
 
 /** One call to each of the two processes in turn. */
 type Ask = (number: number, line: string, asked?: { body?: unknown; idempotencyKey?: string }) => Promise<CallEnd>
@@ -66,8 +73,8 @@ async function playQuotaAndKey(run: Run, { world, ask, quota }: Two & { quota: n
 }
 
 /**
- * Bursts at chosen times of the database's clock. In any 60 s at most 200 pass; exactly as many as the minute before left, where no
- * earlier burst lies at its very edge (slots are a second long, so a refusal may be up to a second early).
+ * Bursts at chosen times of the database's clock, which stands still meanwhile. In any 60 s at most 200 pass; exactly as many as the
+ * minute before left, where no earlier burst lies at its very edge (slots are a second long, so a refusal may be up to a second early).
  */
 async function playRate(run: Run, { world, ask }: Two): Promise<string[]> {
   const wrong: string[] = []
@@ -75,7 +82,7 @@ async function playRate(run: Run, { world, ask }: Two): Promise<string[]> {
   // A fresh minute, and 240 at once over both.
   let at = 120
   for (const requests of [240, ...burstSizes(run)]) {
-    await moveClock(world.url, `${at} seconds`)
+    await stopAt(world, at)
     const ends = await Promise.all(Array.from({ length: requests }, (_, number) => ask(number, 'GET /api/v1/me')))
     const calls = ends.filter((end) => typeof end !== 'string' && end.status === 200).length
     const odd = ends.find((end) => typeof end === 'string' || ![200, 429].includes(end.status))
@@ -85,7 +92,7 @@ async function playRate(run: Run, { world, ask }: Two): Promise<string[]> {
     if (calls !== expected)
       wrong.push(`at ${at} s ${calls} of ${requests} passed; ${before} had passed in the minute before, so ${expected} should`)
     passed.push({ at, calls })
-    // No sum of these is from 51 to 69: the seconds that a burst itself takes never meet the edge of a minute.
+    // No sum of these is near a minute.
     at += run.draw.pick([25, 45, 75])
   }
   return wrong

@@ -1,5 +1,5 @@
 /** Webhooks against crashes of workers and of who changes things (spec: Delivery rules). */
-import { testScenario } from './scenario.ts'
+import { testPromise } from './scenario.ts'
 import { webhookDelivered } from './webhook-delivered.ts'
 
-testScenario(webhookDelivered)
+testPromise(webhookDelivered)

@@ -31,11 +31,12 @@ async function playFreeze(run: Run, status: number): Promise<string[]> {
   const addUser = (email: string) => ask(world, port, 'POST /api/v1/subscribers', { email, double_opt_in: false })
   for (let index = 0; index < people; index++) await addUser(`person-${index}@example.test`)
 
-  const zombie = await world.start({ role: 'worker', smtpUrl: null })
+  // The database's clock ends its lease.
+  const zombie = await world.start({ role: 'worker', smtpUrl: null, settings: { FACTEUR_LEASE_SECONDS: 60 } })
   await until(() => receiver.held.length === people)
   zombie.signal('SIGSTOP')
   for (const response of receiver.held) response.writeHead(status).end()
-  await moveClock(world.url, '1 minute')
+  await moveClock(world.url, '2 minutes')
   const other = await world.start({ role: 'worker', smtpUrl: null, settings: { FACTEUR_LEASE_SECONDS: 3_600 } })
   await until(() => receiver.held.length === 2 * people)
   // Its lease outlives it, so that only the first worker can write from here on.

@@ -1,5 +1,5 @@
 /** The ledger against crashes of the workers (semantics 2). */
-import { testScenario } from './scenario.ts'
+import { testPromise } from './scenario.ts'
 import { workerKilled } from './worker-killed.ts'
 
-testScenario(workerKilled)
+testPromise(workerKilled)

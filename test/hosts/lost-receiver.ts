@@ -44,7 +44,7 @@ export const lostReceiver: Scenario = {
       noticedMs,
     )
     heal()
-    const open = await whatDoesNotSettle(workspace.db, workspace.workspaceId, noticedMs)
+    const open = await whatDoesNotSettle(workspace.db, workspace.workspaceId)
     if (open.length > 0) return open
     return checkMails(await readLedger(workspace.db, workspace.workspaceId), hosts.mailsOf(workspace))
   },

@@ -49,7 +49,7 @@ export function startRepeatingLoad(
     /** Until so many more calls were accepted, or one failed. */
     goesOn(calls: number): Promise<unknown> {
       const enough = end.accepted.size + calls
-      return until(() => end.accepted.size >= enough || end.failures.length > 0, Boolean, 60_000)
+      return until(() => end.accepted.size >= enough || end.failures.length > 0)
     },
     async stop(): Promise<LoadEnd> {
       stopping.abort()

@@ -64,7 +64,7 @@ export function startCallers(
     /** Until so many more calls were accepted, or one failed. */
     goesOn(calls: number): Promise<unknown> {
       const enough = end.accepted.size + calls
-      return until(() => end.accepted.size >= enough || end.failures.length > 0, Boolean, 60_000)
+      return until(() => end.accepted.size >= enough || end.failures.length > 0)
     },
     soFar: (): Readonly<CallersEnd> => end,
     /** What waits from now on is of another move. */

@@ -1,13 +1,18 @@
 /** When the database gave a recipient to a worker, by a trigger of the test's own: no claim begins once an address is suppressed. */
+import pg from 'pg'
 import { sql } from '../../src/db/connection/sql.ts'
 import { runOn } from './database.ts'
 import type { FaultWorkspace } from './fault-world.ts'
+import { until } from './until.ts'
 
 export interface NoteClaims {
   table: 'recipient' | 'campaign_recipient'
-  /** So that a claim of many is under way when calls come. */
+  /** So that a claim of many is under way when calls come; `holdClaims` holds it there. */
   slowly: boolean
 }
+
+/** The advisory lock that each row of a slow claim passes. */
+const gate = 7
 
 /** The database itself notes when a claim takes a row. */
 export async function noteClaims({ url }: Pick<FaultWorkspace, 'url'>, { table, slowly }: NoteClaims): Promise<void> {
@@ -17,7 +22,7 @@ export async function noteClaims({ url }: Pick<FaultWorkspace, 'url'>, { table, 
     url,
     `create function note_claim() returns trigger language plpgsql set search_path from current as $$
      begin
-       ${slowly ? 'perform pg_sleep(0.003);' : ''}
+       ${slowly ? `perform pg_sleep(0.003), pg_advisory_xact_lock_shared(${gate});` : ''}
        insert into claim_note values (new.email, clock_timestamp());
        return new;
      end $$`,
@@ -27,6 +32,43 @@ export async function noteClaims({ url }: Pick<FaultWorkspace, 'url'>, { table, 
     `create trigger note_claim before update on ${table} for each row
        when (new.state = 'leased' and new.fence > old.fence) execute function note_claim()`,
   )
+}
+
+export interface HeldClaims {
+  /** Resolves with addresses of a claim once it waits at one of its rows. */
+  addresses(): Promise<string[]>
+  /** How many statements wait for others to end. */
+  waiting(): Promise<number>
+  letGo(): Promise<void>
+}
+
+/** From now on, a claim waits at its next row. */
+export async function holdClaims(
+  { url }: Pick<FaultWorkspace, 'url'>,
+  { table }: Pick<NoteClaims, 'table'>,
+): Promise<HeldClaims> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  await client.query(`select pg_advisory_lock(${gate})`)
+  const waitingFor = async (events: string[]): Promise<number> => {
+    const { rows } = await client.query<{ count: number }>(
+      `select count(*)::int from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and wait_event = any ($1)`,
+      [events],
+    )
+    return rows[0]?.count ?? 0
+  }
+  return {
+    async addresses() {
+      await until(() => waitingFor(['advisory']))
+      const { rows } = await client.query<{ email: string }>(
+        `with free as materialized (select email from ${table} where state = 'pending' for update skip locked)
+         select email from ${table} where state = 'pending' and email not in (select email from free)`,
+      )
+      return rows.map(({ email }) => email)
+    },
+    waiting: () => waitingFor(['transactionid', 'tuple']),
+    letGo: () => client.end(),
+  }
 }
 
 /**

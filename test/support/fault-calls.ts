@@ -23,7 +23,7 @@ export interface Call {
   requestId?: string
   /** Further headers. */
   headers?: Record<string, string>
-  /** Longest wait for the answer; default 20 s. */
+  /** Longest wait for the answer; by default so long that only a call that hangs is late. */
   withinMs?: number
 }
 
@@ -35,7 +35,7 @@ export async function call({
   idempotencyKey,
   requestId,
   headers,
-  withinMs = 20_000,
+  withinMs = 120_000,
 }: Call): Promise<CallEnd> {
   const [method = '', path = ''] = line.split(' ')
   try {

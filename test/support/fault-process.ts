@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { programFile } from './program.ts'
+import { until } from './until.ts'
 
 export interface ServiceOptions {
   databaseUrl: string
@@ -34,6 +35,9 @@ export interface ServiceProcess {
   signal(name: NodeJS.Signals): void
   /** SIGKILL, and waits for the end. */
   kill(): Promise<void>
+  /** Resolves once the failpoint `name:hold` holds it; `letGo` ends all of them. */
+  holdsAt(name: string): Promise<unknown>
+  letGo(): void
   /** The last lines that it wrote. */
   lastLines(): string
 }
@@ -64,12 +68,15 @@ export async function startServiceProcess(options: ServiceOptions): Promise<Serv
     })
   })
   const lines: string[] = []
+  const places = new Set<string>()
   const ready = Promise.withResolvers<void>()
   for (const stream of [child.stdout, child.stderr]) {
     createInterface({ input: stream }).on('line', (line) => {
       lines.push(line)
       if (lines.length > 60) lines.shift()
       if (line.startsWith('Facteur is ready')) ready.resolve()
+      const place = /^failpoint (\S+) holds$/.exec(line)?.[1]
+      if (place !== undefined) places.add(place)
     })
   }
   const pid = child.pid ?? 0
@@ -85,6 +92,8 @@ export async function startServiceProcess(options: ServiceOptions): Promise<Serv
       child.kill('SIGKILL')
       await ended
     },
+    holdsAt: (name) => until(() => places.has(name)),
+    letGo: () => void child.kill('SIGUSR2'),
     lastLines: () => lines.join('\n'),
   }
 }

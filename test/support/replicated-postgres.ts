@@ -150,6 +150,8 @@ const settingsOfServer = {
   full_page_writes: 'off',
   autovacuum: 'off',
   checkpoint_timeout: '1h',
+  // What a commit did not wait for is not saved by the log's writer a moment before.
+  wal_writer_delay: '10s',
   wal_keep_size: '1GB',
   max_wal_size: '2GB',
   wal_receiver_timeout: '2s',

@@ -25,8 +25,8 @@ export interface Evidence {
 
 /** Waits until everything has left; answers what has not. */
 export const whatIsUnfinished = async (world: World, campaign: string): Promise<string[]> => [
-  ...(await whatDoesNotSettle(world.db, world.workspaceId, 30_000)),
-  ...(await whatIsNotSent(world, campaign, 30_000)),
+  ...(await whatDoesNotSettle(world.db, world.workspaceId)),
+  ...(await whatIsNotSent(world, campaign)),
 ]
 
 export async function checkUpgrade({ world, campaign, record, contacted, webhooks, failures }: Evidence): Promise<string[]> {

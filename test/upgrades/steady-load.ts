@@ -97,11 +97,7 @@ export function startSteadyLoad(
     goesOn(calls) {
       const enough = record.answered + calls
       // A failure ends the wait too: the test has its answer.
-      return until(
-        () => record.answered >= enough || record.failures.length > 0,
-        (seen) => seen,
-        60_000,
-      )
+      return until(() => record.answered >= enough || record.failures.length > 0)
     },
     async stop() {
       stopped.abort()
