@@ -2,7 +2,6 @@
 const ofItsOwn = 'it kills a PostgreSQL of its own'
 
 export const notHere: Readonly<Record<string, string>> = {
-  'test/api/list-plans.test.ts': 'it reads the plans that one PostgreSQL makes once; a node plans each statement by its values',
   'test/faults/campaign-killed.test.ts': ofItsOwn,
   'test/faults/failover.test.ts': ofItsOwn,
   'test/faults/postgres-killed.test.ts': ofItsOwn,

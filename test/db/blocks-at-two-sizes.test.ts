@@ -123,10 +123,15 @@ await runOn(
    insert into campaign_run (workspace_id, campaign_id, claimed_to, last_id, opens_at, recipients, pending, sent, failed, handed_over)
    select w, '${campaignId}', '${lastId}', '${lastId}', facteur_now(), 0, 0, 0, 0, 0 from generate_series(1, 2) w`,
 )
-await runOn(url, 'vacuum analyze')
+await runOn(
+  url,
+  `vacuum analyze audit_log, request_log, webhook, webhook_delivery, message, recipient, subscriber, campaign_recipient, campaign_run, campaign_failure`,
+)
 const session = new Session(url)
 const db = connect({ connectionString: url, poolSize: 1 })
 after(() => Promise.all([session.end(), db.end()]))
+/** The names of the statements that the session has planned. */
+const cached = new Set<string>()
 
 for (const [name, read] of Object.entries(lists)) {
   test(`${name}: twenty times as many rows, as many blocks`, async () => {
@@ -163,7 +168,8 @@ async function blocks(read: (typeof lists)[string], workspaceId: number): Promis
   let sum = 0
   const counting = createDatabase(async (statement) => {
     // Planned and cached first.
-    await session.explain(statement)
+    if (!cached.has(statement.name)) await session.explain(statement)
+    cached.add(statement.name)
     sum += blocksOf(await session.explain(statement))
     const rows = await db.rows<object>(statement)
     return { rows, rowCount: rows.length }

@@ -3,14 +3,12 @@
  * the rows they read.
  */
 import assert from 'node:assert/strict'
-import type { TestContext } from 'node:test'
 import pg from 'pg'
 import { connect, type Connection } from '../../src/db/connection/connect.ts'
 import { createDatabase, type Database } from '../../src/db/connection/database.ts'
-import type { Statement } from '../../src/db/connection/sql.ts'
-import { migrate } from '../../src/db/connection/migrate.ts'
+import { sql, type Statement } from '../../src/db/connection/sql.ts'
 import { plannerSamples } from '../../src/db/connection/planner-samples.ts'
-import { freshDatabase, runOn } from './database.ts'
+import { runOn } from './database.ts'
 
 export interface Planned {
   act: string
@@ -73,7 +71,7 @@ interface PlanNode {
   Plans?: PlanNode[]
 }
 
-const scansOf = (node: PlanNode): PlanNode[] => [
+export const scansOf = (node: PlanNode): PlanNode[] => [
   ...(node['Relation Name'] && node['Node Type'].includes('Scan') ? [node] : []),
   ...(node.Plans ?? []).flatMap(scansOf),
 ]
@@ -121,48 +119,85 @@ function readArray(bytes: Buffer): (string | null)[] {
   })
 }
 
-/** One connection that caches its plans: prepared once under a name, then explained as it is executed, and undone. */
+/**
+ * One connection that caches its plans: a statement is prepared once, then explained as it is executed, and undone. It has the settings
+ * of the service's connections, and no pool that closes it while tables are filled.
+ */
 export class Session {
-  readonly #db: Connection
-  readonly #prepared = new Map<string, string>()
+  readonly #url: string
+  readonly #prepared = new Set<string>()
+  #opened: Promise<pg.Client> | null = null
 
   constructor(url: string) {
-    this.#db = connect({ connectionString: url, poolSize: 1, statementTimeoutMs: 60_000 })
+    this.#url = url
   }
 
-  async explain({ text, values, name }: Statement): Promise<PlanNode> {
-    let plan: PlanNode | undefined
-    const undo = new Error('undone')
-    await this.#db
-      .transaction(async (tx) => {
-        const plain = (line: string) => tx.rows<Record<string, [{ Plan: PlanNode }]>>({ name: '', text: line, values: [] })
-        if (!this.#prepared.has(name)) {
-          await plain(`prepare "${name}" as ${text}`)
-          this.#prepared.set(name, text)
-        }
-        const given = values.map((value, index) =>
-          Buffer.isBuffer(value) && new RegExp(`\\$${index + 1}::\\w+\\[\\]`).test(text) ? readArray(value) : value,
-        )
-        const args = given.length > 0 ? `(${given.map(literal).join(', ')})` : ''
-        const [row] = await plain(`explain (analyze, buffers, timing off, format json) execute "${name}"${args}`)
-        plan = row?.['QUERY PLAN']?.[0].Plan
-        throw undo
-      })
-      .catch((error: unknown) => {
-        if (error !== undo) throw error
-      })
-    return plan ?? assert.fail('no plan')
+  /** Executes the statement, and undoes what it did. */
+  explain(statement: Statement): Promise<PlanNode> {
+    return this.#explain('analyze, buffers, timing off', statement)
   }
 
-  end(): Promise<void> {
-    return this.#db.end()
+  /** Makes the plan that later executions use. */
+  async plan(statement: Statement): Promise<void> {
+    await this.#explain('costs off', statement)
   }
+
+  async #explain(options: string, { text, values, name }: Statement): Promise<PlanNode> {
+    const client = await (this.#opened ??= openAsService(this.#url))
+    if (!this.#prepared.has(name)) await client.query(`prepare "${name}" as ${text}`)
+    this.#prepared.add(name)
+    const bound = values.map((value, index) =>
+      Buffer.isBuffer(value) && new RegExp(`\\$${index + 1}::\\w+\\[\\]`).test(text) ? readArray(value) : value,
+    )
+    const args = bound.length > 0 ? `(${bound.map(literal).join(', ')})` : ''
+    await client.query('begin')
+    try {
+      const { rows } = await client.query(`explain (${options}, format json) execute "${name}"${args}`)
+      return rows[0]['QUERY PLAN'][0].Plan
+    } finally {
+      await client.query('rollback')
+    }
+  }
+
+  async end(): Promise<void> {
+    await (await this.#opened)?.end()
+  }
+}
+
+async function openAsService(url: string): Promise<pg.Client> {
+  const service = connect({ connectionString: url, poolSize: 1 })
+  const settings = await service.rows<{ name: string; setting: string }>(sql`
+    select name, setting from pg_settings where source = 'client' and name not like '%timeout'`)
+  await service.end()
+  const options = settings.map(({ name, setting }) => `-c ${name}=${setting}`).join(' ')
+  const client = new pg.Client({ connectionString: url, options })
+  // A database that a test drops ends it.
+  client.on('error', () => undefined)
+  await client.connect()
+  return client
+}
+
+/** Hot statements of one area, and the rows that they read in an installation that has been used for a while. */
+export interface PlannedArea {
+  acts: Acts
+  /** Fields of every kind of row: the acts read the ones that they need. */
+  answer: object
+  /** How many rows the fullest tables have. */
+  rows: number
+  /** The tables that have many rows. */
+  big: readonly string[]
+  /** How many rows of one of them an act may read. */
+  readMax: (act: string, table: string) => number
+  /** On empty tables, before statements are planned. */
+  prepare: string
+  /** The rows that come afterwards. */
+  fill: readonly string[]
 }
 
 /** The limits of a plan: the big tables, and how many rows of one of them an act may read. */
 export interface Reason {
   big: ReadonlySet<string>
-  readMax: (act: string) => number
+  readMax: PlannedArea['readMax']
 }
 
 /** A partition counts as its table. */
@@ -177,7 +212,7 @@ export function checkPlan(act: string, plan: PlanNode, { big, readMax }: Reason)
       (scan['Actual Loops'] ?? 0) *
       ((scan['Actual Rows'] ?? 0) + (scan['Rows Removed by Filter'] ?? 0) + (scan['Rows Removed by Index Recheck'] ?? 0))
     if (scan['Node Type'] === 'Seq Scan') assert.fail(what)
-    assert.ok(read <= readMax(act), `${what} read ${read} rows`)
+    assert.ok(read <= readMax(act, table), `${what} read ${read} rows`)
   }
 }
 
@@ -204,37 +239,11 @@ export const plannerLosses = {
   ],
 }
 
-export interface Growth {
-  /** On empty tables, before statements are planned. */
-  prepare: string
-  planned: Planned[]
-  /** The rows that come afterwards. */
-  fill: string[]
-  reason: Reason
-}
-
-/**
- * After any loss of the statistics a start writes the same ones: plans made then must still be right when the tables have grown.
- */
-export async function checkRestored(t: TestContext, { prepare, planned, fill, reason }: Growth): Promise<void> {
-  const { url } = await freshDatabase(t)
-  for (const statement of plannerLosses['a restored copy']) await runOn(url, statement)
-  await migrate(url)
-  await runOn(url, prepare)
-  const session = new Session(url)
-  for (const { statement } of planned) await session.explain(statement)
-  for (const line of fill) await runOn(url, line)
-  await analyzeAsAutovacuum(url)
-  for (const { act, statement } of planned) checkPlan(act, await session.explain(statement), reason)
-  await session.end()
-}
-
-/** Autovacuum counts tables without a sample within a minute of their fiftieth change. It reaches the others late. */
-async function analyzeAsAutovacuum(url: string): Promise<void> {
+/** Autovacuum counts them within a minute of their fiftieth change. It reaches the others late. */
+export async function tablesWithoutSample(url: string): Promise<string[]> {
   const { rows } = await runOn(
     url,
     `select relname as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace`,
   )
-  const names = rows.map(({ name }) => String(name)).filter((name) => !(name in plannerSamples))
-  await runOn(url, `analyze ${names.join()}`)
+  return rows.map(({ name }) => String(name)).filter((name) => !(name in plannerSamples))
 }

@@ -1,10 +1,6 @@
-/**
- * The plans of the hot statements (docs/decisions/0007): made while the tables were empty, they must still be right when one
- * workspace holds 60,000 messages, keys and suppressed addresses. The test checks how many rows a plan reads, not how long it takes.
- */
-import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+/** The hot statements of sending, and a workspace that has 60,000 messages, keys and suppressed addresses. */
 import { gramsOfMessage, readMessageNeedle } from '../../../src/core/message-index/message-text.ts'
+import { capturedEntries, capturedPage } from '../../../src/db/captured/captured-mails.ts'
 import { admitUnits, existingMessages, insertAttachments } from '../../../src/db/sending/admissions.ts'
 import {
   claimRecipients,
@@ -41,15 +37,14 @@ import {
 } from '../../../src/db/suppression/suppressions.ts'
 import { accountStatus } from '../../../src/db/workspaces/account-status.ts'
 import { firstIdAt } from '../../../src/ids.ts'
-import { freshDatabase, runOn } from '../../support/database.ts'
-import { Session, checkPlan, checkRestored, statementsOf, type Acts, withoutAutovacuum } from '../../support/plans.ts'
+import type { Acts, PlannedArea } from '../plans.ts'
 
 const many = 60_000
 /** Messages scheduled for later. */
 const scheduled = 10_000
 /** More than any statement here has reason to read of one table: a window of 5,000 and what an index names. */
 const readMax = 6_100
-const big = new Set([
+const big = [
   'message',
   'message_body',
   'message_search',
@@ -62,7 +57,7 @@ const big = new Set([
   'raw_notice',
   'soft_bounce',
   'due',
-])
+]
 
 const workspaceId = 1
 const timeOf = (number: number): number => Date.UTC(2026, 0, 1) + number * 1000
@@ -202,6 +197,9 @@ const acts: Acts = {
       hundred.map((number) => `gone${number}@example.com`),
     ),
   'list suppressions': (db) => suppressionPage(db, workspaceId, { max: 101, before: null }),
+  suppressionPage: (db) => suppressionPage(db, workspaceId, { max: 51, before: placeOf(1_000) }),
+  capturedPage: (db) => capturedPage(db, workspaceId, { max: 51, before: placeOf(1_000) }),
+  capturedEntries: (db) => capturedEntries(db, { workspaceId, max: 51, before: placeOf(1_000) }),
   'list suppressions, deep': (db) => suppressionPage(db, workspaceId, { max: 101, before: placeOf(1_000) }),
   suppress: (db) =>
     upsertSuppression(db, workspaceId, { id: idOf(1), email: 'gone7@example.com', reason: 'manual', sourceId: null }),
@@ -239,12 +237,7 @@ const acts: Acts = {
 
 /** These lists read the scheduled messages: they request them, or come to them first. */
 const isOfWaiting = (act: string): boolean => act.startsWith('list messages queued') || act === 'list messages delivered'
-const reason = { big, readMax: (act: string) => (isOfWaiting(act) ? scheduled : 0) + readMax }
-
-const prepareWorkspace = `
-  ${withoutAutovacuum(['message', 'message_body', 'message_search', 'recipient', 'suppression', 'platform_suppression', 'idempotency_key', 'captured_mail', 'feedback', 'raw_notice', 'soft_bounce'])};
-  insert into plan values ('default', null);
-  insert into workspace (id, slug, name, plan, created_at) values (1, 'big', 'big', 'default', facteur_now());
+const prepare = `
   insert into domain values (1, 'big.test', 'verified', facteur_now(), facteur_now());
   -- For files, which refer to their message.
   insert into message (workspace_id, id, head, subject, message_id, created_at, quota_month) values (1, '${idOf(5)}', '{}', 'x', 'x', facteur_now(), '2026-01-01')`
@@ -275,7 +268,7 @@ const fill = [
   `insert into message_search_mark (workspace_id, sure_to) values (1, 'infinity')`,
   `insert into message_body (workspace_id, message_id, text) select workspace_id, id, 'x' from message where id > '${idOf(many - 5_000)}'`,
   `insert into suppression (workspace_id, email, id, reason, created_at)
-   select 1, 'gone' || n || '@example.com', ${idOfRow}, 'bounce',
+   select 1, 'gone' || n || '@example.com', ${idOfRow}, case n % 2 when 0 then 'bounce' else 'unsubscribe' end,
      timestamptz '2026-01-01 00:00:00Z' + n * interval '1 second'
    from generate_series(1, ${many}) n`,
   `insert into platform_suppression (email, id, reason, created_at)
@@ -296,35 +289,17 @@ const fill = [
   `insert into due select n, 'transactional', facteur_now() + interval '1 hour' from generate_series(2, 20000) n`,
 ]
 
-const { url } = await freshDatabase()
 // Fields of every kind of row: the acts read the ones that they need.
 const checked = { at: new Date(), taken: [], verified: ['big.test'], suspended: false, suppressed: [], admitted: true }
 // A file of two bytes whose first statement reads one, so that the statement of a further slice is planned too.
 const file = { size: 2, content: Buffer.alloc(1) }
-const planned = await statementsOf(acts, [{ next: new Date(), passedTo: new Date(), granted: 1, ...checked, ...file }])
-const young = new Session(url)
-const grown = new Session(url)
-after(() => Promise.all([young.end(), grown.end()]))
 
-await runOn(url, prepareWorkspace)
-for (const { statement } of planned) await young.explain(statement)
-for (const line of fill) await runOn(url, line)
-
-for (const act of Object.keys(acts)) {
-  test(`${act}: planned on empty tables, few rows are read of 60,000`, async () => {
-    for (const { statement } of planned.filter((one) => one.act === act)) checkPlan(act, await young.explain(statement), reason)
-  })
+export const sending: PlannedArea = {
+  acts,
+  answer: { next: new Date(), passedTo: new Date(), granted: 1, ...checked, ...file },
+  rows: many,
+  big,
+  readMax: (act) => (isOfWaiting(act) ? scheduled : 0) + readMax,
+  prepare,
+  fill,
 }
-
-test('a restored copy after its start, planned on empty tables: few rows are read', (t) =>
-  checkRestored(t, { prepare: prepareWorkspace, planned, fill, reason }))
-
-test('planned now, with statistics: few rows are read', async () => {
-  await runOn(url, 'analyze')
-  for (const { act, statement } of planned) checkPlan(act, await grown.explain(statement), reason)
-})
-
-test('the check finds a plan that reads a whole table', async () => {
-  const plan = await grown.explain({ name: 'whole', text: `select count(*) from recipient where kind = 'to'`, values: [] })
-  assert.throws(() => checkPlan('whole', plan, reason))
-})

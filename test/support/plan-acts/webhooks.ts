@@ -1,8 +1,4 @@
-/**
- * The plans of what pages and workers ask of a journal (docs/decisions/0007): made while the tables were empty, they must still be
- * right when one webhook has 60,000 entries, nearly all of them delivered.
- */
-import { after, test } from 'node:test'
+/** What pages and workers read of a journal, and a webhook that has 60,000 entries, nearly all of them delivered. */
 import type { Connection } from '../../../src/db/connection/connect.ts'
 import { claimDeliveries, recordAttempts, webhooksDue } from '../../../src/db/webhooks/webhook-claims.ts'
 import { webhookHealth } from '../../../src/db/webhooks/webhook-health.ts'
@@ -14,8 +10,7 @@ import {
   searchJournal,
   type JournalFilter,
 } from '../../../src/db/webhooks/webhook-search.ts'
-import { freshDatabase, runOn } from '../../support/database.ts'
-import { Session, checkPlan, checkRestored, statementsOf, type Acts, withoutAutovacuum } from '../../support/plans.ts'
+import type { Acts, PlannedArea } from '../plans.ts'
 
 const many = 60_000
 const workspaceId = 1
@@ -52,9 +47,6 @@ const acts: Acts = {
 }
 
 const prepare = `
-  ${withoutAutovacuum(['event', 'webhook_delivery'])};
-  insert into plan values ('default', null);
-  insert into workspace (id, slug, name, plan, created_at) values (1, 'big', 'big', 'default', facteur_now());
   insert into webhook (workspace_id, id, name, url, host, events, secret, created_at, updated_at)
   select 1, ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, 'x', 'https://x.example/', 'x.example', '{email.sent}', '', facteur_now(), facteur_now()
   from generate_series(1, 20) n`
@@ -72,31 +64,13 @@ const fill = [
   `insert into due values (1, 'webhook', facteur_now())`,
 ]
 
-/** A search may look at two thousand entries, a replay at as many events; health counts a thousand of each kind. */
-const reason = { big: new Set(['event', 'webhook_delivery']), readMax: () => 3_000 }
-
-const { url } = await freshDatabase()
-const found = { eventId: eventId(many), status: 'delivered', type: 'email.sent', createdAt: new Date() }
-const planned = await statementsOf(acts, [found])
-const young = new Session(url)
-after(() => young.end())
-
-await runOn(url, prepare)
-for (const { statement } of planned) await young.explain(statement)
-for (const line of fill) await runOn(url, line)
-
-for (const act of Object.keys(acts)) {
-  test(`${act}: planned on empty tables, few rows are read of 60,000`, async () => {
-    for (const { statement } of planned.filter((one) => one.act === act)) checkPlan(act, await young.explain(statement), reason)
-  })
+export const webhooks: PlannedArea = {
+  acts,
+  answer: { eventId: eventId(many), status: 'delivered', type: 'email.sent', createdAt: new Date() },
+  rows: many,
+  big: ['event', 'webhook_delivery'],
+  // A search reads up to two thousand entries, a replay as many events, and health a thousand of each kind.
+  readMax: () => 3_000,
+  prepare,
+  fill,
 }
-
-test('a restored copy after its start, planned on empty tables: few rows are read', (t) =>
-  checkRestored(t, { prepare, planned, fill, reason }))
-
-test('planned now, with statistics: few rows are read', async () => {
-  await runOn(url, 'analyze')
-  const grown = new Session(url)
-  for (const { act, statement } of planned) checkPlan(act, await grown.explain(statement), reason)
-  await grown.end()
-})

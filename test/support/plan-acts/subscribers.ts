@@ -1,12 +1,9 @@
-/** The plans of what is asked of an audience (docs/decisions/0007): made on empty tables, they read few of 60,000 subscribers. */
+/** The statements of an audience, and a workspace that has 60,000 subscribers. */
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
-import { findPage } from '../../../src/core/audience/search-subscribers.ts'
 import { traitsAsked } from '../../../src/core/audience/traits.ts'
 import { gramsOf, readNeedle } from '../../../src/core/search-text.ts'
 import { countHeldBack } from '../../../src/db/subscribers/audience-counts.ts'
 import { askingOf, insertConsents } from '../../../src/db/subscribers/consents.ts'
-import { sql } from '../../../src/db/connection/sql.ts'
 import { raiseSubscribersDue } from '../../../src/db/sending/due.ts'
 import { insertNotices, notifierOf } from '../../../src/db/sending/notices.ts'
 import { makeFields, makeTags, undefinedFields } from '../../../src/db/subscribers/subscriber-fields.ts'
@@ -41,11 +38,10 @@ import {
   updateSubscriber,
 } from '../../../src/db/subscribers/subscribers.ts'
 import { liftUnsubscribe, lockSuppression } from '../../../src/db/suppression/suppressions.ts'
-import { freshDatabase, runOn } from '../../support/database.ts'
-import { Session, checkPlan, checkRestored, statementsOf, type Acts, withoutAutovacuum } from '../../support/plans.ts'
+import type { Acts, PlannedArea } from '../plans.ts'
 
-const many = 60_000
-const big = new Set([
+export const many = 60_000
+const big = [
   'subscriber',
   'subscriber_search',
   'subscriber_search_pending',
@@ -54,18 +50,17 @@ const big = new Set([
   'suppression',
   'platform_suppression',
   'due',
-])
-const reason = { big, readMax: () => 6_000 }
-const w = 1
-const idOf = (number: number): string => `00000000-0000-7000-8000-${String(number).padStart(12, '0')}`
+]
+export const w = 1
+export const idOf = (number: number): string => `00000000-0000-7000-8000-${String(number).padStart(12, '0')}`
 const hundred = Array.from({ length: 100 }, (_, index) => index)
-const page = { status: null, max: 51, before: null }
+export const page = { status: null, max: 51, before: null }
 const [all = 0] = traitsAsked({ source: 'api' })
 const [old = 0] = traitsAsked({ tag: 'old' })
 const [even = 0] = traitsAsked({ tag: 'even' })
 const [odd = 0] = traitsAsked({ field: 'odd' })
-const scan = { ...page, lead: null, traits: [], patterns: null, upTo: null, window: 1_000 }
-const needleOf = (q: string) => readNeedle(w, q) ?? assert.fail('nothing to look for')
+export const scan = { ...page, lead: null, traits: [], patterns: null, upTo: null, window: 1_000 }
+export const needleOf = (q: string) => readNeedle(w, q) ?? assert.fail('nothing to look for')
 
 const person = {
   ...({
@@ -212,73 +207,18 @@ const fill = [
   `insert into subscriber_trait (workspace_id, trait, subscriber_id) select n, ${all}, gen_random_uuid() from generate_series(2, 5000) n`,
   `insert into consent_evidence (workspace_id, id, subscriber_id, email, act, source, at)
    select 1, id, id, email, 'asked', 'api', created_at from subscriber`,
-  `insert into suppression (workspace_id, email, id, reason, created_at)
-   select 1, 'gone' || n || '@example.com', gen_random_uuid(), 'unsubscribe', facteur_now() from generate_series(1, ${many}) n`,
   `insert into subscriber_tally (workspace_id, change) select 1, 1 from generate_series(1, 200)`,
   `insert into due select n, 'subscribers', facteur_now() + interval '1 hour' from generate_series(2, 20000) n`,
   `insert into due values (1, 'subscribers', facteur_now())`,
 ]
 
-const { url, connection } = await freshDatabase()
-const planned = await statementsOf(acts, [{ next: new Date(), name: null, email: null }])
-const young = new Session(url)
-const grown = new Session(url)
-after(() => Promise.all([young.end(), grown.end()]))
-const prepare = `insert into plan values ('default', null);
-  insert into workspace (id, slug, name, plan, created_at) values (1, 'big', 'big', 'default', facteur_now());
-  ${withoutAutovacuum(['subscriber', 'subscriber_search', 'subscriber_search_pending', 'subscriber_trait', 'consent_evidence', 'suppression'])}`
-await runOn(url, prepare)
-for (const { statement } of planned) await young.explain(statement)
-for (const line of fill) await runOn(url, line)
-
-for (const act of Object.keys(acts)) {
-  test(`${act}: planned on empty tables, few rows are read of 60,000`, async () => {
-    for (const { statement } of planned.filter((one) => one.act === act)) checkPlan(act, await young.explain(statement), reason)
-  })
+export const subscribers: PlannedArea = {
+  acts,
+  answer: { next: new Date(), name: null, email: null },
+  rows: many,
+  big,
+  // A count compares its subscribers with each address that the installation suppresses.
+  readMax: (act, table) => (table === 'platform_suppression' && act.startsWith('count who') ? 50_000 : 6_000),
+  prepare: '',
+  fill,
 }
-
-test('a restored copy after its start, planned on empty tables: few rows are read', (t) =>
-  checkRestored(t, { prepare, planned, fill, reason }))
-
-test('planned now, with statistics: few rows are read', async () => {
-  await runOn(url, 'analyze')
-  for (const { act, statement } of planned) checkPlan(act, await grown.explain(statement), reason)
-})
-
-test('the first page of a tag that no recent subscriber has is found, although all came by the same source', async () => {
-  const { rows } = await findPage(
-    { db: connection },
-    { workspaceId: w, filter: { source: 'api', tag: 'old' }, max: 50, before: null },
-  )
-  assert.deepEqual(
-    rows.map(({ id }) => id),
-    Array.from({ length: 50 }, (_, index) => idOf(many / 2 - index)),
-  )
-})
-
-test('an unlucky filter answers each page after a part of the list, and goes on where it stopped', async () => {
-  const pages: string[][] = []
-  for (let before: string | null = null; pages.flat().length < 50;) {
-    const filter = { tag: 'even', field: 'odd' }
-    const found: Awaited<ReturnType<typeof findPage>> = await findPage(
-      { db: connection },
-      { workspaceId: w, filter, max: 50, before },
-    )
-    pages.push(found.rows.map(({ id }) => id))
-    before = found.next?.id ?? assert.fail('there are more')
-  }
-  assert.deepEqual(pages.slice(0, -1), [[], []], 'lists that share only the oldest thousand are scanned in parts')
-  assert.deepEqual(
-    pages.at(-1),
-    Array.from({ length: 50 }, (_, index) => idOf(1000 - 2 * index)),
-  )
-})
-
-test('every queried row exists: the plans are checked on real work', async () => {
-  assert.equal((await searchIndexed(connection, w, needleOf('rare'), page)).length, many / 10_000)
-  const { patterns } = needleOf('example')
-  assert.equal((await subscribersInWindow(connection, w, { ...scan, patterns })).length, page.max)
-  assert.ok((await countSample(connection, w, needleOf('example'), 16)) > 0)
-  const [row] = await connection.rows<{ count: number }>(sql`select count(*) as count from subscriber where workspace_id = ${w}`)
-  assert.equal(row?.count, many)
-})

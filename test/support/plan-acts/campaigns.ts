@@ -1,6 +1,4 @@
-/** The plans of a campaign's ledger (docs/decisions/0007, 0008): made on empty tables, they read few of a list of 40,000. */
-import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+/** The statements of a campaign's ledger (docs/decisions/0008), and a list of 40,000 recipients. */
 import { claimStrays, recordAndClaim } from '../../../src/db/campaigns/campaign-claims.ts'
 import {
   markHandOffBegun,
@@ -31,18 +29,13 @@ import { scannerRequests } from '../../../src/db/tracking/scanner-requests.ts'
 import { reachesSoftBounceLimit } from '../../../src/db/feedback/soft-bounces.ts'
 import { accountStatus } from '../../../src/db/workspaces/account-status.ts'
 import type { Database } from '../../../src/db/connection/database.ts'
-import { freshDatabase, runOn } from '../../support/database.ts'
-import { Session, checkPlan, checkRestored, statementsOf, type Acts, withoutAutovacuum } from '../../support/plans.ts'
+import type { Acts, PlannedArea } from '../plans.ts'
 
 const many = 40_000
-const big = new Set([
-  ...['campaign_recipient', 'subscriber', 'suppression', 'platform_suppression', 'campaign', 'due'],
-  ...['engagement', 'campaign_failure'],
-])
-/** A claim of a hundred reads them to find them and again to change them; some acts read a page of the list. */
-const reason = { big, readMax: () => 3_000 }
 const idOf = (number: number): string => `00000000-0000-7000-8000-${String(number).padStart(12, '0')}`
-const key = { workspaceId: 1, campaignId: idOf(1) }
+/** Of the audience of another workspace: its subscribers differ. */
+const workspaceId = 2
+const key = { workspaceId, campaignId: idOf(1) }
 const rules = { retryFirstSeconds: 60, retryMaxSeconds: 3600, queueLifeSeconds: 345_600, pendingSeconds: 1 }
 /** The leased recipients: the hundred that a batch sender claimed last. */
 const held = Array.from({ length: 100 }, (_, index) => ({ subscriberId: idOf(many / 2 - index), fence: 1 }))
@@ -63,20 +56,20 @@ const acts: Acts = {
       held.map((one) => ({ ...one, event: 'bounced', error: 'no', response: 'no', copy: null })),
       rules,
     ),
-  'hold a hundred for their news': (db) => holdCampaignRecipients(db, 1, told),
+  'hold a hundred for their news': (db) => holdCampaignRecipients(db, workspaceId, told),
   'move a hundred': (db) =>
     updateCampaignRecipientStatuses(
       db,
-      1,
+      workspaceId,
       told.map((one) => ({
         ...one,
         ...{ known: 'sent', status: 'delivered', error: null, bounce: null, delivers: true, at: null, countsHandOff: false },
       })),
     ),
   'count the soft bounces of an address': (db) =>
-    reachesSoftBounceLimit(db, 1, `p${many - 5}@example.com`, { inARow: 5, days: 7 }),
-  'hand-offs that are not counted yet': (db) => accountStatus(db, 1, { countsRunning: true }),
-  'close an address': (db) => stopPendingInCampaigns(db, 1, `p${many - 5}@example.com`, 'manual'),
+    reachesSoftBounceLimit(db, workspaceId, `p${many - 5}@example.com`, { inARow: 5, days: 7 }),
+  'hand-offs that are not counted yet': (db) => accountStatus(db, workspaceId, { countsRunning: true }),
+  'close an address': (db) => stopPendingInCampaigns(db, workspaceId, `p${many - 5}@example.com`, 'manual'),
   pause: (db) => pauseBatches(db, key, 'person'),
   resume: (db) => resumeBatches(db, key),
   cancel: (db) => cancelBatches(db, key),
@@ -84,7 +77,7 @@ const acts: Acts = {
   'reopen the failed': (db) => reopenPage(db, key, { which: 'failed', after: idOf(100), max: 500 }),
   'reopen the campaign': (db) => reopenCampaign(db, key, null),
   'begin to hand over': (db) => markHandOffBegun(db, key),
-  'what is at work': (db) => campaignsAtWork(db, 1),
+  'what is at work': (db) => campaignsAtWork(db, workspaceId),
   'read the progress of the run': (db) => campaignRun(db, key),
   'pass the canary': (db) => passCanary(db, key),
   'count hand-offs': (db) => countHandOffs(db, key),
@@ -98,69 +91,50 @@ const acts: Acts = {
   ),
   'count who can be tried again': (db) => countRetryable(db, key, 1_000),
   'count the requests of scanners': (db) => scannerRequests(db, key, 1_000),
-  'raise due': (db) => raiseCampaignDue(db, 1, 30),
+  'raise due': (db) => raiseCampaignDue(db, workspaceId, 30),
 }
 
 const fill = [
   `insert into subscriber (workspace_id, id, email, status, created_at, updated_at)
-   select 1, ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, 'p' || n || '@example.com', 'subscribed', facteur_now(), facteur_now()
+   select ${workspaceId}, ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, 'p' || n || '@example.com', 'subscribed', facteur_now(), facteur_now()
    from generate_series(1, ${many}) n`,
   // One is on its way and half done; many others were sent long ago.
   `insert into campaign (workspace_id, id, name, subject, format, source, status, frozen_at, quota_month, created_at, updated_at)
-   select 1, ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, '', '', 'text', '{}', case n when 1 then 'sending' else 'sent' end,
+   select ${workspaceId}, ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, '', '', 'text', '{}', case n when 1 then 'sending' else 'sent' end,
      facteur_now(), '2026-01-01', facteur_now(), facteur_now()
    from generate_series(1, 5000) n`,
   `insert into campaign_recipient (workspace_id, campaign_id, subscriber_id, email, state, status, fence, attempts, leased_until, next_at, sent_at)
-   select 1, '${key.campaignId}', id, email,
+   select ${workspaceId}, '${key.campaignId}', id, email,
      case when n <= ${many / 2 - 100} then 'settled' when n <= ${many / 2} then 'leased' else 'pending' end,
      case when n % 1000 = 7 then 'failed' when n <= ${many / 2 - 100} then 'sent' else 'queued' end, 1, 1,
      case when n > ${many / 2 - 100} and n <= ${many / 2} then facteur_now() end, case when n % 500 = 0 and n > ${many / 2} then facteur_now() end,
      case when n <= ${many / 2 - 100} and n % 1000 <> 7 then facteur_now() end
-   from subscriber cross join lateral (select right(id::text, 12)::int as n) x where workspace_id = 1`,
+   from subscriber cross join lateral (select right(id::text, 12)::int as n) x where workspace_id = ${workspaceId}`,
   `insert into campaign_run (workspace_id, campaign_id, claimed_to, low_water, last_id, opens_at, recipients, pending)
-   select 1, id, '${idOf(many / 2)}', '${idOf(many / 2 - 150)}', '${idOf(many)}', facteur_now(), ${many}, ${many / 2} from campaign where workspace_id = 1`,
+   select ${workspaceId}, id, '${idOf(many / 2)}', '${idOf(many / 2 - 150)}', '${idOf(many)}', facteur_now(), ${many}, ${many / 2} from campaign where workspace_id = ${workspaceId}`,
   // Every other one opened, few clicked and left, and programs looked through all of it.
   `insert into engagement (workspace_id, id, campaign_id, subscriber_id, kind, visitor, user_agent, at)
-   select 1, gen_random_uuid(), '${key.campaignId}', subscriber_id, kind, case when n % 2 = 0 and (kind = 'open' or n % 2000 = 0) then 'person' else 'scanner' end, '', facteur_now()
+   select ${workspaceId}, gen_random_uuid(), '${key.campaignId}', subscriber_id, kind, case when n % 2 = 0 and (kind = 'open' or n % 2000 = 0) then 'person' else 'scanner' end, '', facteur_now()
    from campaign_recipient cross join lateral (select right(subscriber_id::text, 12)::int as n) x cross join unnest(array['open', 'click']) kind
-   where workspace_id = 1 and n > ${many / 4}`,
-  `insert into campaign_failure select 1, '${key.campaignId}', became, subscriber_id
-   from campaign_recipient cross join unnest(array['bounced', 'complained', 'failed']) became where workspace_id = 1`,
-  `update campaign_recipient set unsubscribed_at = facteur_now() where workspace_id = 1 and right(subscriber_id::text, 3) = '777'`,
+   where workspace_id = ${workspaceId} and n > ${many / 4}`,
+  `insert into campaign_failure select ${workspaceId}, '${key.campaignId}', became, subscriber_id
+   from campaign_recipient cross join unnest(array['bounced', 'complained', 'failed']) became where workspace_id = ${workspaceId}`,
+  `update campaign_recipient set unsubscribed_at = facteur_now() where workspace_id = ${workspaceId} and right(subscriber_id::text, 3) = '777'`,
   `insert into suppression (workspace_id, email, id, reason, created_at)
-   select 1, 'gone' || n || '@example.com', gen_random_uuid(), 'unsubscribe', facteur_now() from generate_series(1, ${many}) n`,
-  `insert into platform_suppression (email, id, reason, created_at)
-   select 'never' || n || '@example.com', gen_random_uuid(), 'manual', facteur_now() from generate_series(1, 50000) n`,
+   select ${workspaceId}, 'gone' || n || '@example.com', gen_random_uuid(), 'unsubscribe', facteur_now() from generate_series(1, ${many}) n`,
   `insert into due select n, 'campaign', facteur_now() + interval '1 hour' from generate_series(1, 20000) n`,
 ]
 
-const { url } = await freshDatabase()
-const planned = await statementsOf(acts, [{ next: new Date(), pending: 1, lost: 0, more: false }])
-const young = new Session(url)
-const grown = new Session(url)
-after(() => Promise.all([young.end(), grown.end()]))
-const prepare = `insert into plan values ('default', null);
-  insert into workspace (id, slug, name, plan, created_at) values (1, 'big', 'big', 'default', facteur_now());
-  ${withoutAutovacuum(['subscriber', 'campaign', 'campaign_recipient', 'campaign_run', 'suppression', 'platform_suppression', 'engagement', 'campaign_failure'])}`
-await runOn(url, prepare)
-for (const { statement } of planned) await young.explain(statement)
-for (const line of fill) await runOn(url, line)
-
-for (const act of Object.keys(acts)) {
-  test(`${act}: planned on empty tables, few rows are read of 40,000`, async () => {
-    for (const { statement } of planned.filter((one) => one.act === act)) checkPlan(act, await young.explain(statement), reason)
-  })
+export const campaigns: PlannedArea = {
+  acts,
+  answer: { next: new Date(), pending: 1, lost: 0, more: false },
+  rows: many,
+  big: [
+    ...['campaign_recipient', 'subscriber', 'suppression', 'platform_suppression', 'campaign', 'campaign_run', 'due'],
+    ...['engagement', 'campaign_failure'],
+  ],
+  // A claim of a hundred reads them to find them and again to change them; some acts read a page of the list.
+  readMax: () => 3_000,
+  prepare: '',
+  fill,
 }
-
-test('a restored copy after its start, planned on empty tables: few rows are read', (t) =>
-  checkRestored(t, { prepare, planned, fill, reason }))
-
-test('planned now, with statistics: few rows are read', async () => {
-  await runOn(url, 'analyze')
-  for (const { act, statement } of planned) checkPlan(act, await grown.explain(statement), reason)
-})
-
-test('every queried row exists: the plans are checked on real work', async () => {
-  const claimed = await young.explain(planned[0]?.statement ?? assert.fail('no statement'))
-  assert.ok((claimed['Actual Rows'] ?? 0) > 90, 'a hundred are claimed')
-})
