@@ -30,8 +30,9 @@ const secret = {
 const deployments = workloads.filter(({ manifest }) => manifest.kind === 'Deployment')
 const configOf = (name: string) => readConfig(environmentOf(workloadNamed(name).container, secret))
 
+const validator = readSchemas()
+
 test('every object is one of Kubernetes, field by field', () => {
-  const validator = readSchemas()
   assert.deepEqual(
     manifests.flatMap((manifest) => failuresOf(validator, manifest)),
     [],
@@ -39,7 +40,6 @@ test('every object is one of Kubernetes, field by field', () => {
 })
 
 test('the schemas refuse a wrong name, a wrong type and a missing field', () => {
-  const validator = readSchemas()
   const changed = (change: (copy: Manifest) => void): string[] => {
     const copy = structuredClone(workloadNamed('facteur-api').manifest)
     change(copy)
