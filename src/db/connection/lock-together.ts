@@ -30,8 +30,8 @@ export async function tableLocksOf(client: pg.Client, text: string): Promise<Tab
     [[...new Set(named.map(({ table }) => table))]],
   )
   return [...Map.groupBy(rows, ({ table }) => table)].map(([table, ofTable]) => {
-    const names = ofTable.map(({ name }) => name)
-    const modes = new Set(named.filter((lock) => names.includes(lock.table)).map(({ mode }) => mode))
+    const names = new Set(ofTable.map(({ name }) => name))
+    const modes = new Set(named.filter((lock) => names.has(lock.table)).map(({ mode }) => mode))
     return { table, mode: lockModes.findLast((mode) => modes.has(mode)) ?? 'ACCESS EXCLUSIVE' }
   })
 }
