@@ -110,42 +110,38 @@ const exampleCall = (id: OperationId) => {
   }
 }
 
-test(
-  'no violation: messages are sent in every form, read in every state, moved, cancelled and listed',
-  { timeout: 60_000 },
-  async () => {
-    const full = {
-      ...mail,
-      to: ['camille@example.com', 'Inès <ines@example.com>'],
-      cc: 'cc@example.com',
-      bcc: ['bcc@example.com'],
-      html: '<p>Bonjour</p>',
-      replyTo: 'answers@example.com',
-      headers: { 'X-Order': '1042' },
-      tags: [{ name: 'order', value: '1042' }],
-      attachments: [{ filename: 'a.txt', content: 'AAAA' }],
-    }
-    const sent = textAt(await walk('sendEmail', { body: full, headers: { 'idempotency-key': 'walk' } }), 'id')
-    const replay = await walk('sendEmail', { body: full, headers: { 'idempotency-key': 'walk' } })
-    assert.equal(replay.headers.get('idempotent-replay'), 'true')
-    assertAnswered(await walk('getEmail', { id: sent }), 200)
-    assertAnswered(await walk('sendEmailBatch', { body: [mail, full] }), 202)
-    for (const word of ['delivered', 'bounced', 'complained', 'failed', 'deferred']) {
-      const id = textAt(await walk('sendEmail', { body: { ...mail, to: `${word}@simulator.test` } }), 'id')
-      if (word !== 'deferred') await shop.capturedMails(id, 1)
-      assertAnswered(await walk('getEmail', { id }), 200)
-    }
-    const waiting = await schedule()
-    assertAnswered(await walk('updateEmail', { id: waiting, body: { scheduled_at: inAnHour() } }), 200)
-    assertAnswered(await walk('getEmail', { id: waiting }), 200)
-    assertAnswered(await walk('cancelEmail', { id: waiting }), 200)
-    assertAnswered(await walk('getEmail', { id: waiting }), 200)
-    assertAnswered(await walk('listEmails', {}), 200)
-    assertAnswered(await walk('listEmails', { query: '?limit=2&tag=order&recipient=camille%40example.com' }), 200)
-  },
-)
+test('no violation: messages are sent in every form, read in every state, moved, cancelled and listed', async () => {
+  const full = {
+    ...mail,
+    to: ['camille@example.com', 'Inès <ines@example.com>'],
+    cc: 'cc@example.com',
+    bcc: ['bcc@example.com'],
+    html: '<p>Bonjour</p>',
+    replyTo: 'answers@example.com',
+    headers: { 'X-Order': '1042' },
+    tags: [{ name: 'order', value: '1042' }],
+    attachments: [{ filename: 'a.txt', content: 'AAAA' }],
+  }
+  const sent = textAt(await walk('sendEmail', { body: full, headers: { 'idempotency-key': 'walk' } }), 'id')
+  const replay = await walk('sendEmail', { body: full, headers: { 'idempotency-key': 'walk' } })
+  assert.equal(replay.headers.get('idempotent-replay'), 'true')
+  assertAnswered(await walk('getEmail', { id: sent }), 200)
+  assertAnswered(await walk('sendEmailBatch', { body: [mail, full] }), 202)
+  for (const word of ['delivered', 'bounced', 'complained', 'failed', 'deferred']) {
+    const id = textAt(await walk('sendEmail', { body: { ...mail, to: `${word}@simulator.test` } }), 'id')
+    if (word !== 'deferred') await shop.capturedMails(id, 1)
+    assertAnswered(await walk('getEmail', { id }), 200)
+  }
+  const waiting = await schedule()
+  assertAnswered(await walk('updateEmail', { id: waiting, body: { scheduled_at: inAnHour() } }), 200)
+  assertAnswered(await walk('getEmail', { id: waiting }), 200)
+  assertAnswered(await walk('cancelEmail', { id: waiting }), 200)
+  assertAnswered(await walk('getEmail', { id: waiting }), 200)
+  assertAnswered(await walk('listEmails', {}), 200)
+  assertAnswered(await walk('listEmails', { query: '?limit=2&tag=order&recipient=camille%40example.com' }), 200)
+})
 
-test('no violation: the account with and without a limit, suppression, the map', { timeout: 60_000 }, async () => {
+test('no violation: the account with and without a limit, suppression, the map', async () => {
   const limited = await api.workspace('limited', { monthlyQuota: 10 })
   assertAnswered(await walk('getAccount', {}), 200)
   assertAnswered(await walk('getAccount', { key: limited.key }), 200)
@@ -156,7 +152,7 @@ test('no violation: the account with and without a limit, suppression, the map',
   assertAnswered(await walk('getApiMap', {}), 200)
 })
 
-test('no violation: subscribers are added, changed, read and removed', { timeout: 60_000 }, async () => {
+test('no violation: subscribers are added, changed, read and removed', async () => {
   const ines = { email: 'ines@example.com', firstName: 'Inès', tags: ['vip'], fields: { city: 'Paris' } }
   assertAnswered(await walk('addSubscriber', { body: { ...ines, double_opt_in: false } }), 201)
   assertAnswered(await walk('addSubscriber', { body: { email: ines.email, lastName: 'Durand' } }), 200)
@@ -166,7 +162,7 @@ test('no violation: subscribers are added, changed, read and removed', { timeout
   assertAnswered(await walk('removeSubscriber', { email: 'waits@example.com' }), 200)
 })
 
-test('no violation: campaigns are written, sent, read with their statistics and listed', { timeout: 60_000 }, async () => {
+test('no violation: campaigns are written, sent, read with their statistics and listed', async () => {
   const write = { name: 'News', subject: 'News', from: 'Boutique <hello@shop.test>' }
   const blocks = [{ type: 'button', text: 'Read', href: 'https://example.com/' }]
   const id = textAt(await walk('createCampaign', { body: { ...write, content: blocks } }), 'id')
@@ -179,28 +175,24 @@ test('no violation: campaigns are written, sent, read with their statistics and 
   assertAnswered(await walk('listCampaigns', { query: '?limit=1' }), 200)
 })
 
-test(
-  'no violation: webhooks are made, changed, tried, replayed and removed, and events are read',
-  { timeout: 60_000 },
-  async () => {
-    const wanted = { url: receiver.url, events: ['email.sent', 'email.delivered'] }
-    const id = textAt(await walk('createWebhook', { body: wanted }), 'id')
-    assertAnswered(await walk('getWebhook', { id }), 200)
-    assertAnswered(await walk('listWebhooks', {}), 200)
-    assertAnswered(await walk('updateWebhook', { id, body: { name: 'shop', enabled: true } }), 200)
-    assertAnswered(await walk('rotateWebhookSecret', { id, query: '?overlap_hours=1' }), 200)
-    const deliveryId = textAt(await walk('testWebhook', { id }), 'delivery_id')
-    receiver.answer = (_request, response) => void response.writeHead(500).end('no')
-    assertAnswered(await walk('replayWebhookDelivery', { id, deliveryId }), 200)
-    assertAnswered(await walk('testWebhook', { id }), 200)
-    assertAnswered(await walk('listWebhookDeliveries', { id }), 200)
-    assertAnswered(await walk('replayWebhookEvents', { id, body: { from: '2026-01-01T00:00:00Z', only: 'all' } }), 202)
-    assertAnswered(await walk('listEvents', { query: '?limit=2' }), 200)
-    assertAnswered(await walk('deleteWebhook', { id }), 200)
-  },
-)
+test('no violation: webhooks are made, changed, tried, replayed and removed, and events are read', async () => {
+  const wanted = { url: receiver.url, events: ['email.sent', 'email.delivered'] }
+  const id = textAt(await walk('createWebhook', { body: wanted }), 'id')
+  assertAnswered(await walk('getWebhook', { id }), 200)
+  assertAnswered(await walk('listWebhooks', {}), 200)
+  assertAnswered(await walk('updateWebhook', { id, body: { name: 'shop', enabled: true } }), 200)
+  assertAnswered(await walk('rotateWebhookSecret', { id, query: '?overlap_hours=1' }), 200)
+  const deliveryId = textAt(await walk('testWebhook', { id }), 'delivery_id')
+  receiver.answer = (_request, response) => void response.writeHead(500).end('no')
+  assertAnswered(await walk('replayWebhookDelivery', { id, deliveryId }), 200)
+  assertAnswered(await walk('testWebhook', { id }), 200)
+  assertAnswered(await walk('listWebhookDeliveries', { id }), 200)
+  assertAnswered(await walk('replayWebhookEvents', { id, body: { from: '2026-01-01T00:00:00Z', only: 'all' } }), 202)
+  assertAnswered(await walk('listEvents', { query: '?limit=2' }), 200)
+  assertAnswered(await walk('deleteWebhook', { id }), 200)
+})
 
-test('no violation: the refusals that a key meets, on every operation', { timeout: 60_000 }, async () => {
+test('no violation: the refusals that a key meets, on every operation', async () => {
   const revoked = await shop.makeKey(allScopes)
   await shop.revokeKey(revoked)
   const slow = await api.workspace('slow', { ratePerMinute: 1 })
@@ -218,7 +210,7 @@ test('no violation: the refusals that a key meets, on every operation', { timeou
   }
 })
 
-test('no violation: the refusals of each operation by itself', { timeout: 60_000 }, async () => {
+test('no violation: the refusals of each operation by itself', async () => {
   await walkInto('validation_error', 'listEmails', { query: '?limit=101' })
   await walkInto('validation_error', 'listEmails', { query: '?cursor=x' })
   await walkInto('validation_error', 'listSuppression', { query: '?limit=0' })
@@ -286,7 +278,7 @@ test('no violation: the refusals of each operation by itself', { timeout: 60_000
   }
 })
 
-test('no violation: 500 internal_error when the database has lost its tables', { timeout: 60_000 }, async () => {
+test('no violation: 500 internal_error when the database has lost its tables', async () => {
   const tables = ['message', 'suppression', 'sender', 'subscriber', 'campaign', 'webhook', 'event', 'webhook_delivery']
   for (const table of tables) await api.run(`alter table ${table} rename to lost_${table}`)
   for (const id of keyedIds) await walkInto('internal_error', id, exampleCall(id))
@@ -297,37 +289,29 @@ test('no violation: 500 internal_error when the database has lost its tables', {
   await api.run('alter table lost_request_rate rename to request_rate')
 })
 
-test(
-  'no violation: 409 conflict for a subscriber whose row is taken by others again and again',
-  { timeout: 60_000 },
-  async () => {
-    // A race that is lost each time looks like this to the statement: it writes no row.
-    await api.run(`create function lose() returns trigger language plpgsql as 'begin return null; end'`)
-    await api.run('create trigger lose before insert on subscriber for each row execute function lose()')
-    const body = { email: 'raced@example.com', double_opt_in: false }
-    await walkInto('conflict', 'addSubscriber', { body })
-    await api.run('drop trigger lose on subscriber')
-    assertAnswered(await walk('addSubscriber', { body }), 201)
-  },
-)
+test('no violation: 409 conflict for a subscriber whose row is taken by others again and again', async () => {
+  // A race that is lost each time looks like this to the statement: it writes no row.
+  await api.run(`create function lose() returns trigger language plpgsql as 'begin return null; end'`)
+  await api.run('create trigger lose before insert on subscriber for each row execute function lose()')
+  const body = { email: 'raced@example.com', double_opt_in: false }
+  await walkInto('conflict', 'addSubscriber', { body })
+  await api.run('drop trigger lose on subscriber')
+  assertAnswered(await walk('addSubscriber', { body }), 201)
+})
 
-test(
-  'no violation: 401 missing_api_key, and 429 for an address that asked 600 times without a key',
-  { timeout: 60_000 },
-  async () => {
-    for (const id of keyedIds) {
-      const { method, path } = operations[id]
-      const call = exampleCall(id)
-      const filled = path.replace('{id}', call.id).replace('{email}', call.email).replace('{deliveryId}', call.deliveryId)
-      const answer = await ask(proxy, `${method} ${filled}`, 'body' in call ? { body: call.body } : {})
-      assertRefused(answer, 'missing_api_key')
-      assert.deepEqual(violationsOf(answer), [])
-      met.add(`${id} missing_api_key`)
-    }
-    while ((await ask(api.baseUrl, 'GET /api/v1')).status === 200);
-    await walkInto('rate_limit_exceeded', 'getApiMap', {})
-  },
-)
+test('no violation: 401 missing_api_key, and 429 for an address that asked 600 times without a key', async () => {
+  for (const id of keyedIds) {
+    const { method, path } = operations[id]
+    const call = exampleCall(id)
+    const filled = path.replace('{id}', call.id).replace('{email}', call.email).replace('{deliveryId}', call.deliveryId)
+    const answer = await ask(proxy, `${method} ${filled}`, 'body' in call ? { body: call.body } : {})
+    assertRefused(answer, 'missing_api_key')
+    assert.deepEqual(violationsOf(answer), [])
+    met.add(`${id} missing_api_key`)
+  }
+  while ((await ask(api.baseUrl, 'GET /api/v1')).status === 200);
+  await walkInto('rate_limit_exceeded', 'getApiMap', {})
+})
 
 test('the calls have met every answer of every operation', () => {
   const promised = apiIds.flatMap((id) =>
@@ -339,40 +323,36 @@ test('the calls have met every answer of every operation', () => {
   )
 })
 
-test(
-  'Prism reports an answer that breaks the description: a wrong type, an unknown code, a status or a header that is missing',
-  { timeout: 60_000 },
-  async () => {
-    const account = Object(exampleOf(plainSchema(operations.getAccount.answer.schema)))
-    const rates = { 'x-ratelimit-limit': '600', 'x-ratelimit-remaining': '1', 'x-ratelimit-reset': '1' }
-    const good = { status: 200, headers: { 'x-request-id': 'one', ...rates }, body: account }
-    const wrong: { status: number; headers: Record<string, string>; body: unknown }[] = [
-      { ...good, body: { ...account, subscribers: 'many' } },
-      { ...good, body: { ...account, quota: undefined } },
-      {
-        ...good,
-        status: 401,
-        body: asJson({ error: { code: 'conflict', message: '', details: {} }, statusCode: 401, message: '', name: 'conflict' }),
-      },
-      { ...good, status: 418 },
-      { ...good, headers: { 'x-request-id': 'one', ...rates, 'x-ratelimit-limit': 'many' } },
-      { ...good, headers: rates },
-    ]
-    let next: (typeof wrong)[number] = good
-    const liar = createServer((_request, response) => {
-      response.writeHead(next.status, { 'content-type': 'application/json', ...next.headers })
-      response.end(JSON.stringify(next.body))
-    })
-    const port = await freePort()
-    liar.listen(port, '127.0.0.1')
-    await once(liar, 'listening')
-    after(() => liar.close())
-    const strict = await startPrism(`http://127.0.0.1:${port}`)
-    const read = async () => {
-      const { status, headers } = await fetch(`${strict}/api/v1/me`, { headers: { 'x-api-key': 'any' } })
-      return violationsOf({ status, headers, body: null })
-    }
-    assert.deepEqual(await read(), [])
-    for (next of wrong) assert.notDeepEqual(await read(), [], JSON.stringify(next))
-  },
-)
+test('Prism reports an answer that breaks the description: a wrong type, an unknown code, a status or a header that is missing', async () => {
+  const account = Object(exampleOf(plainSchema(operations.getAccount.answer.schema)))
+  const rates = { 'x-ratelimit-limit': '600', 'x-ratelimit-remaining': '1', 'x-ratelimit-reset': '1' }
+  const good = { status: 200, headers: { 'x-request-id': 'one', ...rates }, body: account }
+  const wrong: { status: number; headers: Record<string, string>; body: unknown }[] = [
+    { ...good, body: { ...account, subscribers: 'many' } },
+    { ...good, body: { ...account, quota: undefined } },
+    {
+      ...good,
+      status: 401,
+      body: asJson({ error: { code: 'conflict', message: '', details: {} }, statusCode: 401, message: '', name: 'conflict' }),
+    },
+    { ...good, status: 418 },
+    { ...good, headers: { 'x-request-id': 'one', ...rates, 'x-ratelimit-limit': 'many' } },
+    { ...good, headers: rates },
+  ]
+  let next: (typeof wrong)[number] = good
+  const liar = createServer((_request, response) => {
+    response.writeHead(next.status, { 'content-type': 'application/json', ...next.headers })
+    response.end(JSON.stringify(next.body))
+  })
+  const port = await freePort()
+  liar.listen(port, '127.0.0.1')
+  await once(liar, 'listening')
+  after(() => liar.close())
+  const strict = await startPrism(`http://127.0.0.1:${port}`)
+  const read = async () => {
+    const { status, headers } = await fetch(`${strict}/api/v1/me`, { headers: { 'x-api-key': 'any' } })
+    return violationsOf({ status, headers, body: null })
+  }
+  assert.deepEqual(await read(), [])
+  for (next of wrong) assert.notDeepEqual(await read(), [], JSON.stringify(next))
+})

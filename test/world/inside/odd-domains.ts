@@ -13,7 +13,7 @@ import { mailOf } from '../maildir.ts'
 import { forbiddenHost, nameServer, ours, tarpitAt, zone } from '../places.ts'
 import { startWorldPostfix, whyNoPostfix } from '../postfix.ts'
 
-const options = { skip: whyNoPostfix, timeout: 40_000 }
+const options = { skip: whyNoPostfix }
 const dns = await startDnsServer({ names: zone, at: nameServer })
 const forbiddenCalls = await Promise.all([forbiddenHost, '127.0.0.1'].map(countCalls))
 const tarpitCalls = await countCalls(tarpitAt)
