@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { request } from 'node:https'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { freshDatabase } from '../support/database.ts'
 import { freePort } from '../support/free-port.ts'
 import { makeAuthority } from '../support/certificates.ts'
 import { blockOf, withReplaced } from '../support/page-blocks.ts'
@@ -49,10 +50,9 @@ const caddy: Proxy = {
       [`${name} {`]: `${name}:${port} {\n\tbind 127.0.0.1\n\ttls ${folder}/cert.pem ${folder}/key.pem`,
       '127.0.0.1:3025': `127.0.0.1:${upstream}`,
     })
-    writeFileSync(
-      join(folder, 'Caddyfile'),
-      `{\n\tadmin off\n\tauto_https disable_redirects\n\thttp_port ${plainPort}\n}\n${site}`,
-    )
+    // The calls go by TCP, and `freePort()` has the UDP port of the same number.
+    const options = ['admin off', 'auto_https disable_redirects', `http_port ${plainPort}`, 'servers {', 'protocols h1 h2', '}']
+    writeFileSync(join(folder, 'Caddyfile'), `{\n${options.join('\n')}\n}\n${site}`)
     run(scope, caddy.program ?? '', ['run', '--config', join(folder, 'Caddyfile'), '--adapter', 'caddyfile'], {
       cwd: folder,
       env: { HOME: folder, XDG_DATA_HOME: folder },
@@ -69,10 +69,8 @@ for (const [which, proxy] of Object.entries({ nginx, caddy })) {
     mkdirSync(folder, { recursive: true })
     writeFileSync(join(folder, 'cert.pem'), cert)
     writeFileSync(join(folder, 'key.pem'), key)
-    const service = await startProgram(t, {
-      folder: join(makeTemporaryFolder(`${which}-data`), 'data'),
-      env: readSettings(settings),
-    })
+    const database = { DATABASE_URL: (await freshDatabase(t)).url, FACTEUR_MASTER_KEY: Buffer.alloc(32, 5).toString('base64') }
+    const service = await startProgram(t, { env: { ...readSettings(settings), ...database } })
     await service.saying('"msg":"ready"')
     const apiKey = /^ +(fct_live_\S+)$/m.exec(service.said())?.[1] ?? assert.fail(service.said())
     proxy.start(t, { folder, port, plainPort, upstream: service.port })
