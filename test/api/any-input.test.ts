@@ -69,21 +69,21 @@ const email = fc.record(
   { requiredKeys: [] },
 )
 
-test('POST /emails with anything in any field', { timeout: 120_000 }, async () => {
+test('POST /emails with anything in any field', async () => {
   await fc.assert(
     fc.asyncProperty(email, (body) => holds('sendEmail', { body })),
     { numRuns: 400, seed },
   )
 })
 
-test('POST /emails/batch with anything among the messages', { timeout: 120_000 }, async () => {
+test('POST /emails/batch with anything among the messages', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.oneof(email, value), { maxLength: 4 }), (body) => holds('sendEmailBatch', { body })),
     { numRuns: 100, seed },
   )
 })
 
-test('any JSON at all, to every operation that takes a body', { timeout: 120_000 }, async () => {
+test('any JSON at all, to every operation that takes a body', async () => {
   const taking = apiOperationIds.filter((id) => 'body' in operations[id])
   const call = fc.record({ id: fc.constantFrom(...taking), body: fc.jsonValue({ maxDepth: 6 }) })
   await fc.assert(
@@ -92,14 +92,14 @@ test('any JSON at all, to every operation that takes a body', { timeout: 120_000
   )
 })
 
-test('any bytes as a body', { timeout: 120_000 }, async () => {
+test('any bytes as a body', async () => {
   await fc.assert(
     fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), (raw) => holds('addSuppression', { raw: new Uint8Array(raw) })),
     { numRuns: 200, seed },
   )
 })
 
-test('any id in a path', { timeout: 120_000 }, async () => {
+test('any id in a path', async () => {
   const id = text.filter((candidate) => candidate.isWellFormed() && !['', '.', '..'].includes(candidate))
   await fc.assert(
     fc.asyncProperty(id, (candidate) => holds('getEmail', { id: candidate })),
@@ -107,7 +107,7 @@ test('any id in a path', { timeout: 120_000 }, async () => {
   )
 })
 
-test('any query, to both lists', { timeout: 120_000 }, async () => {
+test('any query, to both lists', async () => {
   const names = [...Object.keys(operations.listEmails.query.properties), 'email']
   const pair = fc.tuple(
     fc.constantFrom(...names),
@@ -122,7 +122,7 @@ test('any query, to both lists', { timeout: 120_000 }, async () => {
   await fc.assert(fc.asyncProperty(call, holdsQuery), { numRuns: 300, seed })
 })
 
-test('any header of the API', { timeout: 120_000 }, async () => {
+test('any header of the API', async () => {
   const latin = fc.string({
     unit: fc
       .integer({ min: 0x20, max: 0xff })

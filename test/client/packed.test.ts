@@ -63,7 +63,7 @@ const strictest = {
   files: ['program.ts'],
 }
 
-test('npm pack, npm install of the file alone, tsc and node: the program runs', { timeout: 120_000 }, async () => {
+test('npm pack, npm install of the file alone, tsc and node: the program runs', async () => {
   const packed = await run('npm', ['pack', './client', '--pack-destination', project], { cwd: here })
   const tarball = packed.stdout.trim().split('\n').at(-1) ?? ''
   await writeFile(join(project, 'package.json'), '{"name":"outside","private":true,"type":"module"}')
@@ -109,7 +109,7 @@ test('the package holds the client and nothing of the service, and asks for no o
   assert.deepEqual([dependencies, optionalDependencies, peerDependencies], [undefined, undefined, undefined])
 })
 
-test('client/dist is what client/src builds', { timeout: 60_000 }, async () => {
+test('client/dist is what client/src builds', async () => {
   const built = join(project, 'built')
   await run(process.execPath, [join(here, 'client/build.ts'), built])
   const kept = join(here, 'client', 'dist')

@@ -13,7 +13,7 @@ import { startScriptedPeer } from '../support/scripted-peer.ts'
 import { inboundDomain, recipientsNow, startInboundWorld } from './world.ts'
 import { until } from '../support/until.ts'
 
-const options = { skip: whyNoPostfix, timeout: 60_000 }
+const options = { skip: whyNoPostfix }
 /** The recipients' server. It knows nothing of notices: what it takes is "relayed" for Postfix. */
 const elsewhere = await startScriptedPeer({
   offers: ['PIPELINING'],

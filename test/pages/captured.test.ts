@@ -278,7 +278,7 @@ test('a sign-in form of more than 4 KB is refused at once, and is not read to it
     const post = request(`${remote(api.baseUrl)}/captured/enter`, {
       method: 'POST',
       headers: { 'content-type': 'application/x-www-form-urlencoded', 'content-length': declaredBytes },
-      signal: AbortSignal.timeout(10_000),
+      signal: AbortSignal.timeout(120_000),
     })
     post.on('error', reject)
     post.on('response', (response) => {

@@ -8,7 +8,7 @@ import { freePort } from '../support/free-port.ts'
 import { makeTemporaryFolder } from '../support/temporary-folder.ts'
 import { here, run } from '../support/service.ts'
 
-const registry = spawnSync('npm', ['ping'], { timeout: 20_000, stdio: 'ignore' }).status === 0
+const registry = spawnSync('npm', ['ping'], { timeout: 120_000, stdio: 'ignore' }).status === 0
 const listed = spawnSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: here, encoding: 'utf8' })
 const skip = !registry ? 'the package registry does not answer' : listed.status !== 0 && 'this is no git checkout'
 

