@@ -50,12 +50,15 @@ export async function startMxWorld(dnsOptions: DnsServerOptions = {}): Promise<M
   }
 }
 
+/** Longer than a test waits: a busy machine makes no server silent. */
+const patienceMs = 600_000
+
 export function mxOptions({ dns, port }: Pick<MxWorld, 'dns' | 'port'>): DirectMxOptions {
   return {
     clock: systemClock,
     log: { warn: () => undefined },
     countTls: () => undefined,
-    resolver: createResolver({ servers: [dns.address], timeoutMs: 300, clock: systemClock }),
+    resolver: createResolver({ servers: [dns.address], timeoutMs: patienceMs, clock: systemClock }),
     memory: forgetful,
     sign: (_workspaceId, _fromDomain, bytes) => Promise.resolve(bytes),
     openPolicies: () => ({ of: () => Promise.resolve(null) }),
@@ -64,7 +67,7 @@ export function mxOptions({ dns, port }: Pick<MxWorld, 'dns' | 'port'>): DirectM
     port,
     connectionsEach: 20,
     allowed: subnetList(loopbackRanges),
-    timeouts: { ...rfcTimeouts, dial: 1_000 },
+    timeouts: { ...rfcTimeouts, dial: patienceMs },
   }
 }
 

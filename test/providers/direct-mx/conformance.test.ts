@@ -5,13 +5,14 @@ import { testProvider } from '../conformance.ts'
 for (const [at, offers] of [['PIPELINING', 'SIZE 0', '8BITMIME', 'SMTPUTF8'], ['8BITMIME']].entries()) {
   const world = await startMxWorld()
   let silentAtDot = 0
+  let slowly = Promise.withResolvers<void>()
   const peer = await world.host('127.0.0.1', {
     offers,
     script: ({ phase, line }) => {
       if (phase === 'rcpt' && line.includes('hard@')) return '550 5.1.1 No such user'
       if (phase === 'dot' && line.includes('policy@')) return '554 5.7.1 Message looks like spam'
       if (phase === 'rcpt' && line.includes('deferred@')) return '451 4.3.0 Later'
-      if (phase === 'dot' && line.includes('slow@')) return { say: '250 2.0.0 at last', afterMs: 150 }
+      if (phase === 'dot' && line.includes('slow@')) return { say: '250 2.0.0 at last', after: slowly.promise }
       if (phase !== 'dot' || !line.includes('silent@')) return undefined
       silentAtDot++
       return 'hang'
@@ -21,6 +22,7 @@ for (const [at, offers] of [['PIPELINING', 'SIZE 0', '8BITMIME', 'SMTPUTF8'], ['
   testProvider(`direct-mx, ${at === 0 ? '' : 'no '}PIPELINING`, () => {
     peer.mails.splice(0)
     silentAtDot = 0
+    slowly = Promise.withResolvers()
     return Promise.resolve({
       provider: world.provider(),
       deliveredTo: (recipient) =>
@@ -33,6 +35,7 @@ for (const [at, offers] of [['PIPELINING', 'SIZE 0', '8BITMIME', 'SMTPUTF8'], ['
         slow: 'slow@example.test',
         silent: 'silent@example.test',
       },
+      wakeSlow: () => slowly.resolve(),
       stop: () => Promise.resolve(),
     })
   })

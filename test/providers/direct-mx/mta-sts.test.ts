@@ -74,7 +74,7 @@ function start(
     watch: (tell) => Promise.resolve(known.forEach(tell)),
     keep: (domain, { maxAgeSeconds, ...policy }) => void kept.push({ domain, ...policy, lastsMs: maxAgeSeconds * 1_000 }),
   }
-  const resolver = createResolver({ servers: [world.dns.address], timeoutMs: 300, clock: systemClock })
+  const resolver = createResolver({ servers: [world.dns.address], timeoutMs: 600_000, clock: systemClock })
   const log = { warn: (fields: object, text: string) => void said.push({ ...fields, text }) }
   const allowed = subnetList(loopbackRanges)
   const resolve = async (host: string): Promise<{ address: string; family: number }[]> => {

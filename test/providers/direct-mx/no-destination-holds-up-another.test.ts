@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { systemClock, type Clock } from '../../../src/clock.ts'
+import type { Resolve } from '../../../src/dns/lookup.ts'
 import { createResolver } from '../../../src/dns/resolver.ts'
 import type { Outcome } from '../../../src/providers/provider.ts'
 import type { Script } from '../../support/scripted-peer.ts'
@@ -54,10 +55,10 @@ for (const [title, script] of [
   })
 }
 
-/** The system's clock, set forward by a test. */
-function shiftedClock(): { clock: Clock; pass(ms: number): void } {
+/** A clock that stands still but for what a test lets pass. */
+function stillClock(): { clock: Clock; pass(ms: number): void } {
   let passedMs = 0
-  const clock = { ...systemClock, monotonicMs: () => systemClock.monotonicMs() + passedMs }
+  const clock = { ...systemClock, monotonicMs: () => passedMs }
   return { clock, pass: (ms) => void (passedMs += ms) }
 }
 
@@ -74,9 +75,8 @@ for (const [title, script] of [
   ['is silent after RCPT', ({ phase }) => (phase === 'rcpt' ? 'hang' : undefined)],
 ] as [string, Script][]) {
   test(`four hundred tarpits of which each ${title}: they hold their share, and quick destinations keep theirs`, async (t) => {
-    const { clock, pass } = shiftedClock()
-    const resolver = createResolver({ servers: [world.dns.address], timeoutMs: 10_000, clock: systemClock })
-    const provider = world.provider({ clock, resolver, timeouts: { dial: 60_000 } })
+    const { clock, pass } = stillClock()
+    const provider = world.provider({ clock })
     t.after(() => provider.close(0))
     await send(provider, 'first@healthy.test')
     scripts.set('tarpit', script)
@@ -107,8 +107,11 @@ for (const [title, script] of [
   })
 }
 
+/** For domains whose name servers are silent; those that answer are known to a provider before. */
+const impatientResolver = () => createResolver({ servers: [world.dns.address], timeoutMs: 300, clock: systemClock })
+
 test('name servers of two hundred domains are silent: their mail waits for none of them longer than a moment, and others pass', async (t) => {
-  const provider = world.provider()
+  const provider = world.provider({ resolver: impatientResolver() })
   t.after(() => provider.close(0))
   await send(provider, 'first@healthy.test')
   const silent = Array.from({ length: 200 }, (_, n) => `mute${n}.test`)
@@ -121,7 +124,7 @@ test('name servers of two hundred domains are silent: their mail waits for none 
 
 test('421 after the third mail: fewer connections and a pause, and no rate of a trickle afterwards', async (t) => {
   const memory = sharedMemory()
-  const { clock, pass } = shiftedClock()
+  const { clock, pass } = stillClock()
   const provider = world.provider({ memory, clock })
   t.after(() => provider.close(0))
   for (let n = 0; n < 3; n++) assert.equal((await send(provider, `${n}@early.test`)).kind, 'accepted')
@@ -136,7 +139,7 @@ test('421 after the third mail: fewer connections and a pause, and no rate of a 
 
 test('421 in the first greeting: no rate of a trickle is set, and the first answer afterwards lets it go as fast as it can', async (t) => {
   const memory = sharedMemory()
-  const { clock, pass } = shiftedClock()
+  const { clock, pass } = stillClock()
   const provider = world.provider({ memory, clock })
   t.after(() => provider.close(0))
   scripts.set('early', ({ phase }) => (phase === 'greet' ? '421 4.7.0 try again later, too many connections' : undefined))
@@ -153,7 +156,7 @@ test('421 in the first greeting: no rate of a trickle is set, and the first answ
 })
 
 test('a destination that says nothing for three seconds: a list for it comes back one behind the other, not all at once', async (t) => {
-  const { clock, pass } = shiftedClock()
+  const { clock, pass } = stillClock()
   const provider = world.provider({ clock })
   t.after(() => provider.close(0))
   scripts.set('tarpit', ({ phase }) => (phase === 'greet' ? 'hang' : undefined))
@@ -172,7 +175,7 @@ test('a destination that says nothing for three seconds: a list for it comes bac
 })
 
 test('the longer a destination has said nothing, the later a campaign comes back; a single mail does not wait for that', async (t) => {
-  const { clock, pass } = shiftedClock()
+  const { clock, pass } = stillClock()
   const provider = world.provider({ clock })
   t.after(() => provider.close(0))
   scripts.set('tarpit', ({ phase }) => (phase === 'greet' ? 'hang' : undefined))
@@ -190,7 +193,7 @@ test('the longer a destination has said nothing, the later a campaign comes back
 })
 
 test('one conversation hangs, and a minute passes without mail: the destination is as quick as before', async (t) => {
-  const { clock, pass } = shiftedClock()
+  const { clock, pass } = stillClock()
   const provider = world.provider({ clock })
   t.after(() => provider.close(0))
   scripts.set('late', ({ phase, line }) => (phase === 'rcpt' && line.includes('hangs@') ? 'hang' : undefined))
@@ -206,7 +209,7 @@ test('one conversation hangs, and a minute passes without mail: the destination 
 })
 
 test('a destination answers again after a silence: a campaign does not wait for times that it was given before', async (t) => {
-  const { clock, pass } = shiftedClock()
+  const { clock, pass } = stillClock()
   const provider = world.provider({ clock })
   t.after(() => provider.close(0))
   const answers = Promise.withResolvers<void>()
@@ -244,7 +247,7 @@ test('a hundred destinations that cannot be reached: the open connection of anot
 
 test('a storm of 421 at RCPT: fewer connections, then nothing for a while, for that destination alone', async (t) => {
   const memory = sharedMemory()
-  const provider = world.provider({ memory })
+  const provider = world.provider({ memory, clock: stillClock().clock })
   t.after(() => provider.close(0))
   for (let n = 0; n < 12; n++) assert.equal((await send(provider, `${n}@storm.test`)).kind, 'accepted')
   scripts.set('storm', ({ phase }) => (phase === 'rcpt' ? '421 4.7.0 too many messages, slow down' : undefined))
@@ -293,8 +296,7 @@ test('greylisting: deferred, and the next mail to that domain is not held back b
 
 test('hosts that are down: the first mail finds out, others are postponed until it is tried again; then one tries, and all go', async (t) => {
   const memory = sharedMemory()
-  let passedMs = 0
-  const clock = { ...systemClock, monotonicMs: () => systemClock.monotonicMs() + passedMs }
+  const { clock, pass } = stillClock()
   const provider = world.provider({ memory, clock })
   const other = world.provider({ memory, clock })
   t.after(() => Promise.all([provider.close(0), other.close(0)]))
@@ -305,7 +307,7 @@ test('hosts that are down: the first mail finds out, others are postponed until 
   assert.match(postponed.response ?? '', /ECONNREFUSED.*\[mx1\.down\.test 127\.0\.0\.90\]/)
   assert.equal((await send(other, '3@down.test')).kind, 'postponed', 'another process knows')
   await world.host('127.0.0.90')
-  passedMs = 5_100
+  pass(5_100)
   const [one, two] = await Promise.all([send(provider, '4@down.test'), send(provider, '5@down.test')])
   assert.deepEqual([one.kind, two.kind], ['accepted', 'postponed'])
   assert.equal((await send(provider, '6@down.test')).kind, 'accepted')
@@ -313,7 +315,11 @@ test('hosts that are down: the first mail finds out, others are postponed until 
 })
 
 test('a domain whose name servers are silent: forty mails of a campaign wait, the others are postponed and free their slots', async (t) => {
-  const provider = world.provider()
+  // Their silence lasts until all others were answered.
+  const silence = Promise.withResolvers<void>()
+  const impatient = impatientResolver()
+  const resolve: Resolve = (...question) => silence.promise.then(() => impatient.resolve(...question))
+  const provider = world.provider({ resolver: { ...impatient, resolve } })
   t.after(() => provider.close(0))
   world.dns.misbehave('silent.test', 'hang')
   t.after(() => world.dns.misbehave('silent.test', null))
@@ -322,23 +328,23 @@ test('a domain whose name servers are silent: forty mails of a campaign wait, th
   assert.ok(crowd.every((outcome) => outcome.kind === 'postponed' && outcome.afterMs >= 5_000))
   assert.equal((await send(provider, 'late@silent.test')).kind, 'postponed')
   assert.ok(provider.free() >= 216, String(provider.free()))
+  silence.resolve()
   assert.deepEqual(kinds(await Promise.all(list.slice(0, 40))), { deferred: 40 })
 })
 
 test('a host known to be down for ten minutes is still known after five', async (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] })
   const memory = sharedMemory()
-  let passedMs = 0
-  const clock = { ...systemClock, monotonicMs: () => systemClock.monotonicMs() + passedMs }
+  const { clock, pass } = stillClock()
   const provider = world.provider({ memory, clock })
   t.after(() => provider.close(0))
   memory.keepCircuit('mx1.healthy.test', { failures: 8, openMs: 640_000, response: 'down' })
   for (const laterMs of [0, 400_000, 200_000]) {
-    passedMs += laterMs
+    pass(laterMs)
     t.mock.timers.tick(30_000)
-    assert.equal((await send(provider, 'you@healthy.test')).kind, 'postponed', `after ${passedMs} ms`)
+    assert.equal((await send(provider, 'you@healthy.test')).kind, 'postponed', `after ${laterMs} ms more`)
   }
-  passedMs += 50_000
+  pass(50_000)
   assert.equal((await send(provider, 'you@healthy.test')).kind, 'accepted')
 })
 

@@ -123,7 +123,7 @@ test('what the destination teaches goes before: a throttle replaces the first ra
   const domain = behind('mx.test.free.fr')
   script = () => undefined
   const memory = sharedMemory()
-  const provider = world.provider({ memory })
+  const provider = world.provider({ memory, clock: { ...systemClock, monotonicMs: () => 0 } })
   await send(provider, `first@${domain}`)
   memory.keepThrottle('mx.test.free.fr', { perSecond: 500, connections: 2, ageMs: 0 })
   const outcomes = await Promise.all(Array.from({ length: 30 }, (_, n) => send(provider, `${n}@${domain}`)))
