@@ -144,7 +144,8 @@ export async function openContext(
 
 function thrownBy(check: () => void): unknown {
   try {
-    return void check()
+    check()
+    return null
   } catch (error) {
     return error
   }

@@ -14,7 +14,7 @@ import { makeTemporaryFolder } from '../support/temporary-folder.ts'
 /** Runs the body of a test with a `page` in a process of its own; `check` runs at its end. Answers its report and its folder. */
 function play(
   body: string,
-  { check = '', machine = {} as Record<string, string> } = {},
+  { check = '', machine = {} }: { check?: string; machine?: Record<string, string> } = {},
 ): { status: number | null; said: string; failures: string } {
   const folder = makeTemporaryFolder('failed-pages')
   const failures = join(folder, 'failures')

@@ -11,7 +11,7 @@ import { startBrowser } from '../support/browser.ts'
 import { addSubscribers, draftOf, send, untilCampaign, untilSent } from '../support/campaign-world.ts'
 import { operatorEntryPoints } from '../support/operator-entry-points.ts'
 import { refusalReplies } from '../support/refusal-replies.ts'
-import { handedOver, startRelayWorld } from '../support/relay-world.ts'
+import { answerDots, handedOver, startRelayWorld } from '../support/relay-world.ts'
 import { axe, openWorkspace } from '../support/workspace-pages.ts'
 
 const { browser, skip } = await startBrowser()
@@ -111,8 +111,9 @@ for (const language of ['en', 'fr'] as const) {
 
   test(`a campaign that paused for its refusals says so with what mends it, in ${language}`, { skip }, async (t) => {
     const own = await api.workspace(`pause ${language}`)
-    api.answer(({ phase }) => (phase === 'dot' ? refusalReplies['gmail_dkim']?.[1] : undefined))
-    await addSubscribers(api, own, 1_200, own.domain)
+    const { goOn } = answerDots(api, 150, ({ phase }) => (phase === 'dot' ? refusalReplies['gmail_dkim']?.[1] : undefined))
+    t.after(goOn)
+    await addSubscribers(api, own, 400, own.domain)
     const id = await draftOf(api, own)
     await send(api, own, id)
     await untilCampaign(api, own, id, ({ paused }) => paused === 'refusals')

@@ -8,7 +8,7 @@ import { operatorEntryPoints } from '../support/operator-entry-points.ts'
 import { axe, openWorkspace, phone, settled } from '../support/workspace-pages.ts'
 
 const { browser, skip } = await startBrowser()
-const api = await startApi({ entry: operatorEntryPoints(), settings: { requestLogPerSecond: 20 } })
+const api = await startApi({ entry: operatorEntryPoints(), settings: { requestLogPerSecond: 1 } })
 const workspace = await api.workspace('shop')
 const shop = { browser, api, workspace, slug: 'shop' }
 
