@@ -36,8 +36,8 @@ export const backendsTerminated: Scenario = {
 
 /** Only the service's connections to this database: some a thousand times (eighty in the small size), in the end all of them. */
 async function terminateAtRandom({ whole, broken, draw }: Run, { url }: World): Promise<void> {
-  const rounds = whole ? 1_000 : broken === null ? 80 : 1
-  for (let round = 1, terminated = 0; round <= rounds || terminated < 20; round++) {
+  const [rounds, backendsMin] = broken === null ? [whole ? 1_000 : 80, 20] : [1, 1]
+  for (let round = 1, terminated = 0; round <= rounds || terminated < backendsMin; round++) {
     const { rowCount } = await runOn(
       url,
       `select pg_terminate_backend(pid) from pg_stat_activity

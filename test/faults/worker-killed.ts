@@ -51,11 +51,14 @@ async function openAdmission(world: World): Promise<() => Promise<void>> {
   }
 }
 
+/** Until the relay has a mail, none is recorded there. */
+const unrecorded = 'hand_off.before_record'
+
 /** Where each life ends; null is at random. */
 function chooseLives({ seed, whole, broken, draw }: Run): (string | null)[] {
   if (whole) return Array.from({ length: 32 }, () => draw.pick([null, ...places]))
-  // Around the provider, and between its answer and the record.
-  return broken === null ? [...thirdOf(places, seed), null] : ['hand_off.before_provider', 'hand_off.before_record']
+  if (broken === null) return [...thirdOf(places, seed), null]
+  return [broken === 'claims.doubt' ? unrecorded : 'hand_off.before_provider']
 }
 
 /** One life of a worker after the other; answers what was wrong with their ends. */
@@ -68,12 +71,12 @@ async function killAgainAndAgain(
   for (let place = lives.shift(); place !== undefined; place = lives.shift()) {
     if (run.whole && !(await isWorkLeft(world))) break
     const hits = place === 'worker.after_claim' ? run.draw.between(1, 12) : run.draw.between(1, run.whole ? 80 : 40)
-    const worker = await world.start({
-      role: 'worker',
-      settings: connections,
-      failpoints: place === null ? [] : [`${place}:kill@${hits}`],
-    })
-    if (place === null) await Promise.race([worker.ended, run.draw.moment(0, 400)])
+    const holds = run.broken === 'claims.doubt' && place === unrecorded
+    const action = holds ? 'hold' : `kill@${hits}`
+    const failpoints = place === null ? [] : [`${place}:${action}`]
+    const worker = await world.start({ role: 'worker', settings: connections, failpoints })
+    if (holds) await until(() => world.mails().length > 0)
+    else if (place === null) await Promise.race([worker.ended, run.draw.moment(0, 400)])
     // Where the other worker was quicker, more mails lead this one to its place.
     else await until(async () => !worker.isAlive() || ((await isWorkLeft(world)) ? false : (await admit(), false)))
     await worker.kill()

@@ -20,6 +20,8 @@ import { addressOfHost, counted, on, type Heal } from './network.ts'
 
 export interface HostPostgres {
   url: string
+  /** As the superuser, who has connections left where others have none. */
+  adminUrl: string
   /** SIGKILL to all its processes, as if the machine lost its power. */
   kill(): void
   /** SIGKILL to one process that serves a connection: PostgreSQL ends all others and recovers. */
@@ -52,6 +54,7 @@ const settings = Object.entries({
   unix_socket_directories: '',
   port,
   max_connections: connectionsMax,
+  superuser_reserved_connections: 8,
   shared_buffers: '32MB',
   // What is written is on a disk in memory: a crash here is one of the processes.
   fsync: 'off',
@@ -85,6 +88,7 @@ export async function startHostPostgres(cluster: string): Promise<HostPostgres> 
   })
   return {
     url: addressAs('facteur'),
+    adminUrl: admin,
     kill: () => server.signal('SIGKILL'),
     async killBackend() {
       const ours = `select pid from pg_stat_activity where usename = 'facteur' order by pid limit 1`

@@ -46,6 +46,9 @@ export interface ServiceSettings {
 
 const [apiPort, sinkPort] = [3025, 2525]
 
+/** Faults are shorter and longer (schedule.ts). */
+const leaseSeconds = 2
+
 let opened: Promise<HostsWorld> | null = null
 
 export const hostsOfProcess = (): Promise<HostsWorld> => (opened ??= openHosts())
@@ -60,7 +63,7 @@ async function openHosts(): Promise<HostsWorld> {
     await database.stop()
     throw error
   })
-  const db = connect({ connectionString: database.url, poolSize: 3, applicationName: 'test' })
+  const db = connect({ connectionString: database.adminUrl, poolSize: 3, applicationName: 'test' })
   const running = new Map<ServiceHost, { key: string; process: HostProcess }>()
   let workspaces = 0
 
@@ -75,7 +78,7 @@ async function openHosts(): Promise<HostsWorld> {
       port: apiPort,
       smtpUrl: `smtp://${addressOfHost('sink')}:${sinkPort}?tls=none`,
       failpoints: given.failpoints ?? [],
-      settings: { ...quick, FACTEUR_HOST: '0.0.0.0', ...given.settings },
+      settings: { ...quick, FACTEUR_LEASE_SECONDS: leaseSeconds, FACTEUR_HOST: '0.0.0.0', ...given.settings },
     })
     running.set(host, { key, process })
     await process.ready

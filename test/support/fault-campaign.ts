@@ -6,9 +6,10 @@ import { passesLater } from '../../src/db/connection/database-errors.ts'
 import { sql } from '../../src/db/connection/sql.ts'
 import { runOn } from './database.ts'
 import { call, callUntilAnswered, rest, tellEnd, type CallEnd } from './fault-calls.ts'
+import { comesToNone } from './fault-ledger.ts'
 import type { FaultWorkspace } from './fault-world.ts'
 import type { RefereeMail } from './referee-sink.ts'
-import { comes, until } from './until.ts'
+import { until } from './until.ts'
 
 export const addressOf = (n: number): string => `person${n}@example.test`
 
@@ -97,10 +98,10 @@ export function sample(
 
 /** Waits for `sent`; answers how it stands when that takes longer than a wait may. */
 export async function whatIsNotSent({ db, workspaceId }: FaultWorkspace, id: string, withinMs?: number): Promise<string[]> {
-  let row: { status: string; progress: object } | undefined
+  let row: Pick<Shown, 'status' | 'progress'> | undefined
   const isSent = async (): Promise<boolean> => {
     try {
-      ;[row] = await db.rows<{ status: string; progress: object }>(sql`
+      ;[row] = await db.rows<Pick<Shown, 'status' | 'progress'>>(sql`
         select c.status, row_to_json(p) as progress from campaign c
         join campaign_run p on p.workspace_id = ${workspaceId} and p.campaign_id = c.id
         where c.workspace_id = ${workspaceId} and c.id = ${id}`)
@@ -109,7 +110,7 @@ export async function whatIsNotSent({ db, workspaceId }: FaultWorkspace, id: str
     }
     return row?.status === 'sent'
   }
-  if (await comes(isSent, withinMs)) return []
+  if (await comesToNone(isSent, () => row?.progress.pending ?? 0, withinMs)) return []
   return [`still ${row?.status}: ${JSON.stringify(row?.progress)}`]
 }
 
