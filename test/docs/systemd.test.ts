@@ -1,17 +1,14 @@
-/** The unit of `deploy/systemd/`: systemd reads it, finds it closed, and its command starts and stops as the unit expects. */
+/** The unit of `deploy/systemd/`: systemd reads it and finds it closed. `data-folders.test.ts` runs its command. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { freePort } from '../support/free-port.ts'
 import { blocksOf, withReplaced } from '../support/page-blocks.ts'
 import { makeTemporaryFolder } from '../support/temporary-folder.ts'
-import { here, run } from '../support/service.ts'
+import { here } from '../support/service.ts'
 
 const unit = readFileSync(join(here, 'deploy/systemd/facteur.service'), 'utf8')
-const valueOf = (name: string): string =>
-  new RegExp(`^${name}=(.*)$`, 'm').exec(unit)?.[1] ?? assert.fail(`the unit has no ${name}`)
 const systemd = spawnSync('systemd-analyze', ['--version']).status === 0
 
 test('systemd takes every line of the unit', { skip: !systemd && 'no systemd-analyze here' }, () => {
@@ -49,18 +46,6 @@ test('systemd rates its exposure below 2 of 10', { skip: !systemd && 'no systemd
   const args = ['security', '--offline=yes', '--threshold=20', join(folder, 'facteur.service')]
   const rated = spawnSync('systemd-analyze', args, { encoding: 'utf8' })
   assert.equal(rated.status, 0, `${rated.stdout}${rated.stderr}`.slice(-400))
-})
-
-test('its command starts the service in its folder, and SIGTERM to it alone ends all of it', async (t) => {
-  const [program, ...args] = valueOf('ExecStart').split(' ')
-  assert.equal(program, '/usr/bin/node')
-  const folder = join(makeTemporaryFolder('unit-data'), 'data')
-  const env = { FACTEUR_PORT: String(await freePort()), FACTEUR_DATA: folder }
-  const service = run(t, process.execPath, args, { cwd: here, env })
-  await service.saying('"msg":"ready"')
-  service.child.kill('SIGTERM')
-  assert.deepEqual(await service.ended, { code: 0, signal: null })
-  assert.match(service.said(), /"msg":"stopped"/)
 })
 
 test('no line of the page puts the settings, and with them secrets, into the arguments of a program', () => {

@@ -1,12 +1,16 @@
-/** The copies of `docs/upgrading.md` and `docs/self-hosting.md`, and the ways back, by the pages' own commands on real data folders. */
+/**
+ * Real data folders by the pages' own commands: the copies of `docs/upgrading.md` and `docs/self-hosting.md` with the ways back, and
+ * the command of the systemd unit.
+ */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { freePort } from '../support/free-port.ts'
 import { blocksOf } from '../support/page-blocks.ts'
 import { makeTemporaryFolder } from '../support/temporary-folder.ts'
-import { isAlive, postmasterPid, startProgram, type Scope } from '../support/service.ts'
+import { here, isAlive, postmasterPid, run, startProgram, type Scope } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
 const upgrading = blocksOf('docs/upgrading.md', 'sh')
@@ -48,6 +52,19 @@ test('self-hosting: the copy has no key; without the key it does not start, with
   assert.match(restore, /^rm -rf data\n/)
   follow(restore)
   await running(t, folder, async ({ subjects }) => assert.deepEqual(await subjects(key), ['before']))
+})
+
+test('its command starts the service in its folder, and SIGTERM to it alone ends all of it', async (t) => {
+  const unit = readFileSync(join(here, 'deploy/systemd/facteur.service'), 'utf8')
+  const [program, ...args] = /^ExecStart=(.*)$/m.exec(unit)?.[1]?.split(' ') ?? []
+  assert.equal(program, '/usr/bin/node')
+  const { folder } = folderWithData('unit')
+  const env = { FACTEUR_PORT: String(await freePort()), FACTEUR_DATA: join(folder, 'data') }
+  const service = run(t, process.execPath, args, { cwd: here, env })
+  await service.saying('"msg":"ready"')
+  service.child.kill('SIGTERM')
+  assert.deepEqual(await service.ended, { code: 0, signal: null })
+  assert.match(service.said(), /"msg":"stopped"/)
 })
 
 interface Running {
