@@ -29,6 +29,7 @@ export interface Answers {
   file: { name: string | null; content: Uint8Array } | null
 }
 
+/** It begins when the thread has loaded the parser, which takes seconds on a busy machine. */
 const withinMs = 5_000
 const heapMb = 256
 /** The maximum of threads in a process: each one has its own heap. */
@@ -52,9 +53,11 @@ async function readInThread<Q extends ParseRequest>(
   const late = new AbortController()
   try {
     return await new Promise<Answers[Q['want']]>((resolve, reject) => {
-      worker.once('message', (answer: Answers[Q['want']]) => resolve(answer))
       worker.once('error', reject)
-      ctx.clock.sleep(withinMs, late.signal).then(() => reject(new Error(`not read within ${withinMs} ms`)), reject)
+      worker.once('message', () => {
+        worker.once('message', (answer: Answers[Q['want']]) => resolve(answer))
+        ctx.clock.sleep(withinMs, late.signal).then(() => reject(new Error(`not read within ${withinMs} ms`)), reject)
+      })
     })
   } catch (error) {
     ctx.log.warn({ err: error, bytes: raw.length }, 'A captured mail could not be parsed; its bytes stay available')
