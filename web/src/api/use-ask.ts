@@ -30,6 +30,9 @@ const keyOf = (id: OperationId, input?: unknown): unknown[] => [
   ...(input === undefined ? [] : [input]),
 ]
 
+/** A page that the user leaves stays until the next one has come; outside of a workspace, it has nothing to ask any more. */
+const hasAddress = (id: OperationId): boolean => routes[id].entry === 'person' || slugHere() !== null
+
 // Each id has its own input and answer, which the generic call below cannot follow; the types of `api` are the guarantee.
 const callOf = <Id extends OperationId>(id: Id): ((input?: unknown) => Promise<Got<Id>>) =>
   api[id] as unknown as (input?: unknown) => Promise<Got<Id>>
@@ -43,7 +46,7 @@ export function useAsk<Id extends OperationId>(
   return useQuery({
     queryKey: keyOf(id, input),
     queryFn: () => callOf(id)(input),
-    enabled,
+    enabled: enabled && hasAddress(id),
     refetchInterval: (query) => pollOf(poll, query),
   })
 }
@@ -116,7 +119,7 @@ export function useList<Id extends OperationId>(
     },
     initialPageParam: '',
     getNextPageParam: (last) => (last.has_more ? last.next_cursor : undefined),
-    enabled,
+    enabled: enabled && hasAddress(id),
     // Reading the beginning again would forget that its next page failed, and `useLookFurther` would ask for it again.
     refetchInterval: (query) => (isMoreRefused(query) ? false : pollOf(poll, query)),
   })
