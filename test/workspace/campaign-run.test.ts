@@ -293,6 +293,7 @@ test('the pace of a campaign under way says when it ends; while it stands still 
   await w.act(id, 'POST /pause')
   const [tenth] = await service.db.rows<{ id: string }>(sql`
     select subscriber_id as id from campaign_recipient where workspace_id = ${w.shop.id} and campaign_id = ${id} order by 1 offset 9 limit 1`)
+  await api.stopTime()
   await api.run(`update campaign_recipient set state = 'settled', status = 'sent', sent_at = facteur_now() - interval '10 seconds'
     where campaign_id = '${id}' and subscriber_id <= '${tenth?.id}'`)
   await api.run(`update campaign_run set pending = 30, sent = 10, claimed_to = '${tenth?.id}' where campaign_id = '${id}'`)
@@ -303,6 +304,7 @@ test('the pace of a campaign under way says when it ends; while it stands still 
   assert.ok(perSecond !== null && perSecond > 0.5 && perSecond <= 1, `${perSecond} a second`)
   const leftMs = Date.parse(estimatedEndAt ?? '') - Date.parse(now)
   assert.ok(leftMs >= 30_000 && leftMs < 60_000, `${leftMs} ms`)
+  await api.moveClock('0')
   await untilCampaign(api, w.shop, id, ({ pending }) => pending === 30)
   assert.equal(at(await w.act(id, 'POST /cancel'), 'body', 'campaign', 'progress', 'failed'), 30)
 })

@@ -145,7 +145,7 @@ test('a recipient whose copy cannot be made is parked at the third time, and blo
 
 test('transactional mail leaves while a campaign has all slots of campaigns', async () => {
   const shop = await world.workspace('busy')
-  await addSubscribers(world, shop, 200)
+  await addSubscribers(world, shop, 600)
   let holds = true
   world.answer(({ phase, line }) => {
     if (phase === 'dot' && line.startsWith('person') && holds) return { say: '250 ok', afterMs: 300 }
