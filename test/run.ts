@@ -1,4 +1,7 @@
-/** `npm test [-- FILE…]`: one PostgreSQL for all, a migrated template that test files clone, then node's own test runner. */
+/**
+ * `npm test [-- FILE…]` and `npm run test:all`: one PostgreSQL for all, a migrated template that test files clone, then node's own test
+ * runner. Named files are played whatever their tier.
+ */
 import { globSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { ADMIN_URL, runOn, TEMPLATE, withDatabaseName } from './support/database.ts'
@@ -6,15 +9,19 @@ import { prepareDatabase, startPostgres } from './support/postgres.ts'
 import { PROGRAM, programFile } from './support/program.ts'
 import { mixed, runFiles } from './support/run-files.ts'
 import { useMemoryForTemporaryFiles } from './support/temporary-folder.ts'
+import { filesOf } from './tiers.ts'
 
 const { values: options, positionals: named } = parseArgs({
   allowPositionals: true,
-  options: { 'test-name-pattern': { type: 'string', multiple: true, default: [] } },
+  options: {
+    'test-name-pattern': { type: 'string', multiple: true, default: [] },
+    // What `npm test` leaves out.
+    rest: { type: 'boolean', default: false },
+  },
 })
-const files = named.length > 0 ? globSync(named) : mixed(globSync('test/**/*.test.ts'))
+const files = named.length > 0 ? globSync(named) : mixed(filesOf(options.rest ? 'rest' : 'quick'))
 
 if (files.length === 0) throw new Error(`No test file matches ${named.join(' ')}`)
-
 useMemoryForTemporaryFiles()
 const postgres = await startPostgres({ durable: false })
 try {

@@ -36,7 +36,7 @@ try {
     }
     process.env[PROGRAM] = programFile
     // Three servers share the processors with the tests, and what a caller waits for is part of some promises.
-    await runFiles(files, options['test-name-pattern'], { atOnce: availableParallelism(), slower: 2 })
+    await runFiles(files, options['test-name-pattern'], { atOnce: availableParallelism() })
   } finally {
     stop()
   }

@@ -1,38 +1,58 @@
 /**
- * Several test files in one process, one after another: starting a process and loading what they share takes longer than most of
- * them. Each file is a test of its name, so that its hooks and its limit of time are its own. A test begins as soon as it is
- * called: what it uses is defined above it.
+ * Several test files in one process, one after another: a process needs 1.4 s of processor time to load what they share. Each file
+ * is a test of its name, so that its hooks and its limit of time are its own. A test begins as soon as it is called: what it uses
+ * is defined above it.
  */
-import { writeFileSync } from 'node:fs'
+import { closeSync, openSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { makeTemporaryFolder } from './temporary-folder.ts'
 
-/** Their files start programs, browsers or servers, which take the time, and change the environment of their process. */
-const foldersAlone = /^test\/(cluster|faults|hosts|moves|referees|start|upgrades|web|world)\//
+/** Their files run programs in namespaces of their own, or change the environment of their process. */
+const alone =
+  /^test\/(cluster|hosts|world)\/|^test\/(providers\/registry|referees\/(resend|migrating-from-resend)|start\/traces)\.test\.ts$/
 
-const filesAlone = new Set([
-  // It registers a provider before modules read the list.
-  'test/providers/registry.test.ts',
-])
+/** A process that played more would hold the leftovers of all of them. */
+const filesInProcess = 10
 
-/** More save little, and the last process must not run on when the others are done. */
-const filesInBatch = 8
-
-/** The programs that run these files in `processes` at a time; `limitMs` ends a file that hangs. */
-export function batchesOf(files: readonly string[], { processes, limitMs }: { processes: number; limitMs: number }): string[] {
-  const isAlone = (file: string): boolean => foldersAlone.test(file) || filesAlone.has(file)
-  const shared = files.filter((file) => !isAlone(file))
-  const size = Math.min(filesInBatch, Math.ceil(shared.length / processes))
+/** The programs that play these files; `limitMs` ends a file that hangs. */
+export function batchesOf(files: readonly string[], limitMs: number): string[] {
+  const shared = files.filter((file) => !alone.test(file))
   const folder = makeTemporaryFolder('batches')
-  const programs = Array.from({ length: Math.ceil(shared.length / size) }, (_, index) => {
+  const queue = join(folder, 'queue.json')
+  writeFileSync(queue, JSON.stringify(shared))
+  const programs = Array.from({ length: Math.ceil(shared.length / filesInProcess) }, (_, index) => {
     const program = join(folder, `batch-${index + 1}.mjs`)
-    const lines = shared.slice(index * size, (index + 1) * size).map((file) => lineOf(file, limitMs))
-    writeFileSync(program, `import { test } from 'node:test'\n${lines.join('')}`)
+    writeFileSync(program, programOf({ queue, limitMs }))
     return program
   })
-  return [...files.filter(isAlone).map((file) => resolve(file)), ...programs]
+  return [...files.filter((file) => alone.test(file)).map((file) => resolve(file)), ...programs]
 }
 
-const lineOf = (file: string, timeout: number): string =>
-  `test('${file}', { timeout: ${timeout} }, async () => { await import('${pathToFileURL(resolve(file)).href}') })\n`
+/** Programs take from one queue, so that none plays on alone at the end. */
+const programOf = ({ queue, limitMs }: { queue: string; limitMs: number }): string => `
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { claimFile } from '${pathToFileURL(import.meta.filename).href}'
+const files = JSON.parse(readFileSync('${queue}', 'utf8'))
+for (let played = 0; played < ${filesInProcess}; played++) {
+  const file = claimFile('${queue}', files)
+  if (file === undefined) break
+  await test(file.name, { timeout: ${limitMs} }, async () => { await import(file.url) })
+}
+`
+
+/** The first file that no other process has claimed; undefined when all are claimed. */
+export function claimFile(queue: string, files: readonly string[]): { name: string; url: string } | undefined {
+  const name = files.find((_, index) => isOurs(`${queue}.${index}`))
+  return name === undefined ? undefined : { name, url: pathToFileURL(resolve(name)).href }
+}
+
+function isOurs(claim: string): boolean {
+  try {
+    closeSync(openSync(claim, 'wx'))
+    return true
+  } catch {
+    return false
+  }
+}

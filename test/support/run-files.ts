@@ -1,21 +1,16 @@
-/** Runs test files by node's own test runner, several at once; prints what each says. */
+/** Runs test files by node's own test runner, several at once; prints what each reports, and one summary. */
 import { createHash } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
+import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
 import { batchesOf } from './batches.ts'
+import { reportOf, type TestEvent } from './test-report.ts'
 
-/** Longest that one file may take, in milliseconds, and half of what a process of several may: a hung test must not hang everything. */
-const FILE_MS = 5 * 60_000
-
-interface Running {
-  /** How many files run at once. Default twice as many as there are processors: some wait while others compute. */
-  atOnce?: number
-  /** How many times as long as elsewhere a file may take. */
-  slower?: number
-}
+/** Limit of one file, in milliseconds: it ends what hangs and says nothing about speed. */
+const FILE_MS = 15 * 60_000
 
 /**
  * Files of one folder are of a kind: mixed, those that compute run beside those that wait. The same order each time. `node --test`
@@ -26,28 +21,33 @@ export function mixed(names: string[]): string[] {
   return names.toSorted((a, b) => (place(a) < place(b) ? -1 : 1))
 }
 
-/** `patterns`: names of the tests to run; none: all. A signal to us ends the files that run. Ctrl-C reaches them by itself, too. */
+/**
+ * `patterns`: names of the tests to run; none: all. `atOnce`: processes, by default twice as many as processors, because some wait
+ * while others compute. A signal ends the files that run. Ctrl-C reaches them by itself, too.
+ */
 export async function runFiles(
   files: string[],
   patterns: string[],
-  { atOnce = availableParallelism() * 2, slower = 1 }: Running = {},
+  { atOnce = availableParallelism() * 2 }: { atOnce?: number } = {},
 ): Promise<void> {
-  const limitMs = FILE_MS * slower
   const stopping = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stopping.abort())
   process.on('disconnect', () => stopping.abort())
   process.channel?.unref()
-  const tests = run({
-    // A pattern would leave out the test that is a file of a batch, with all that is in it.
-    files: patterns.length > 0 ? files.map((file) => resolve(file)) : batchesOf(files, { processes: atOnce, limitMs }),
-    concurrency: atOnce,
-    timeout: 2 * limitMs,
-    testNamePatterns: patterns,
-    signal: stopping.signal,
-  })
-  tests.on('test:fail', () => (process.exitCode = 1))
-  await pipeline(tests, new spec(), process.stdout, { end: false, signal: stopping.signal }).catch((error: unknown) => {
-    if (!stopping.signal.aborted) throw error
-    process.exitCode = 1
-  })
+  const play = (names: readonly string[]): AsyncIterable<TestEvent> =>
+    run({
+      // A pattern would leave out the test that is a file of a batch, with all that is in it.
+      files: patterns.length > 0 ? names.map((file) => resolve(file)) : batchesOf(names, FILE_MS),
+      concurrency: atOnce,
+      timeout: 10 * FILE_MS,
+      testNamePatterns: patterns,
+      signal: stopping.signal,
+    })
+  const report = reportOf(files, play, () => (process.exitCode = 1))
+  await pipeline(Readable.from(report), new spec(), process.stdout, { end: false, signal: stopping.signal }).catch(
+    (error: unknown) => {
+      if (!stopping.signal.aborted) throw error
+      process.exitCode = 1
+    },
+  )
 }

@@ -5,7 +5,12 @@ import { inspect } from 'node:util'
 const [pauseMinMs, pauseMaxMs] = [2, 50]
 
 /** How long something may take that is about to happen: long enough for a busy machine, so that it says nothing about speed. */
-const patienceMs = 30_000
+const patienceMs = 120_000
+
+/** A wait that ended before its condition held: see test/support/test-report.ts. */
+class WaitEnded extends Error {
+  override name = 'WaitEnded'
+}
 
 /** Answers what `look` sees once that is so: it is there, unless `isSo` says otherwise. */
 export async function until<T>(
@@ -15,7 +20,7 @@ export async function until<T>(
 ): Promise<NonNullable<T>> {
   let seen = await look()
   const came = isSo(seen) || (await comes(async () => isSo((seen = await look())), withinMs))
-  if (!came) throw new Error(`It is not so after ${withinMs / 1000} s; last seen: ${inspect(seen)}`)
+  if (!came) throw new WaitEnded(`It is not so after ${withinMs / 1000} s; last seen: ${inspect(seen)}`)
   return seen as NonNullable<T>
 }
 

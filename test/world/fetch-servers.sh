@@ -17,11 +17,17 @@ filters="rspamd libhyperscan5 libluajit-5.1-2 libluajit-5.1-common libunwind8 \
   libnet-smtp-ssl-perl libmailtools-perl libnet-dns-perl libmail-dkim-perl libmail-spf-perl libnetaddr-ip-perl \
   libsocket6-perl libsys-hostname-long-perl liberror-perl"
 
-mkdir -p "$folder/packages" "$folder/root"
+mkdir -p "$folder/packages"
 cd "$folder/packages"
 # shellcheck disable=SC2086
 apt-get download $packages || { apt-get update && apt-get download $packages; }
 # shellcheck disable=SC2086
 apt-get download $filters || echo "No spam filters: test/world skips their tests" >&2
-for package in ./*.deb; do dpkg -x "$package" "$folder/root"; done
+# Tests that run meanwhile see all or nothing.
+[ -d "$folder/root" ] || {
+  rm -rf "$folder/unpacked"
+  mkdir "$folder/unpacked"
+  for package in ./*.deb; do dpkg -x "$package" "$folder/unpacked"; done
+  mv "$folder/unpacked" "$folder/root"
+}
 echo "The mail servers are in $folder/root"
