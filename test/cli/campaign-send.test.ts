@@ -6,7 +6,10 @@ import { startApi } from '../support/api.ts'
 import { at } from '../support/json.ts'
 import { createOperator } from './facteur.ts'
 
-const api = await startApi()
+/** Campaigns stay as they were claimed until they are to start. */
+const start = Promise.withResolvers<void>()
+const failpoints = { hit: (name: string) => (name === 'campaign.after_claim' ? start.promise : undefined), broken: () => false }
+const api = await startApi({ failpoints })
 const shop = await api.workspace('shop')
 await api.run(`update workspace set postal_address = 'Shop' where id = ${shop.id}`)
 await addSubscribers(api, shop, 300)
@@ -19,6 +22,7 @@ test('campaign send asks for a confirmation, sends once, and watch shows its pro
   assert.match(await operator.text(line('preflight', id)), /\nIt would reach 300\. All is well\.\n$/)
   const sent = await operator.json(line('send', id, '--yes', '--undo-seconds', '0'))
   assert.partialDeepStrictEqual(sent, { id, status: 'sending', queued: 300, recipients: 300 })
+  start.resolve()
   const looks = at(await operator.json(line('watch', id)), 'data')
   assert.ok(Array.isArray(looks))
   for (const look of looks) {
@@ -38,6 +42,7 @@ test('campaign send asks for a confirmation, sends once, and watch shows its pro
 })
 
 test('campaign send waits for the undo window that is asked for', async () => {
+  await api.stopTime()
   const id = await draftOf(api, shop, { text: 'Hello' })
   const said = await operator.text(line('send', id, '--yes'))
   assert.match(

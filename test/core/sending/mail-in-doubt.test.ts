@@ -15,11 +15,12 @@ import { addSubscribers, campaignRow, draftOf, send } from '../../support/campai
 import { handedOver, claim, ledgerRow, read, startRelayWorld, turn } from '../../support/relay-world.ts'
 
 const world = await startRelayWorld()
+const stopAt = await world.stopTime()
 let offsetSeconds = 0
 
 async function pass(seconds: number): Promise<void> {
   offsetSeconds += seconds
-  await world.moveClock(`${offsetSeconds} seconds`)
+  await stopAt(offsetSeconds)
 }
 
 const nowMs = async (): Promise<number> => {
