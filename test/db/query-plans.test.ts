@@ -77,7 +77,7 @@ for (const { area, planned } of ofAreas)
 for (const list of ['suppressionPage', 'capturedPage', 'capturedEntries'])
   test(`${list}: the place is a condition of the index`, async () => {
     const { statement } = all.find(({ act }) => act === list) ?? assert.fail(list)
-    const conditions = scansOf(await young.explain(statement)).map((scan) => scan['Index Cond'] ?? '')
+    const conditions = scansOf(await young.explain(statement)).map((node) => node['Index Cond'] ?? '')
     assert.ok(
       conditions.some((condition) => /ROW\((?:\w+\.)?\w+_at, (?:\w+\.)?id\) < ROW\(/.test(condition)),
       conditions.join('\n'),

@@ -19,7 +19,7 @@ const back = upgrading.find((block) => block.startsWith('rm -rf data\n')) ?? ''
 
 /** The data of a service that has stopped, with a message; each test gets a copy of it. */
 const first = makeTemporaryFolder('first')
-const key = await running({ after }, first, async ({ said, send }) => {
+const apiKey = await running({ after }, first, async ({ said, send }) => {
   const made = /^ +(fct_live_\S+)$/m.exec(said())?.[1] ?? assert.fail(said())
   await send(made, 'before')
   return made
@@ -34,10 +34,10 @@ test('upgrading: going back to the copy restores its data; later data is gone', 
   const { folder, follow } = folderWithData('upgrade')
   assert.match(copy, /^mkdir -p data-before-upgrade key\n/)
   follow(copy)
-  await running(t, folder, async ({ send }) => send(key, 'after'))
+  await running(t, folder, async ({ send }) => send(apiKey, 'after'))
   assert.match(back, /^rm -rf data\n/)
   follow(back)
-  await running(t, folder, async ({ subjects }) => assert.deepEqual(await subjects(key), ['before']))
+  await running(t, folder, async ({ subjects }) => assert.deepEqual(await subjects(apiKey), ['before']))
 })
 
 test('self-hosting: the copy has no key; without the key it does not start, with it everything is there', async (t) => {
@@ -51,7 +51,7 @@ test('self-hosting: the copy has no key; without the key it does not start, with
   assert.match(bare.said(), /master\.key/)
   assert.match(restore, /^rm -rf data\n/)
   follow(restore)
-  await running(t, folder, async ({ subjects }) => assert.deepEqual(await subjects(key), ['before']))
+  await running(t, folder, async ({ subjects }) => assert.deepEqual(await subjects(apiKey), ['before']))
 })
 
 test('its command starts the service in its folder, and SIGTERM to it alone ends all of it', async (t) => {

@@ -152,8 +152,9 @@ export class Session {
     const args = bound.length > 0 ? `(${bound.map(literal).join(', ')})` : ''
     await client.query('begin')
     try {
-      const { rows } = await client.query(`explain (${options}, format json) execute "${name}"${args}`)
-      return rows[0]['QUERY PLAN'][0].Plan
+      const line = `explain (${options}, format json) execute "${name}"${args}`
+      const { rows } = await client.query<Record<'QUERY PLAN', [{ Plan: PlanNode }]>>(line)
+      return rows[0]?.['QUERY PLAN'][0].Plan ?? assert.fail('no plan')
     } finally {
       await client.query('rollback')
     }
