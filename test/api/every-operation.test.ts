@@ -210,6 +210,35 @@ for (const [id, operation] of all) {
   })
 }
 
+/** A call of every operation that writes without an identifier: what it writes names the domain of its workspace. */
+const marked: Record<string, (mark: string) => unknown> = {
+  createWebhook: (name) => ({ name, url: 'http://127.0.0.1:1/', events: ['subscriber.created'] }),
+  addSubscriber: (mark) => ({ email: `first@${mark}`, double_opt_in: false }),
+  addSuppression: (mark) => ({ email: `second@${mark}` }),
+  createCampaign: (mark) => ({ name: mark, subject: 's', text: 't' }),
+  sendEmail: (mark) => ({ from: `hello@${mark}`, to: 'a@example.com', subject: 's', text: 't' }),
+  sendEmailBatch: (mark) => [{ from: `hello@${mark}`, to: 'a@example.com', subject: 's', text: 't' }],
+}
+
+test('every operation that writes without an identifier: its object is in no answer to another workspace', async () => {
+  const [first, second] = [await api.workspace('first'), await api.workspace('second')]
+  const unnamed = keyed.filter(([, { path }]) => !path.includes('{'))
+  const written = unnamed.filter(([, { method }]) => method !== 'GET').map(([id]) => id)
+  assert.deepEqual(Object.keys(marked).toSorted(), written.toSorted(), 'add to `marked` what the operation takes')
+  for (const [id, body] of Object.entries(marked)) {
+    const { method, path } = operations[id as keyof typeof operations]
+    const { status } = await ask(api.baseUrl, `${method} ${path}`, { key: first.key, body: body(first.domain) })
+    assert.ok(status < 300, `${id}: ${status}`)
+  }
+  for (const [id, { path }] of unnamed.filter(([, { method }]) => method === 'GET')) {
+    const [own, foreign] = await Promise.all(
+      [first, second].map(async ({ key }) => JSON.stringify((await ask(api.baseUrl, `GET ${path}`, { key })).body)),
+    )
+    assert.ok(own?.includes(first.domain), `${id}: add to \`marked\` what it lists`)
+    assert.ok(!foreign?.includes(first.domain), id)
+  }
+})
+
 test('429 rate_limit_exceeded limits one key: another key of the workspace still passes', async () => {
   const slow = await api.workspace('two-keys', { ratePerMinute: 1 })
   assertAnswered(await ask(api.baseUrl, 'GET /api/v1/me', { key: slow.key }), 200)

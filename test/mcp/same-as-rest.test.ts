@@ -286,6 +286,28 @@ test("lists of one workspace show nothing of another's; its addresses are unknow
   assert.deepEqual(at((await call('listSuppression', pair.tool.key, { email: 'gone@example.com' })).body, 'data'), [])
 })
 
+/** A call of every tool that writes without an identifier: what it writes names the domain of its workspace. */
+const marked: Record<string, (mark: string) => Args> = {
+  send_email: (mark) => ({ from: `hello@${mark}`, to: 'a@example.com', subject: 's', text: 't' }),
+  add_subscriber: (mark) => ({ email: `first@${mark}`, double_opt_in: false }),
+  add_suppression: (mark) => ({ email: `second@${mark}` }),
+  create_campaign: (mark) => ({ ...campaign, name: mark }),
+}
+
+test('every tool that writes without an identifier: its object is in no answer to another workspace', async () => {
+  const { rest: first, tool: second } = await makeTwins()
+  const unnamed = [...operationsByTool].filter(([, id]) => !operations[id].path.includes('{'))
+  const written = unnamed.filter(([, id]) => operations[id].method !== 'GET').map(([tool]) => tool)
+  assert.deepEqual(Object.keys(marked).toSorted(), written.toSorted(), 'add to `marked` what the tool takes')
+  for (const [tool, args] of Object.entries(marked))
+    assert.equal((await clientOf(api.baseUrl, first.key).call(tool, args(first.domain))).isError, false, tool)
+  for (const [tool, id] of unnamed.filter(([, read]) => operations[read].method === 'GET')) {
+    const [own, foreign] = [await call(id, first.key, {}), await call(id, second.key, {})]
+    assert.ok(JSON.stringify(own.body).includes(first.domain), `${tool}: add to \`marked\` what it lists`)
+    assert.ok(!JSON.stringify(foreign.body).includes(first.domain), tool)
+  }
+})
+
 test('texts of refusals come in the language that is asked for, as everywhere', async () => {
   const shop = await api.workspace('languages')
   for (const language of ['fr', 'en']) {

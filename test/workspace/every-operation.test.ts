@@ -8,6 +8,7 @@ import { exampleOf, plainSchema } from '../../src/contract/json-schema.ts'
 import type { Operation } from '../../src/contract/operation.ts'
 import { operationIds, operations } from '../../src/contract/operations.ts'
 import { isAtLeast, roles } from '../../src/contract/roles.ts'
+import { allScopes } from '../../src/contract/scopes.ts'
 import { makeUserLink } from '../../src/core/identity/user-link.ts'
 import { sql } from '../../src/db/connection/sql.ts'
 import { startApi } from '../support/api.ts'
@@ -21,13 +22,17 @@ const api = await startApi({ entry: operatorEntryPoints() })
 const { service } = api
 const acme = await api.workspace('acme')
 const zenith = await api.workspace('zenith')
-const owner = await signIn(api, { in: { [acme.id]: 'owner' } })
+const owner = await signIn(api, { email: 'owner@acme.test', in: { [acme.id]: 'owner' } })
 const member = await signIn(api, { in: { [acme.id]: 'viewer' } })
 const foreigner = await signIn(api, { in: { [zenith.id]: 'owner' } })
 const stranger = browser(api, null)
 
 const all = operationIds.map((id) => ({ id, operation: operations[id] as Operation, asks: asksOf(id) }))
 const ofWorkspaces = all.filter(({ operation }) => operation.entry !== 'person')
+/** A picture of one pixel. */
+const png = Uint8Array.from(
+  Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64'),
+)
 const nowhere = '019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e40'
 
 interface CallOptions {
@@ -166,25 +171,34 @@ const queries: Record<string, string> = {
   countWebhookReplay: `?from=2026-01-01T00:00:00Z&to=${later}`,
 }
 
+let seeded: ReturnType<typeof seed> | undefined
+
 /** The records of acme, by the part of the path that names them. */
 async function seed(): Promise<Record<string, Record<string, string>>> {
   const make = async (line: string, body: object, ...steps: string[]): Promise<string> =>
     textAt(await ask(api.baseUrl, `POST /api/v1${line}`, { key: acme.key, body }), ...(steps.length > 0 ? steps : ['id']))
-  const keep = async (line: string, body: object, ...steps: string[]): Promise<string> =>
+  const keep = async (line: string, body: unknown, ...steps: string[]): Promise<string> =>
     textAt(await owner.ask(`POST /workspaces/acme/api/v1${line}`, { body }), ...(steps.length > 0 ? steps : ['id']))
   const idAt = async (path: string): Promise<string> =>
     String(at((await owner.ask(`GET /workspaces/acme/api/v1${path}`)).body, 'data', '0', 'id'))
   const mail = { from: 'hello@acme.test', to: 'ines@example.com', subject: 's', text: 't' }
-  const webhook = await make('/webhooks', { url: 'http://127.0.0.1:1/', events: ['email.sent', 'subscriber.created'] })
+  const webhook = await make('/webhooks', { url: 'http://127.0.0.1:1/acme', events: ['email.sent', 'subscriber.created'] })
   const message = await make('/emails', mail)
-  await make('/subscribers', { email: 'ines@example.com', double_opt_in: false })
+  await make('/subscribers', { email: 'ines@example.com', tags: ['acme'], double_opt_in: false })
+  await make('/suppression', { email: 'gone@acme.test' }, 'email')
+  await ask(api.baseUrl, 'GET /api/v1/me', { key: await keep('/keys', { name: 'acme', scopes: allScopes }, 'key') })
+  await keep('/forms', exampleOf(plainSchema(operations.createForm.body)))
+  await owner.ask('POST /workspaces/acme/api/v1/images?name=acme.png', { raw: png, type: 'image/png' })
   const upload = async (path: string): Promise<string> =>
     textAt(
-      await owner.ask(`POST /workspaces/acme/api/v1${path}?name=x.csv`, { raw: 'email\nx@example.com\n', type: 'text/csv' }),
+      await owner.ask(`POST /workspaces/acme/api/v1${path}?name=acme.csv`, {
+        raw: 'email\nx@example.com\n',
+        type: 'text/csv',
+      }),
       'id',
     )
   const { id: invitation } = await makeUserLink(service, service.db, {
-    ...({ purpose: 'invitation', workspaceId: acme.id, email: 'x@example.com', role: 'viewer' } as const),
+    ...({ purpose: 'invitation', workspaceId: acme.id, email: 'x@acme.test', role: 'viewer' } as const),
   })
   await acme.capturedMails(message, 1)
   return {
@@ -194,7 +208,7 @@ async function seed(): Promise<Record<string, Record<string, string>>> {
     subscribers: { email: 'ines@example.com' },
     persons: { who: 'ines@example.com' },
     audience: { id: await idAt('/audience') },
-    fields: { key: await keep('/audience/fields', { key: 'colour', name: 'Colour' }, 'key') },
+    fields: { key: await keep('/audience/fields', { key: 'acme', name: 'Colour' }, 'key') },
     campaigns: { id: await make('/campaigns', { name: 'n', subject: 's', text: 't' }) },
     webhooks: { id: webhook, deliveryId: await make(`/webhooks/${webhook}/test`, {}, 'delivery_id') },
     events: { id: String(at((await ask(api.baseUrl, 'GET /api/v1/events', { key: acme.key })).body, 'data', '0', 'id')) },
@@ -211,9 +225,7 @@ async function seed(): Promise<Record<string, Record<string, string>>> {
 
 test('404 not_found: every identifier of one workspace, given in another, for every operation; in its own, it is found', async () => {
   await forgetRates()
-  const formBody = exampleOf(plainSchema(operations.createForm.body))
-  await owner.ask('POST /workspaces/acme/api/v1/forms', { body: formBody })
-  const seeds = await seed()
+  const seeds = await (seeded ??= seed())
   const seedOf = (path: string): Record<string, string> | undefined =>
     Object.entries(seeds).find(([name]) =>
       path.includes(`/fields/`) ? name === 'fields' : path.startsWith(`/api/v1/${name}/`),
@@ -229,6 +241,28 @@ test('404 not_found: every identifier of one workspace, given in another, for ev
     if (!isNothing && at(answer.body, 'error', 'code') !== 'not_found') wrong.push(`${id}: ${JSON.stringify(answer.body)}`)
     if (operation.method !== 'GET' || operation.answer.file) return
     if ((await call(owner, operation, { ids })).status === 404) wrong.push(`${id}: what seed() gives for it is not there`)
+  })
+  assert.deepEqual(wrong, [])
+})
+
+/** Reads without a text of a record: the same for each workspace, or numbers, which tests of their own compare. */
+const withoutTexts = ['getApiMap', 'listEventKinds', 'checkWebhookUrl', 'getOverview', 'getRetention', 'previewRetention']
+
+test('every read without an identifier: its answer to one workspace has nothing of another', async () => {
+  await forgetRates()
+  await (seeded ??= seed())
+  await service.requestLog.flush()
+  const quiet = await signIn(api, { in: { [(await api.workspace('quiet')).id]: 'owner' } })
+  const wrong: string[] = []
+  await each(ofWorkspaces, async ({ id, operation: { method, path } }) => {
+    if (method !== 'GET' || path.includes('{') || withoutTexts.includes(id)) return
+    const textOf = async (slug: string, { cookie }: Visitor): Promise<string> =>
+      (await fetch(`${api.baseUrl}/workspaces/${slug}${path}`, { headers: { cookie } })).text()
+    const [own, foreign] = [await textOf('acme', owner), await textOf('quiet', quiet)]
+    // Runs have no name: a list of them is empty where nothing ran.
+    const differ = own.includes('acme') || (own.includes('"data":[{') && foreign.includes('"data":[]'))
+    if (!differ) wrong.push(`${id}: add to seed() what it lists, named acme`)
+    if (foreign.includes('acme')) wrong.push(`${id}: it has something of acme`)
   })
   assert.deepEqual(wrong, [])
 })
