@@ -7,6 +7,8 @@ import { acceptedId, call, rest, tellEnd, type CallEnd } from '../support/fault-
 import { mailTo, type FaultWorkspace } from '../support/fault-world.ts'
 
 export interface Callers {
+  /** So far: accepted mails, and answers to the one who waits. */
+  progress(): { accepted: number; patient: number }
   /** No new mails; resolves when every call with a key was accepted. Call it once the faults are over. */
   stop(): Promise<CallerResult>
 }
@@ -24,11 +26,14 @@ export interface CallerResult {
   wrong: string[]
 }
 
-/** A caller gives up waiting after so long. What then happens to its call is unknown to it. */
+/** A caller gives up waiting after so long, as long as faults go on. What then happens to its call is unknown to it. */
 const patienceMs = 2_000
 
-/** What every call ends within: longer than it may wait for a connection (10 s) and for the answer to a statement (`query_timeout`, 20 s). */
-const hungMs = 32_000
+/**
+ * What every call ends within: much longer than it may wait for a connection (10 s) and for the answer to a statement
+ * (`query_timeout`, 20 s).
+ */
+export const hungMs = 90_000
 
 /**
  * `subscribers`: those of the campaign who are suppressed meanwhile, one after the other. `lives`: counts the lives of the API's process;
@@ -41,13 +46,15 @@ export function startCallers(
 ): Callers {
   const result: CallerResult = { accepted: new Map(), unknown: new Set(), suppressed: new Map(), refusals: 0, wrong: [] }
   const stopped = new AbortController()
-  const base = { url: workspace.addressOf(0), apiKey: workspace.apiKey, withinMs: patienceMs }
+  const base = { url: workspace.addressOf(0), apiKey: workspace.apiKey }
+  let patientAnswers = 0
   const checked = async (
     line: string,
     asked: { body?: object; idempotencyKey?: string; withinMs?: number },
     expected: number[],
   ): Promise<CallEnd> => {
-    const end = await call({ ...base, line, ...asked })
+    const withinMs = stopped.signal.aborted ? hungMs : patienceMs
+    const end = await call({ ...base, withinMs, line, ...asked })
     if (typeof end === 'string' || end.status === 503) result.refusals++
     if (!isExcused(end, expected)) result.wrong.push(`${line} ended with ${tellEnd(end)}`)
     return end
@@ -69,8 +76,8 @@ export function startCallers(
     return id !== null
   }
 
-  const sendOnce = async (to: string, withinMs = patienceMs): Promise<CallEnd> => {
-    const end = await checked('POST /api/v1/emails', { body: mailTo(workspace, to), withinMs }, [202])
+  const sendOnce = async (to: string, wait: { withinMs?: number } = {}): Promise<CallEnd> => {
+    const end = await checked('POST /api/v1/emails', { body: mailTo(workspace, to), ...wait }, [202])
     if (!accept(to, end) && typeof end === 'string') result.unknown.add(to)
     return end
   }
@@ -79,7 +86,9 @@ export function startCallers(
     for (let count = 0; !stopped.signal.aborted; count++) {
       const to = `patient-${count}@${workspace.recipientDomain}`
       const life = lives()
-      if ((await sendOnce(to, hungMs)) === 'late' && lives() === life)
+      const end = await sendOnce(to, { withinMs: hungMs })
+      patientAnswers++
+      if (end === 'late' && lives() === life)
         result.wrong.push(`hung: the call for ${to} had no answer within ${hungMs / 1000} s`)
       await rest(senderPauseMs)
     }
@@ -108,6 +117,7 @@ export function startCallers(
 
   const all = Promise.all([...Array.from({ length: senders }, (_, number) => sender(number)), patient(), suppressor()])
   return {
+    progress: () => ({ accepted: result.accepted.size, patient: patientAnswers }),
     async stop() {
       stopped.abort()
       await all

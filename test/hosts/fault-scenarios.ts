@@ -1,10 +1,14 @@
 /** One scenario for each kind of fault: single mails, a campaign and suppressions go on while it happens. */
+import { sql } from '../../src/db/connection/sql.ts'
+import { readLedger, type LedgerRow } from '../support/fault-ledger.ts'
 import type { Run } from '../support/fault-world.ts'
+import { comes, until } from '../support/until.ts'
 import type { Scenario } from '../faults/scenario.ts'
-import type { FaultKind } from './faults.ts'
+import { hungMs } from './callers.ts'
+import { both, over, type Ended, type Fault, type FaultKind } from './faults.ts'
 import { hostsOfProcess, serviceHosts, type ServiceHost } from './hosts-world.ts'
 import { drop } from './network.ts'
-import { playSchedule } from './play-schedule.ts'
+import { playSchedule, type FaultWorld } from './play-schedule.ts'
 import { planFault, slowRecords, type PlannedFault } from './schedule.ts'
 
 /** Where a guard has its place: the other processes need not be started again without it. */
@@ -27,7 +31,8 @@ function scenarioOf(name: string, kinds: FaultKind[], happens: string, broken: s
       const hosts = await hostsOfProcess()
       const services = await hosts.startAll((host) => {
         const isBroken = run.broken !== null && (brokenOn[run.broken] ?? serviceHosts).includes(host)
-        return { failpoints: [...slowRecords(100), ...(isBroken ? [`${run.broken}:broken`] : [])] }
+        const more = [...(isBroken ? [`${run.broken}:broken`] : []), ...(host === 'api' && shownAtRecord(run) ? [held] : [])]
+        return { failpoints: [...slowRecords(100), ...more] }
       })
       const wrong: string[] = []
       // A ledger that comes to no rest is what a broken variant may show: no need to wait long for it.
@@ -45,31 +50,110 @@ function scenarioOf(name: string, kinds: FaultKind[], happens: string, broken: s
 
 /** Silence is first: it takes long, and a broken variant shows by that alone. */
 const plansOf = (run: Run, kinds: FaultKind[]): PlannedFault[][] => [
-  ...(kinds.includes('halfOpen') ? [[silence(run)]] : []),
+  ...(kinds.includes('halfOpen') ? [[now(silence(run))]] : []),
   ...(run.broken === 'connect.timeouts' ? [] : Array.from({ length: run.whole ? 10 : 1 }, () => planOf(run, kinds))),
 ]
 
-/** For longer than a caller waits: the API's statements, or the answers to them, get lost. */
-function silence({ draw }: Run): PlannedFault {
-  const [from, to] = draw.shuffle(['api', 'database'] as const)
-  const name = `${from} heard by ${to} no longer`
-  return { fault: { name, begin: () => drop(from ?? 'api', to ?? 'database') }, startMs: 500, lengthMs: silenceMs }
+/** Each kind twice, of which one begins early and outlasts a lease. */
+function planOf(run: Run, kinds: FaultKind[]): PlannedFault[] {
+  const shown = shownBy(run, kinds)
+  if (shown !== null) return [now(shown)]
+  return kinds.flatMap((kind) => {
+    const long = { startMs: run.draw.between(200, 600), lengthMs: run.draw.between(2_400, 3_500) }
+    return [{ ...planFault(run.draw, kind), ...long }, planFault(run.draw, kind)]
+  })
 }
 
-const silenceMs = 36_000
+/** It has its own beginning and end. */
+const now = (fault: Fault): PlannedFault => ({ fault, startMs: 0, lengthMs: 0 })
 
-/**
- * Each kind twice, of which one begins early and outlasts a lease. A lost doubt shows only where a fault meets a mail between its
- * dot and its record, so that there are three of those, one after the other.
- */
-const planOf = ({ draw, broken }: Run, kinds: FaultKind[]) =>
-  kinds.flatMap((kind) => {
-    const long = (earliestMs: number): PlannedFault => ({
-      ...planFault(draw, kind),
-      ...{ startMs: draw.between(earliestMs, earliestMs + 400), lengthMs: draw.between(2_400, 3_500) },
-    })
-    return broken === 'claims.doubt' ? [long(200), long(4_200), long(8_200)] : [long(200), planFault(draw, kind)]
-  })
+/** The API's statements, or the answers to them, get lost, until a call that began meanwhile was answered. One that hangs has hung. */
+function silence({ draw }: Run): Fault {
+  const [from = 'api', to = 'database'] = draw.shuffle(['api', 'database'] as const)
+  return {
+    name: `${from} heard by ${to} no longer`,
+    async begin({ callers }) {
+      const heal = drop(from, to)
+      const before = callers.progress().patient
+      await comes(() => callers.progress().patient > before + 1, hungMs + 10_000)
+      return heal
+    },
+  }
+}
+
+/** The fault of these kinds by which a broken variant shows, whenever it comes; null: any does. */
+function shownBy({ broken }: Run, kinds: FaultKind[]): Fault | null {
+  if (broken === 'claims.doubt') return lostRecord(kinds.includes('killed') ? killed : kinds.includes('frozen') ? frozen : apart)
+  if (broken === 'statements.clock') return killedWithWrongClock
+  return broken === 'connect.durable' ? lostCommits : null
+}
+
+/** Of all mails, the API holds one between its dot and its record. */
+const place = 'hand_off.before_record'
+const held = `${place}:hold@3`
+
+const shownAtRecord = ({ broken }: Run): boolean => broken === 'claims.doubt' || broken === 'statements.clock'
+
+const killed: Fault = { name: 'api killed', begin: ({ services }) => (services.api.kill(), over) }
+const frozen: Fault = { name: 'api frozen', begin: ({ services }) => services.api.freeze() }
+const apart: Fault = {
+  name: 'api and database apart',
+  begin: () => both(drop('api', 'database'), drop('database', 'api')),
+}
+
+/** Begins when the sink has the mail that the API has not recorded, and lasts until another process has claimed it. */
+const lostRecord = ({ name, begin }: Fault): Fault => ({
+  name: `${name} before a record`,
+  async begin(world) {
+    await world.services.api.holdsAt(place)
+    const fences = new Map((await unrecorded(world)).map(({ email, fence }) => [email, fence]))
+    const end = await begin(world)
+    await until(async () => (await ledgerOf(world)).some(({ email, fence }) => fence > (fences.get(email) ?? Infinity)))
+    return () => endHold(world, end)
+  },
+})
+
+/** The mail that it holds is leased by that clock. */
+const killedWithWrongClock: Fault = {
+  name: 'api killed while its clock is ten minutes ahead',
+  async begin(world) {
+    const { services, workspace } = world
+    const heal = services.api.skew(600)
+    await until(() =>
+      workspace.db.count(sql`
+        select from recipient where workspace_id = ${workspace.workspaceId} and state = 'leased' and next_at > facteur_now() + interval '5 minutes'`),
+    )
+    await services.api.holdsAt(place)
+    services.api.kill()
+    await until(() => !services.api.isReady())
+    return () => endHold(world, heal)
+  },
+}
+
+/** Right after mails were accepted. */
+const lostCommits: Fault = {
+  name: 'database killed after a 202',
+  async begin({ callers, database }) {
+    const before = callers.progress().accepted
+    await until(() => callers.progress().accepted > before + 2)
+    database.kill()
+    return over
+  },
+}
+
+const ledgerOf = ({ workspace }: FaultWorld) => readLedger(workspace.db, workspace.workspaceId)
+
+async function unrecorded(world: FaultWorld): Promise<LedgerRow[]> {
+  const sent = new Set(world.mailsOf(world.workspace).flatMap(({ to }) => to))
+  return (await ledgerOf(world)).filter(({ email, state }) => state === 'leased' && sent.has(email))
+}
+
+/** The next life of the process holds nothing either. */
+async function endHold({ services }: FaultWorld, end: Ended): Promise<void> {
+  await end()
+  await until(() => services.api.isReady())
+  services.api.letGo()
+}
 
 export const faultScenarios: Scenario[] = [
   scenarioOf('killed', ['killed', 'vanished'], 'processes and machines are killed', ['claims.doubt']),

@@ -3,22 +3,22 @@ import { rest } from '../support/fault-calls.ts'
 import type { Draw } from '../support/fault-draw.ts'
 import { serviceHosts, type ServiceHost } from './hosts-world.ts'
 import { drop, hosts, slowDown, unplug, type Heal, type Host } from './network.ts'
-import type { PlayedWorld } from './play-schedule.ts'
+import type { FaultWorld } from './play-schedule.ts'
 
 /** A fault as it was drawn: its name says all, for the report. */
 export interface Fault {
   name: string
   /** Answers how it ends. */
-  begin(world: PlayedWorld): Ended | Promise<Ended>
+  begin(world: FaultWorld): Ended | Promise<Ended>
 }
 
-type Ended = () => void | Promise<void>
+export type Ended = () => void | Promise<void>
 
 /** For so long its clock is wrong before it is killed. */
 const skewedMs = 800
 
 /** What only happens, and needs no end. */
-const over: Ended = () => undefined
+export const over: Ended = () => undefined
 
 /** Each kind draws where and how much. */
 export const faultKinds = {
@@ -98,7 +98,7 @@ function drawPair(draw: Draw): [Host, Host] {
   return [service, draw.pick(['database', 'database', 'sink'] as const)]
 }
 
-const both =
+export const both =
   (one: Heal, other: Heal): Heal =>
   () => {
     one()

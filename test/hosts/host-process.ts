@@ -14,6 +14,9 @@ export interface HostProcess {
   freeze(): Heal
   /** Its wall clock is wrong by so many seconds until the fault ends. */
   skew(seconds: number): Heal
+  /** As of its present life. */
+  holdsAt(name: string): Promise<unknown>
+  letGo(): void
   /** Whether its present life is ready. */
   isReady(): boolean
   /** How often it was ready for the first time. */
@@ -69,6 +72,8 @@ export function keepProcess(host: Host, options: Omit<ServiceOptions, 'prefix' |
     kill: () => signal('SIGKILL'),
     freeze: () => counted(`${host} frozen`, { begin: () => signal('SIGSTOP'), end: () => signal('SIGCONT') }),
     skew: (seconds) => counted(`${host} skewed`, { begin: () => setClock(seconds), end: () => setClock(0) }),
+    holdsAt: async (name) => current?.holdsAt(name),
+    letGo: () => signal('SIGUSR2'),
     isReady: () => current?.isAlive() === true,
     lives: () => lives,
     lastLines: () => current?.lastLines() ?? '',

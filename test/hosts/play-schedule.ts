@@ -5,7 +5,7 @@ import { draftFor, readRecipients, sendUntilAnswered, whatIsNotSent } from '../s
 import { readLedger, whatDoesNotSettle } from '../support/fault-ledger.ts'
 import { type FaultWorkspace } from '../support/fault-world.ts'
 import { until } from '../support/until.ts'
-import { startCallers } from './callers.ts'
+import { startCallers, type Callers } from './callers.ts'
 import { checkPromises } from './checks.ts'
 import { serviceHosts, type HostsWorld, type Services } from './hosts-world.ts'
 import { noFigures, playFaults, type PlannedFault, type PlayedSchedule } from './schedule.ts'
@@ -13,10 +13,13 @@ import { noFigures, playFaults, type PlannedFault, type PlayedSchedule } from '.
 /** A world whose services run. */
 export type PlayedWorld = HostsWorld & { services: Services }
 
+/** What a fault finds: the workspace of its schedule, and who calls. */
+export type FaultWorld = PlayedWorld & { workspace: FaultWorkspace; callers: Callers }
+
 export async function playSchedule(
   world: PlayedWorld,
   planned: PlannedFault[],
-  restMs = patientMs,
+  restMs?: number,
 ): Promise<Pick<PlayedSchedule, 'wrong' | 'figures'>> {
   const workspace = await world.openWorkspace()
   const id = await draftFor(workspace, { port: 0, people: subscribers })
@@ -25,7 +28,7 @@ export async function playSchedule(
     throw new Error(`The send was answered ${tellEnd(end)}`)
   const frozen = new Set((await readRecipients(workspace, id)).map(({ email }) => email))
   const callers = startCallers(workspace, [...frozen].slice(-suppressedMax), world.services.api.lives)
-  await playFaults(world, planned)
+  await playFaults({ ...world, workspace, callers }, planned)
   await allAnswer(world, workspace)
   const result = await callers.stop()
   const ended = serviceHosts.flatMap((host) => world.services[host].ends.splice(0))
@@ -45,20 +48,16 @@ export async function playSchedule(
 
 const [subscribers, suppressedMax] = [80, 10]
 
-/** Longest that everything may take to come to rest, in milliseconds: connections that were half-open are noticed within it. */
-const patientMs = 60_000
-
 /** Until the database, each process of the service and the API work again: their supervisors start them. */
 async function allAnswer({ database, services }: PlayedWorld, workspace: FaultWorkspace): Promise<void> {
   await database.answers()
-  await until(() => serviceHosts.every((host) => services[host].isReady()), Boolean, patientMs)
-  await until(() => readLedger(workspace.db, workspace.workspaceId).catch(nullIfLost), Boolean, patientMs)
-  const asked = { url: workspace.addressOf(0), apiKey: workspace.apiKey, line: 'GET /api/v1/me', withinMs: patientMs }
+  await until(() => serviceHosts.every((host) => services[host].isReady()))
+  await until(() => readLedger(workspace.db, workspace.workspaceId).catch(nullIfLost))
+  const asked = { url: workspace.addressOf(0), apiKey: workspace.apiKey, line: 'GET /api/v1/me' }
   // A process that lost the database says 503 until it sees it again.
   const end = await until(
     () => callUntilAnswered(asked),
     (last) => typeof last === 'string' || last.status !== 503,
-    patientMs,
   )
   if (typeof end === 'string' || end.status !== 200) throw new Error(`After all faults the API answered ${tellEnd(end)}`)
 }

@@ -2,7 +2,7 @@
 import { rest } from '../support/fault-calls.ts'
 import type { Draw } from '../support/fault-draw.ts'
 import { faultKinds, type Fault, type FaultKind } from './faults.ts'
-import type { PlayedWorld } from './play-schedule.ts'
+import type { FaultWorld } from './play-schedule.ts'
 
 export interface PlannedFault {
   fault: Fault
@@ -34,13 +34,13 @@ export const planFault = (draw: Draw, kind: FaultKind): PlannedFault => ({
 })
 
 /** Resolves when all have ended. */
-export async function playFaults(world: PlayedWorld, planned: PlannedFault[]): Promise<void> {
+export async function playFaults(world: FaultWorld, planned: PlannedFault[]): Promise<void> {
   const ends = await Promise.allSettled(planned.map((one) => playFault(world, one)))
   const failed = ends.find((end) => end.status === 'rejected')
   if (failed) throw failed.reason
 }
 
-async function playFault(world: PlayedWorld, { fault, startMs, lengthMs }: PlannedFault): Promise<void> {
+async function playFault(world: FaultWorld, { fault, startMs, lengthMs }: PlannedFault): Promise<void> {
   await rest(startMs)
   const end = await fault.begin(world)
   await rest(lengthMs)
