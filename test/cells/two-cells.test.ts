@@ -15,13 +15,15 @@ import { makeIds } from '../../src/ids.ts'
 import { createOperator, type Operator } from '../cli/facteur.ts'
 import { addTestCell } from '../support/add-test-cell.ts'
 import { ask, textAt, type Answer } from '../support/ask.ts'
-import { freshDatabase, runOn, testCell } from '../support/database.ts'
+import { freshDatabase, runOn, testCell, type TestDatabase } from '../support/database.ts'
 import { freePort } from '../support/free-port.ts'
 import { startProgram } from '../support/service.ts'
 import { makeTemporaryFolder } from '../support/temporary-folder.ts'
 import { until } from '../support/until.ts'
+import { makeTwoCells } from './two-cells-database.ts'
 
 const skip = testCell === null ? false : 'it makes its own second cell'
+const twoCells = skip ? freshDatabase : await makeTwoCells()
 
 interface Place {
   slug: string
@@ -58,8 +60,7 @@ test('workspaces of two cells in one process: keys, mail, campaigns, links, capt
 })
 
 test('what was given out before a move holds after it: key, message, idempotency key, links of mails', { skip }, async (t) => {
-  const { open, add, run, url, operator } = await installation(t)
-  await add()
+  const { open, run, url, operator } = await installation(t, await twoCells(t))
   await run('all', ['start'])
   const place = await open('near', 1)
   const order = { from: 'hello@near.test', to: 'a@example.com', subject: 'Your order', text: 'Thank you.' }
@@ -81,8 +82,7 @@ test('what was given out before a move holds after it: key, message, idempotency
 })
 
 test('a cell that does not answer leaves the mail of the others flowing', { skip }, async (t) => {
-  const { open, add, run, url, baseUrl } = await installation(t)
-  await add()
+  const { open, run, url, baseUrl } = await installation(t, await twoCells(t))
   await run('all', ['start'])
   const near = await open('near', 1)
   const far = await open('far', 2)
@@ -131,8 +131,7 @@ test(
   'a cell that cannot be opened: its workspaces are answered 503 until it is back, and the others go on',
   { skip },
   async (t) => {
-    const { open, add, run, url } = await installation(t)
-    await add()
+    const { open, run, url } = await installation(t, await twoCells(t))
     const near = await open('near', 1)
     const far = await open('far', 2)
     // Connections of the cell would find the tables of cell 1.
@@ -153,8 +152,7 @@ test(
 )
 
 test('nothing of a second cell leads to tables of the first: keys, defaults, triggers and views', { skip }, async (t) => {
-  const { url, add } = await installation(t)
-  await add()
+  const { url } = await installation(t, await twoCells(t))
   const { rows: views } = await runOn(
     url,
     "select schemaname, count(*)::int from pg_views where schemaname in ('public', 'cell_2') group by 1",
@@ -178,8 +176,7 @@ test('nothing of a second cell leads to tables of the first: keys, defaults, tri
 })
 
 test('with two cells, a backup is refused, since it would hold the tables of one', { skip }, async (t) => {
-  const { operator, add } = await installation(t)
-  await add()
+  const { operator } = await installation(t, await twoCells(t))
   const message = /^This installation has several cells/
   await operator.refused(['backup', makeTemporaryFolder('backup')], { code: 'failed', exit: 1, message })
 })
@@ -196,8 +193,8 @@ test('no cell is added while the database is copied: the copy would not have its
 
 const hasLeft = (body: unknown): boolean => ['sent', 'delivered'].includes((body as { status: string }).status)
 
-async function installation(t: TestContext) {
-  const { url } = await freshDatabase(t)
+async function installation(t: TestContext, database?: TestDatabase) {
+  const { url } = database ?? (await freshDatabase(t))
   const port = await freePort()
   const baseUrl = `http://127.0.0.1:${port}`
   const env = {

@@ -9,22 +9,26 @@ import { findCellOf } from '../../src/db/cells/cells.ts'
 import { endOldCaptures } from '../../src/db/moves/end-old-captures.ts'
 import { createOperator, type Operator } from '../cli/facteur.ts'
 import { playOnce } from '../faults/scenario.ts'
-import { runOn, testCell } from '../support/database.ts'
+import { freshDatabase, runOn, testCell } from '../support/database.ts'
 import { draftFor, sendOnce } from '../support/fault-campaign.ts'
 import { readLedger } from '../support/fault-ledger.ts'
 import { restartPort } from '../support/fault-port.ts'
 import { settingsOf } from '../support/fault-process.ts'
 import { openWorld, type Run } from '../support/fault-world.ts'
 import { at } from '../support/json.ts'
+import { programFile } from '../support/program.ts'
+import { here, run as runProgram } from '../support/service.ts'
 import { until } from '../support/until.ts'
 import { patient, startCallers, whole } from '../support/callers.ts'
 import { checkMailsOf } from './check-mails.ts'
 import { rowsOfWorkspace } from './rows-of-workspace.ts'
+import { makeTwoCells } from './two-cells-database.ts'
 
 const people = Number(process.env['FACTEUR_TEST_RECIPIENTS'] ?? 400)
 const isWhole = people >= whole.people
 const callers = isWhole ? whole.callers : { count: 10 }
 const skip = testCell === null ? false : 'it makes its own second cell'
+const twoCells = skip ? freshDatabase : await makeTwoCells()
 
 test('a workspace moves there and back while it sends: each mail once, every 202 found, nothing left behind', { skip }, () =>
   playOnce(async (run) => {
@@ -153,34 +157,41 @@ async function hastenEndOfHold(url: string): Promise<void> {
 
 test('a move whose old cell does not refuse stale writers is noticed', { skip }, () =>
   playOnce(async (run) => {
-    const { world, ports, operator, sends } = await begin(run)
+    const { world, ports, env, sends } = await begin(run)
     const load = startCallers(run, { world, ports }, { count: 4 })
     await sends()
     await load.goesOn(8)
-    const said = await operator.run(['workspace', 'move', 'faults', '2', '--json'], {
-      FACTEUR_FAILPOINTS: 'workspace.gate:broken,workspace.closed:delay:300,workspace.before_switch:delay:2000',
+    const place = 'workspace.before_switch'
+    const moving = runProgram({ after: (end) => run.after(async () => end()) }, process.execPath, [programFile, ...move2], {
+      ...{ cwd: here, env: { ...env, FACTEUR_FAILPOINTS: `workspace.gate:broken,${place}:hold` } },
     })
+    await moving.saying(`failpoint ${place} holds`)
+    // The old cell takes calls after its last changes were copied.
+    await load.goesOn(4)
+    moving.child.kill('SIGUSR2')
+    const { code } = await moving.ended
     const { accepted } = await load.stop()
     const there = connect({ connectionString: world.url, schema: 'cell_2', poolSize: 1 })
     run.after(() => there.end())
     const found = new Set((await readLedger(there, world.workspaceId)).map(({ messageId }) => messageId))
     const lost = [...accepted.keys()].filter((id) => !found.has(id))
     assert.ok(lost.length > 0, 'calls that the old cell took after the last changes are not in the new one')
-    assert.notEqual(said.code, 0)
-    assert.match(said.stdout.toString() + said.stderr, /are not those that have moved/)
+    assert.notEqual(code, 0)
+    assert.match(moving.said(), /are not those that have moved/)
   }),
 )
 
+const move2 = ['workspace', 'move', 'faults', '2', '--json']
+
 async function begin(run: Run) {
-  const world = await openWorld(run)
+  const world = await openWorld(run, { database: await twoCells(run) })
   const ports = [await restartPort(), await restartPort()] as const
-  const operator = createOperator(
-    settingsOf({ databaseUrl: world.url, port: ports[0], smtpUrl: null, failpoints: [], settings: {} }),
-  )
-  await operator.json(['cell', 'add'])
-  for (const port of ports) await world.start({ role: 'all', port, settings: { ...patient, ...(isWhole && whole.settings) } })
+  const env = settingsOf({ databaseUrl: world.url, port: ports[0], smtpUrl: null, failpoints: [], settings: {} })
+  const operator = createOperator(env)
+  const settings = { ...patient, ...(isWhole && whole.settings) }
+  await Promise.all(ports.map((port) => world.start({ role: 'all', port, settings })))
   return {
-    ...{ world, ports, operator },
+    ...{ world, ports, operator, env },
     async sends(): Promise<string> {
       const id = await draftFor(world, { port: ports[0], people })
       const sent = await sendOnce(world, ports[0], id)
