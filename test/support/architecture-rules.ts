@@ -217,7 +217,9 @@ const mayMindTheTime: Record<string, string> = {
   'test/support/callers.ts': 'prints how long the longest call of a move took',
   'test/support/scripted-peer.ts': 'a peer that answers late, where a test asks for it',
   'test/support/dns-server.ts': 'a name server whose true answer comes after the forged ones',
-  'test/support/aws-stand-in.ts': 'a server that holds calls, as SQS does, or answers late where a test asks for it',
+  'test/support/aws-stand-in.ts': 'a server that holds calls, as SQS does',
+  'test/support/linear.ts': 'work against its length, by time on a processor',
+  'test/inbound/quietly.ts': 'work of the event loop at a stretch, by time on a processor',
   'test/world/greylist.ts': 'a greylist, which refuses who comes again too soon',
   'test/support/smtp-sink.ts': 'the yardstick of a bench',
   'test/check.ts': 'prints how long each tool took',
@@ -235,7 +237,11 @@ export function testsWaitForConditions(file: SourceFile): string[] {
     /\.sleep\(|\bsetTimeout\(|\bsetTimeout\b.*timers\/promises|\bwaitForTimeout\(|(?<!signal: )\bAbortSignal\.timeout\(/
   const bound =
     /\bperformance\.now\(|\bDate\.now\(\) *(?:- *\w+ *)?[<>]|(?:[^=]>|<)=? *Date\.now\(|\bmonotonicMs\(\) *-|\bprocess\.hrtime|\bMath\.abs\(.*\bDate\.now\(/
-  return [sleep, bound].flatMap((pattern) => {
+  // A busy machine gives a process less of its processors, and a test less within its time.
+  const share = /\b(?:thread)?[cC]puUsage\(|\bresourceUsage\(|\bmonitorEventLoopDelay\b/
+  const limit = /\btest\(.*\{[^}]*\btimeout: \d|^ +\{ timeout: [\d_]+ \},$/m
+  const patterns = [sleep, bound, share, ...(/^test\/(?:docs|referees|world)\//.test(file.path) ? [] : [limit])]
+  return patterns.flatMap((pattern) => {
     const [found] = pattern.exec(code) ?? []
     return found === undefined ? [] : [`${file.path} sleeps or measures (${found}): use test/support/until.ts, or move a clock`]
   })
