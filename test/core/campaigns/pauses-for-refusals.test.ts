@@ -17,7 +17,7 @@ import {
   type CampaignState,
 } from '../../support/campaign-world.ts'
 import { refusalReplies } from '../../support/refusal-replies.ts'
-import { answerDots, startRelayWorld } from '../../support/relay-world.ts'
+import { answerDots, startRelayWorld, untilNothingHeld } from '../../support/relay-world.ts'
 import { until } from '../../support/until.ts'
 
 const world = await startRelayWorld({ workers: true })
@@ -53,10 +53,8 @@ test('a hundred refusals with one cause: paused with the sentence; resumed: not 
   const waiting = answerEach(() => spf, 150)
   const id = await start(workspace, 400)
   assert.partialDeepStrictEqual(await paused(workspace, id, waiting), { status: 'sending', paused: 'refusals' })
-  const first = await until(
-    () => campaignRow(world, workspace, id),
-    () => service.sending.held() === 0,
-  )
+  await untilNothingHeld(service)
+  const first = await campaignRow(world, workspace, id)
   assert.ok(first.failed >= 100 && first.pending > 0, JSON.stringify(first))
   const run = await runOf(workspace, id)
   assert.equal(run.pauseReason, 'refusals')
