@@ -7,8 +7,7 @@ type Scope = { after: (end: () => Promise<void>) => void }
 
 /** Call it once in a file; the result makes the databases of its tests. */
 export async function makeTwoCells(): Promise<(scope: Scope) => Promise<TestDatabase>> {
-  const { url: template, connection } = await freshDatabase()
-  await connection.end()
+  const { url: template } = await freshDatabase()
   await addTestCell(template, { isOnly: false })
   return async (scope) => {
     const url = await emptyDatabase(scope)
