@@ -186,7 +186,7 @@ test(
 )
 
 test('senders, details of the workspace, its language and its tracking are changed and stay', { skip }, async (t) => {
-  const { page, turn } = await openWorkspace(t, shop, { at: 'settings/senders', refused: [409, 422] })
+  const { page, goto } = await openWorkspace(t, shop, { at: 'settings/senders', refused: [409, 422] })
   await page.getByRole('button', { name: 'Add a sender' }).click()
   await page.getByLabel('Address').fill('nobody')
   await page.getByRole('dialog').getByRole('button', { name: 'Add a sender' }).click()
@@ -210,16 +210,16 @@ test('senders, details of the workspace, its language and its tracking are chang
   await page.getByText('Make another one the default first.').waitFor()
   await axe(page)
 
-  await turn('settings/general')
+  await goto('settings/general')
   await page.getByLabel('Name of the workspace').fill('Shop & Sons')
   await page.getByLabel('Postal address').fill('Shop\n1 High Street')
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByText('Saved.').waitFor()
   await page.getByRole('navigation').getByText('Shop & Sons').waitFor()
-  await turn('settings/tracking')
+  await goto('settings/tracking')
   await page.getByRole('switch', { name: 'Follow opens' }).click({ force: true })
   await page.getByText('Saved.').waitFor()
-  await turn('settings/languages')
+  await goto('settings/languages')
   await page.getByRole('radiogroup', { name: 'Language of confirmation mails' }).getByRole('radio', { name: 'English' }).click()
   await page.getByText('Saved.').waitFor()
   const { settings } = (await page.evaluate(
