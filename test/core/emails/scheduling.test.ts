@@ -8,16 +8,18 @@ import { handedOver, ledger, read, startRelayWorld, turn } from '../../support/r
 import type { TestWorkspace } from '../../support/api.ts'
 
 const world = await startRelayWorld()
+const stopAt = await world.stopTime()
+const stoppedMs = Date.now()
 
-const inSeconds = (seconds: number): string => new Date(Date.now() + seconds * 1000).toISOString()
+const inSeconds = (seconds: number): string => new Date(stoppedMs + seconds * 1000).toISOString()
 const move = ({ key }: TestWorkspace, id: string, seconds: number) =>
   ask(world.baseUrl, `PATCH /api/v1/emails/${id}`, { key, body: { scheduled_at: inSeconds(seconds) } })
 const cancel = ({ key }: TestWorkspace, id: string) => ask(world.baseUrl, `POST /api/v1/emails/${id}/cancel`, { key })
 const mailsTo = (address: string): number => world.peer.mails.filter((mail) => mail.to.includes(address)).length
 
-/** Runs one turn of a worker so many seconds from now, if the workspace is due then. Answers whether it was. */
+/** Runs one turn of a worker so many seconds after the start, if the workspace is due then. Answers whether it was. */
 async function arrive(workspace: TestWorkspace, seconds: number): Promise<boolean> {
-  await world.moveClock(`${seconds} seconds`)
+  await stopAt(seconds)
   const due = (await dueWorkspaces(world.service.db, 'transactional', 1_000, [])).includes(workspace.id)
   if (due) await turn(world, workspace)
   return due
@@ -32,7 +34,7 @@ test('leaves at its time and not before', async () => {
   assert.ok(await arrive(workspace, 601), 'due')
   assert.equal(mailsTo('in-time@example.com'), 1)
   assert.partialDeepStrictEqual(await read(world, workspace, id), { status: 'sent', last_event: 'sent' })
-  await world.moveClock('0 seconds')
+  await stopAt(0)
 })
 
 test('moved earlier: leaves at the earlier time, though the workspace was due later', async () => {
@@ -43,7 +45,7 @@ test('moved earlier: leaves at the earlier time, though the workspace was due la
   assert.equal(await arrive(workspace, 290), false)
   assert.ok(await arrive(workspace, 301))
   assert.equal(mailsTo('earlier@example.com'), 1)
-  await world.moveClock('0 seconds')
+  await stopAt(0)
 })
 
 test('moved later: the earlier time passes without it', async () => {
@@ -54,7 +56,7 @@ test('moved later: the earlier time passes without it', async () => {
   assert.equal(mailsTo('later@example.com'), 0)
   await arrive(workspace, 7201)
   assert.equal(mailsTo('later@example.com'), 1)
-  await world.moveClock('0 seconds')
+  await stopAt(0)
 })
 
 test('cancelled: its time passes without it', async () => {
@@ -68,7 +70,7 @@ test('cancelled: its time passes without it', async () => {
     error: 'cancelled',
     last_event: 'canceled',
   })
-  await world.moveClock('0 seconds')
+  await stopAt(0)
 })
 
 test('suppressed since, by the workspace or the whole platform: that recipient failed with the reason, the others go', async () => {
@@ -90,7 +92,7 @@ test('suppressed since, by the workspace or the whole platform: that recipient f
   )
   assert.deepEqual(to.map(mailsTo), [0, 1, 0])
   assert.partialDeepStrictEqual(await read(world, workspace, id), { status: 'failed', error: 'suppressed: unsubscribe' })
-  await world.moveClock('0 seconds')
+  await stopAt(0)
 })
 
 test('409 conflict: once it has begun to leave nothing can be changed any more', async () => {
@@ -99,7 +101,7 @@ test('409 conflict: once it has begun to leave nothing can be changed any more',
   await arrive(workspace, 301)
   assertRefused(await move(workspace, id, 7200), 'conflict', { status: 'sent' })
   assertRefused(await cancel(workspace, id), 'conflict')
-  await world.moveClock('0 seconds')
+  await stopAt(0)
 })
 
 test('cancel and claim at the same moment: it left or it was cancelled, never both', async () => {
@@ -107,10 +109,10 @@ test('cancel and claim at the same moment: it left or it was cancelled, never bo
   for (let round = 0; round < 15; round++) {
     const to = `both-${round}@example.com`
     const id = await handedOver(world, workspace, { to, scheduled_at: inSeconds(300) })
-    await world.moveClock('301 seconds')
+    await stopAt(301)
     const [answer] = await Promise.all([cancel(workspace, id), turn(world, workspace)])
     await turn(world, workspace)
-    await world.moveClock('0 seconds')
+    await stopAt(0)
     assert.ok(answer.status === 200 || answer.status === 409)
     assert.equal(mailsTo(to), answer.status === 200 ? 0 : 1)
     assert.equal(at(await read(world, workspace, id), 'status'), answer.status === 200 ? 'failed' : 'sent')

@@ -7,6 +7,7 @@ import { sql } from '../../../src/db/connection/sql.ts'
 import { callVerb } from '../../support/call-verb.ts'
 import { startApi, type TestWorkspace } from '../../support/api.ts'
 import { ask, assertAnswered, assertRefused, textAt } from '../../support/ask.ts'
+import { stopClock } from '../../support/database.ts'
 import { at } from '../../support/json.ts'
 import { debitedWorkspaces } from '../../../src/db/messages/message-search.ts'
 import { addSubscribers, draftOf, send as sendCampaign } from '../../support/campaign-world.ts'
@@ -19,7 +20,7 @@ const me = async ({ key }: TestWorkspace): Promise<unknown> => (await ask(api.ba
 const addresses = (count: number): string[] => Array.from({ length: count }, (_, index) => `r${index}@example.com`)
 
 /** Sets the database's time. */
-const setTime = (time: string): Promise<void> => api.moveClock(`${(Date.parse(time) - Date.now()) / 1000} seconds`)
+const setTime = (time: string): Promise<void> => stopClock(api.database.url, time)
 
 const usedIn = async ({ id }: TestWorkspace, month: string): Promise<number> => {
   const rows = await db.rows<{ used: number }>(sql`select used from quota_usage where workspace_id = ${id} and month = ${month}`)

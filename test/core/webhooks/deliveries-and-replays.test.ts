@@ -11,7 +11,8 @@ import { startReceiver } from '../../support/webhook-receiver.ts'
 import { until } from '../../support/until.ts'
 
 const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined }
-const api = await startApi({ log: quiet })
+// No call of its receivers ends by its time, however busy the machine.
+const api = await startApi({ log: quiet, outbound: { withinMs: 3_600_000 } })
 const { service } = api
 const receiver = await startReceiver()
 let hooks = 0
@@ -52,7 +53,8 @@ const breaks = await startRaw((socket) =>
 const hangs = await startRaw((socket) => socket.resume())
 
 const shop = await api.workspace('deliveries')
-// Its clock is not moved.
+const stopAt = await api.stopTime()
+// Its clock is not moved, and its calls have their time.
 const other = await startApi({ log: quiet })
 const apart = await other.workspace('apart')
 const call = (line: string, body?: object, of = shop) =>
@@ -107,7 +109,7 @@ for (const [title, status] of [
     )
     assert.match(entry.error ?? '', new RegExp(String(status)))
     const wait = Date.parse(entry.next_attempt_at ?? '') - Date.parse(entry.last_attempt_at ?? '')
-    assert.ok(wait >= 30_000 && wait < 32_000, `${wait}`)
+    assert.equal(wait, 30_000)
     assert.ok(receiver.calls.every(({ path }) => path !== '/elsewhere'))
     await hook.forget()
   })
@@ -132,7 +134,7 @@ test('100 MB of answer: delivered at once, 2 KB of it stored, the rest not read'
   await hook.publish()
   const entry = await attempted(hook, 1)
   assert.deepEqual([entry.status, entry.response_body?.length], ['delivered', 2_048])
-  assert.ok((entry.duration_ms ?? Infinity) < 5_000 && octetsTaken < 20_000_000, `${octetsTaken}`)
+  assert.ok(octetsTaken < 20_000_000, `${octetsTaken}`)
   await hook.forget()
 })
 
@@ -140,19 +142,23 @@ test('the ladder: again after 30 s, 2 min, 10 min and 1 h by the database, then 
   const hook = await openHook(`${receiver.url}/ladder`)
   let answered = 0
   receiver.answer = (_request, response) => void response.writeHead(500 + ++answered).end(`no ${answered}`)
-  await hook.publish()
   const ladder = [30, 120, 600, 3_600]
   let offset = 0
+  const sentAfter = [Date.now()]
+  await hook.publish()
   for (const [rung, seconds] of ladder.entries()) {
     const entry = await attempted(hook, rung + 1)
     assert.equal(entry.status, 'pending')
     const wait = (Date.parse(entry.next_attempt_at ?? '') - Date.parse(entry.last_attempt_at ?? '')) / 1000
-    assert.ok(wait >= seconds && wait < seconds + 2, `rung ${rung}: ${wait}`)
-    offset += seconds + 1
-    await api.moveClock(`${offset} seconds`)
+    assert.equal(wait, seconds, `rung ${rung}`)
+    offset += seconds
+    sentAfter.push(Date.now())
+    await stopAt(offset)
     service.wake('webhook')
   }
   const entry = await attempted(hook, 5)
+  // It runs on from there: the newest entry of a journal is the last one.
+  await api.moveClock(`${offset} seconds`)
   assert.deepEqual([entry.status, entry.attempts, entry.next_attempt_at], ['failed', 5, null])
   assert.deepEqual(
     entry.attempt_log.map(({ attempt, status, response_status, response_body }) => [
@@ -167,9 +173,9 @@ test('the ladder: again after 30 s, 2 min, 10 min and 1 h by the database, then 
   assert.equal(calls.length, 5)
   assert.equal(new Set(calls.map(({ body }) => body)).size, 1)
   assert.equal(new Set(calls.map(({ headers }) => headers['webhook-id'])).size, 1)
-  for (const { headers, atMs } of calls) {
+  for (const [rung, { headers, atMs }] of calls.entries()) {
     const [, t] = /t=(\d+)/.exec(String(headers['service-signature'])) ?? []
-    assert.ok(Math.abs(Number(t) - atMs / 1000) < 3)
+    assert.ok(Number(t) >= Math.floor((sentAfter[rung] ?? Infinity) / 1000) && Number(t) <= atMs / 1000, `t=${t}`)
   }
 })
 
@@ -319,5 +325,7 @@ test('a byte a second: the whole call has 15 seconds, then it failed; the error 
   assert.match(entry.response_body ?? '', /^x+$/)
   assert.equal(entry.error, 'answered 200, but the body did not end within 15 seconds (ETIMEDOUT)')
   assert.equal(entry.attempt_log[0]?.response_body, entry.response_body)
-  assert.ok((entry.duration_ms ?? 0) >= 14_900 && (entry.duration_ms ?? Infinity) < 17_000)
+  assert.ok((entry.duration_ms ?? 0) >= 14_900)
+  // A slow machine drips as slowly.
+  assert.ok((entry.response_body ?? '').length <= 16)
 })
