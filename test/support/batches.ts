@@ -3,7 +3,7 @@
  * is a test of its name, so that its hooks and its limit of time are its own. A test begins as soon as it is called: what it uses
  * is defined above it.
  */
-import { closeSync, openSync, writeFileSync } from 'node:fs'
+import { appendFileSync, closeSync, openSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { makeTemporaryFolder } from './temporary-folder.ts'
@@ -33,14 +33,33 @@ export function batchesOf(files: readonly string[], limitMs: number): string[] {
 const programOf = ({ queue, limitMs }: { queue: string; limitMs: number }): string => `
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { claimFile } from '${pathToFileURL(import.meta.filename).href}'
+import { claimFile, timed } from '${pathToFileURL(import.meta.filename).href}'
 const files = JSON.parse(readFileSync('${queue}', 'utf8'))
 for (let played = 0; played < ${filesInProcess}; played++) {
   const file = claimFile('${queue}', files)
   if (file === undefined) break
-  await test(file.name, { timeout: ${limitMs} }, async () => { await import(file.url) })
+  await timed(file.name, () => test(file.name, { timeout: ${limitMs} }, async () => { await import(file.url) }))
 }
 `
+
+/** Names a file for lines of seconds of time and of processor time, with those of ended children, for each test file. */
+const TIMES = 'FACTEUR_TEST_TIMES'
+
+export async function timed(name: string, play: () => Promise<void>): Promise<void> {
+  const [began, used] = [performance.now(), processorSeconds()]
+  await play()
+  const { [TIMES]: times } = process.env
+  const seconds = [(performance.now() - began) / 1000, processorSeconds() - used].map((each) => each.toFixed(1))
+  if (times !== undefined) appendFileSync(times, `${[...seconds, name].join('\t')}\n`)
+}
+
+function processorSeconds(): number {
+  if (process.platform !== 'linux') return NaN
+  const [, fields = ''] = readFileSync('/proc/self/stat', 'utf8').split(/\) (?!.*\))/)
+  // utime, stime, cutime and cstime of proc(5), in hundredths of a second.
+  const ticks = fields.split(' ').slice(11, 15).map(Number)
+  return ticks.reduce((sum, each) => sum + each, 0) / 100
+}
 
 /** The first file that no other process has claimed; undefined when all are claimed. */
 export function claimFile(queue: string, files: readonly string[]): { name: string; url: string } | undefined {
