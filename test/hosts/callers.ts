@@ -9,8 +9,10 @@ import { mailTo, type FaultWorkspace } from '../support/fault-world.ts'
 export interface Callers {
   /** So far: accepted mails, and answers to the one who waits. */
   progress(): { accepted: number; patient: number }
-  /** No new mails; resolves when every call with a key was accepted. Call it once the faults are over. */
-  stop(): Promise<CallerResult>
+  /**
+   * No new mails; resolves when every call with a key was accepted, or one of them hangs for so long. Call it once the faults are over.
+   */
+  stop(withinMs?: number): Promise<CallerResult>
 }
 
 export interface CallerResult {
@@ -48,12 +50,14 @@ export function startCallers(
   const stopped = new AbortController()
   const base = { url: workspace.addressOf(0), apiKey: workspace.apiKey }
   let patientAnswers = 0
+  /** Of a call that nothing disturbs any more. */
+  let lastMs = hungMs
   const checked = async (
     line: string,
     asked: { body?: object; idempotencyKey?: string; withinMs?: number },
     expected: number[],
   ): Promise<CallEnd> => {
-    const withinMs = stopped.signal.aborted ? hungMs : patienceMs
+    const withinMs = stopped.signal.aborted ? lastMs : patienceMs
     const end = await call({ ...base, withinMs, line, ...asked })
     if (typeof end === 'string' || end.status === 503) result.refusals++
     if (!isExcused(end, expected)) result.wrong.push(`${line} ended with ${tellEnd(end)}`)
@@ -97,7 +101,13 @@ export function startCallers(
   /** After the first 202 once more: the answer has to be the same. */
   const sendWithKey = async (to: string): Promise<void> => {
     const asked = { body: mailTo(workspace, to), idempotencyKey: to }
-    while (!accept(to, await checked('POST /api/v1/emails', asked, [202]))) await rest(repeatPauseMs)
+    for (;;) {
+      const isLast = stopped.signal.aborted
+      const end = await checked('POST /api/v1/emails', asked, [202])
+      if (accept(to, end)) break
+      if (isLast && end === 'late') return void result.wrong.push(`hung: the call for ${to} had no answer after all faults`)
+      await rest(repeatPauseMs)
+    }
     if (stopped.signal.aborted) accept(to, await checked('POST /api/v1/emails', asked, [202]))
   }
 
@@ -118,7 +128,8 @@ export function startCallers(
   const all = Promise.all([...Array.from({ length: senders }, (_, number) => sender(number)), patient(), suppressor()])
   return {
     progress: () => ({ accepted: result.accepted.size, patient: patientAnswers }),
-    async stop() {
+    async stop(withinMs = hungMs) {
+      lastMs = withinMs
       stopped.abort()
       await all
       return result

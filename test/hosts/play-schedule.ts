@@ -30,7 +30,7 @@ export async function playSchedule(
   const callers = startCallers(workspace, [...frozen].slice(-suppressedMax), world.services.api.lives)
   await playFaults({ ...world, workspace, callers }, planned)
   await allAnswer(world, workspace)
-  const result = await callers.stop()
+  const result = await callers.stop(restMs)
   const ended = serviceHosts.flatMap((host) => world.services[host].ends.splice(0))
   const open = await whatDoesNotSettle(workspace.db, workspace.workspaceId, restMs)
   if (open.length === 0) open.push(...(await whatIsNotSent(workspace, id, restMs)))
