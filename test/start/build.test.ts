@@ -19,8 +19,8 @@ import { makeTemporaryFolder } from '../support/temporary-folder.ts'
 import { here, run } from '../support/service.ts'
 
 const isRoot = process.getuid?.() === 0
-/** Options of setpriv(1), which makes root another user. */
-const asOther = ['--reuid=65534', '--clear-groups']
+/** setpriv(1) makes root another user. */
+const [setpriv, ...asOther] = ['setpriv', '--reuid=65534', '--clear-groups'] as const
 
 /** A checkout with what the pages are made of, beside our packages. */
 function makeCheckout(): string {
@@ -38,7 +38,7 @@ function makeCheckout(): string {
 /** Links ours. Where folders above them are closed to the other user, those that the program runs on are copied. */
 function bringPackages(root: string): void {
   const isClosed =
-    isRoot && spawnSync('setpriv', [...asOther, 'test', '-r', join(here, 'node_modules', '.package-lock.json')]).status !== 0
+    isRoot && spawnSync(setpriv, [...asOther, 'test', '-r', join(here, 'node_modules', '.package-lock.json')]).status !== 0
   if (!isClosed) return symlinkSync(join(here, 'node_modules'), join(root, 'node_modules'))
   const { packages }: { packages: Record<string, { dev?: true }> } = JSON.parse(
     readFileSync(join(here, 'package-lock.json'), 'utf8'),
@@ -70,7 +70,7 @@ async function runAs(
   line: string[],
 ): Promise<{ code: number | null; said: string }> {
   const node = join(root, relative(here, process.execPath))
-  const [file, args] = who === 'other' && isRoot ? ['setpriv', [...asOther, node]] : [node, []]
+  const [file, args] = who === 'other' && isRoot ? [setpriv, [...asOther, node]] : [node, []]
   const program = run(t, file, [...args, ...line], { cwd: root, env: offline })
   const { code } = await program.ended
   return { code, said: program.said() }

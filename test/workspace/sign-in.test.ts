@@ -50,7 +50,7 @@ test('a wrong password and an address without an account are answered alike, in 
   const derived: unknown[][] = []
   for (const body of bodies) {
     assertRefused(await enter(body), 'wrong_credentials')
-    derived.push(mock.calls.map(({ arguments: [algorithm, { nonce, ...rest }] }) => [algorithm, nonce.byteLength, rest]))
+    derived.push(mock.calls.map(({ arguments: [algorithm, { nonce, ...rest }] }) => [algorithm, Buffer.byteLength(nonce), rest]))
     mock.resetCalls()
   }
   assert.equal(derived[0]?.length, 1)

@@ -17,7 +17,11 @@ const third = await world.host('::1')
 const closing = await world.host('127.0.0.3', { script: ({ phase }) => (phase === 'greet' ? '421 4.3.2 closing' : undefined) })
 const refusing = await world.host('127.0.0.4', { script: ({ phase }) => (phase === 'greet' ? '554 no mail here' : undefined) })
 const silent = await world.host('127.0.0.5', {
-  script: ({ phase }) => (phase === 'greet' ? ((isSilence = true), 'hang') : undefined),
+  script: ({ phase }) => {
+    if (phase !== 'greet') return undefined
+    isSilence = true
+    return 'hang'
+  },
 })
 const breaking = await world.host('127.0.0.6', { script: ({ phase }) => (phase === 'rcpt' ? 'drop' : undefined) })
 const encrypting = await world.host('127.0.0.7', { offers: ['PIPELINING', 'STARTTLS'], certificate: testCertificate })
