@@ -9,7 +9,15 @@ export type Tier = 'quick' | 'rest'
 
 /** Folders and files of `test:all`, from `test/`, and why. The longest name that a path begins with decides. */
 const rest: Readonly<Record<string, string>> = {
+  'cli/cell-commands': 'commands that copy and move cells',
+  'cli/restore.': 'a restore after a crash, with a campaign',
+  'cli/restore-events': 'a restore, once for each kind of event',
   'cells/': 'moves of workspaces between cells, while they send',
+  'db/blocks-at-two-sizes': 'installations of two sizes',
+  'db/connection/planner-statistics': 'a large installation',
+  'db/query-plans': 'an installation of 50,000 rows',
+  'db/sending/held-horizon': 'blocks that are read over many rounds',
+  'docs/': 'programs that the documentation names: proxies, containers, checkers of OpenAPI',
   'faults/': 'crashes at many places, and a broken variant for each promise',
   'hosts/': 'hosts in network namespaces that fail',
   'moves/': 'moves of an installation to another database',
@@ -17,11 +25,21 @@ const rest: Readonly<Record<string, string>> = {
   'stories/': 'journeys through what other tests show alone',
   'start/': 'the program started, ended and killed as a process',
   'upgrades/': 'the previous release beside this one',
+  'web/': 'pages in a browser',
   'world/': 'mail servers of other projects',
 }
 
 /** What `npm test` plays of those: one crash of each ledger, the start, and what docs/proofs.md names. */
 const quick: readonly string[] = [
+  'docs/commands.',
+  'docs/compliance.',
+  'docs/configuration.',
+  'docs/docs-current.',
+  'docs/examples.',
+  'docs/links.',
+  'docs/openapi.',
+  'docs/receivers.',
+  'docs/reference.',
   'faults/one-key.',
   'faults/campaign-worker-killed.',
   'faults/webhook-delivered.',
@@ -31,6 +49,14 @@ const quick: readonly string[] = [
   'start/passwords-are-not-shown.',
   'start/refusals.',
   'start/start-and-stop.',
+  'web/captured.',
+  'web/crawl.',
+  'web/docs.',
+  'web/emails.',
+  'web/first-page.',
+  'web/settings.',
+  'web/webhooks.',
+  'web/words.',
   'referees/resend.',
   'referees/webhook-signatures.',
 ]
