@@ -223,6 +223,8 @@ const mayMindTheTime: Record<string, string> = {
   'test/world/greylist.ts': 'a greylist, which refuses who comes again too soon',
   'test/support/smtp-sink.ts': 'the yardstick of a bench',
   'test/check.ts': 'prints how long each tool took',
+  'test/repeat.ts': 'prints how long each run took',
+  'test/support/batches.ts': 'writes how long each file took, where that is asked for',
   'test/faults/sweep-scenarios.ts': 'prints how long the sweep took',
   'test/hosts/sweep-hosts.ts': 'the pace of a sweep, and a world that hangs',
   'test/workers/who-claims-how-much.test.ts': 'how often a workspace failed, against the time that it had for it',
@@ -311,7 +313,12 @@ export function sqlAsksFacteurNow(file: SourceFile): string[] {
 }
 
 /** The runner's own table is older than the function; PostgreSQL's clock alone says for how long a transaction is open. */
-const asksPostgres = new Set(['src/db/connection/migrate.ts', 'src/db/retention/change-partitions.ts'])
+const asksPostgres = new Set([
+  'src/db/connection/migrate.ts',
+  // A migration waits for its locks in real time.
+  'src/db/connection/lock-together.ts',
+  'src/db/retention/change-partitions.ts',
+])
 
 const isSqlFile = (path: string): boolean => /^migrations\/.*\.sql$/.test(path) || /^src\/db\/.*\.ts$/.test(path)
 

@@ -56,10 +56,14 @@ export async function finalizeCancelledRest(ctx: Pick<Context, 'db'>, key: Campa
   while ((await finalizeCancelled(ctx.db, key, cancelledAtOnce)) > 0);
 }
 
-/** Sets `sent` when nothing is pending or leased. The quota of unsent mails goes back to the month that was debited. */
+/**
+ * Sets `sent` when nothing is pending or leased. The quota of unsent mails goes back to the month that was debited. Hand-offs that were
+ * recorded since they were last counted are counted here, because nothing maintains a campaign that is `sent`.
+ */
 export async function completeIfDone(ctx: Pick<Context, 'db' | 'wake' | 'settings'>, key: CampaignKey): Promise<void> {
   const pending = await ctx.db.transaction(async (tx) => {
     const ended = await completeCampaign(tx, key)
+    if (ended) await countHandOffs(tx, key)
     if (ended && ended.unsent > 0) await giveBackQuota(tx, key.workspaceId, ended.month, ended.unsent)
     return ended ? publishCampaign(tx, key, ctx.settings.language) : 0
   })
