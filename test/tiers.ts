@@ -53,8 +53,6 @@ const quick: readonly string[] = [
   'web/crawl.',
   'web/docs.',
   'web/emails.',
-  'web/first-page.',
-  'web/settings.',
   'web/webhooks.',
   'web/words.',
   'referees/resend.',
