@@ -8,9 +8,8 @@ import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { makeTemporaryFolder } from './temporary-folder.ts'
 
-/** Their files run programs in namespaces of their own, or change the environment of their process. */
-const alone =
-  /^test\/(cluster|hosts|world)\/|^test\/(providers\/registry|referees\/(resend|migrating-from-resend)|start\/traces)\.test\.ts$/
+/** Their files start programs or servers, which take the time, or change the environment of their process. */
+const alone = /^test\/(cluster|faults|hosts|moves|referees|start|upgrades|world)\/|^test\/providers\/registry\.test\.ts$/
 
 /** A process that played more would hold the leftovers of all of them. */
 const filesInProcess = 10
