@@ -131,16 +131,21 @@ export async function openContext(
   context.setDefaultTimeout(patienceMs)
   await context.tracing.start()
   t.after(async () => {
-    const failure = t.passed ? thrownBy(check) : (t.error?.cause ?? t.error)
+    const { passed, error } = outcomeOf(t)
+    const failure = passed ? thrownBy(check) : (error?.cause ?? error)
     if (failure) await storeFailure(context, t.name, failure)
     await context.close()
-    if (t.passed) {
+    if (passed) {
       if (failure) throw failure
       check()
     }
   })
   return context
 }
+
+/** Node 24 has both (`nodejs.org/api/test.html`), and their types are missing. */
+const outcomeOf = (t: TestContext): { passed: boolean; error: Error | null } =>
+  t as TestContext & { passed: boolean; error: Error | null }
 
 function thrownBy(check: () => void): unknown {
   try {
@@ -162,5 +167,5 @@ async function storeFailure(context: BrowserContext, name: string, failure: unkn
   if (!(failure instanceof Error)) return
   const { message } = failure
   failure.message += `\nIts pages: ${folder} (npx playwright-core show-trace ${folder}/trace.zip)`
-  failure.stack = failure.stack?.replace(message, () => failure.message)
+  failure.stack = failure.stack?.replace(message, () => failure.message) ?? failure.message
 }

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { TestContext } from 'node:test'
-import type { Browser, BrowserContext, Page, Request } from 'playwright-core'
+import type { Browser, BrowserContext, BrowserContextOptions, Page, Request } from 'playwright-core'
 import type { Role } from '../../src/contract/roles.ts'
 import type { Api, TestWorkspace } from './api.ts'
 import { openContext } from './browser.ts'
@@ -75,11 +75,12 @@ export async function openStranger(
 ): Promise<{ page: Page; context: BrowserContext }> {
   const { language = 'en', viewport = { width: 1280, height: 900 }, dark = false, refused = [], userAgent } = options
   const heard: string[] = []
-  const profile = {
+  const profile: BrowserContextOptions = {
     ...{ viewport, locale: language === 'fr' ? 'fr-FR' : 'en-GB', timezoneId: 'Europe/Paris' },
     ...(userAgent !== undefined && { userAgent }),
-    ...{ colorScheme: dark ? 'dark' : 'light', reducedMotion: 'reduce' },
-  } as const
+    colorScheme: dark ? 'dark' : 'light',
+    reducedMotion: 'reduce',
+  }
   const context = await openContext(t, browser, profile, () =>
     assert.deepEqual(heard, [], 'what the pages should not have said or asked'),
   )
