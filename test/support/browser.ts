@@ -132,7 +132,7 @@ export async function openContext(
   await context.tracing.start()
   t.after(async () => {
     const { passed, error } = outcomeOf(t)
-    const failure = passed ? thrownBy(check) : (error?.cause ?? error)
+    const failure = passed ? thrownBy(check) : error?.cause instanceof Error ? error.cause : error
     if (failure) await storeFailure(context, t.name, failure)
     await context.close()
     if (passed) {
@@ -147,24 +147,23 @@ export async function openContext(
 const outcomeOf = (t: TestContext): { passed: boolean; error: Error | null } =>
   t as TestContext & { passed: boolean; error: Error | null }
 
-function thrownBy(check: () => void): unknown {
+function thrownBy(check: () => void): Error | null {
   try {
     check()
     return null
   } catch (error) {
-    return error
+    return error instanceof Error ? error : new Error(String(error))
   }
 }
 
 /** The message of the failure names the folder. */
-async function storeFailure(context: BrowserContext, name: string, failure: unknown): Promise<void> {
+async function storeFailure(context: BrowserContext, name: string, failure: Error): Promise<void> {
   const all = process.env[FAILURES] ?? join(diskFolder(), 'facteur-test-failures')
   mkdirSync(all, { recursive: true })
   const folder = mkdtempSync(join(all, `${name.replaceAll(/\W+/g, '-').slice(0, 60)}-`))
   for (const [at, page] of context.pages().entries())
     await page.screenshot({ path: join(folder, `page-${at + 1}.png`), timeout: 10_000 }).catch(() => undefined)
   await context.tracing.stop({ path: join(folder, 'trace.zip') }).catch(() => undefined)
-  if (!(failure instanceof Error)) return
   const { message } = failure
   failure.message += `\nIts pages: ${folder} (npx playwright-core show-trace ${folder}/trace.zip)`
   failure.stack = failure.stack?.replace(message, () => failure.message) ?? failure.message
