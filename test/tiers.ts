@@ -1,6 +1,6 @@
 /**
- * Which test files `npm test` plays, and which `npm run test:all` plays: together they are every file once. `npm test` answers within
- * eight minutes on two processors, so it leaves out what starts clusters, hosts, browsers or many processes, unless a line of
+ * Which test files `npm test` plays, and which `npm run test:all` plays: together they are every file once. `npm test` is to take
+ * eight minutes on two processors. So it leaves out what starts clusters, hosts, browsers or many processes, unless a line of
  * docs/proofs.md needs it (test/proofs.test.ts).
  */
 import { globSync } from 'node:fs'

@@ -26,15 +26,8 @@ const overviewOf = (answer: Answer): AnswerOf<'getOverview'>['body'] => {
 }
 const read = async () => overviewOf(await viewer.ask(line))
 
-type Counts = Partial<NonNullable<AnswerOf<'getOverview'>['body']['days'][number]['counts']>>
-
 /** A call answers before a busy machine has counted; a later one answers what was counted behind it. */
-const readCounted = (counts: Counts, ask = read) =>
-  until(ask, ({ days }) =>
-    Object.entries(counts).every(([name, count]) =>
-      Object.entries(days.at(-1)?.counts ?? {}).some(([key, value]) => key === name && value === count),
-    ),
-  )
+const readCounted = (delivered: number, ask = read) => until(ask, ({ days }) => days.at(-1)?.counts?.delivered === delivered)
 
 const nothing = { delivered: 0, assumed: 0, waiting: 0, bounced: 0, complained: 0, failed: 0 }
 
@@ -44,7 +37,7 @@ const send = async (to: string) => {
 }
 
 test('200: a new workspace has thirty quiet days, its quota, and its first steps before it', async () => {
-  const overview = await readCounted(nothing)
+  const overview = await readCounted(0)
   assert.equal(overview.days.length, 30)
   assert.deepEqual(overview.days.at(-1)?.counts, nothing)
   assert.deepEqual([overview.quota.limit, overview.quota.used, overview.quota.remaining], [100, 0, 100])
@@ -64,16 +57,14 @@ test('200: mails are counted on their day by their outcome, those of a campaign 
   await until(settled)
   await addCampaign(acme.id, { recipients: 10, delivered: 6, bounced: 1, complained: 2, failed: 1 })
   await api.moveClock('10 seconds')
-  const { days, steps, quota } = await readCounted({ delivered: 5, bounced: 2 })
+  const { days, steps, quota } = await readCounted(5)
   // The campaign's list is as an older version froze it: how its deliveries are known was not counted.
   assert.deepEqual(days.at(-1)?.counts, { delivered: 5, assumed: null, waiting: 2, bounced: 2, complained: 2, failed: 1 })
   assert.deepEqual(days.at(-2)?.counts, nothing)
   assert.equal(steps.email, true)
   assert.equal(quota.used, 2)
   const theirs = await signIn(api, { in: { [other.id]: 'viewer' } })
-  const others = await readCounted({ delivered: 0 }, async () =>
-    overviewOf(await theirs.ask('GET /workspaces/other/api/v1/overview')),
-  )
+  const others = await readCounted(0, async () => overviewOf(await theirs.ask('GET /workspaces/other/api/v1/overview')))
   assert.equal(others.days.at(-1)?.counts?.delivered, 0)
   assertRefused(await theirs.ask(line), 'not_found')
 })
@@ -92,9 +83,7 @@ test('200: our notices to a workspace, and refused messages, do not count as its
       insert into recipient (workspace_id, message_id, position, kind, email, address_key, status, state, lane, next_at)
       select workspace_id, id, 0, 'to', 'a@example.com', 'a@example.com', 'delivered', 'settled', 'transactional', created_at from m`)
   const theirs = await signIn(api, { in: { [quiet.id]: 'viewer' } })
-  const { days, steps } = await readCounted(nothing, async () =>
-    overviewOf(await theirs.ask('GET /workspaces/quiet/api/v1/overview')),
-  )
+  const { days, steps } = await readCounted(0, async () => overviewOf(await theirs.ask('GET /workspaces/quiet/api/v1/overview')))
   assert.equal(steps.email, false)
   assert.deepEqual(days.at(-1)?.counts, nothing)
 })
@@ -108,7 +97,7 @@ test('200: while one call counts, another reads what was counted before', async 
     assert.deepEqual((await read()).days.at(-1)?.counts, before)
   })
   const delivered = (before?.delivered ?? 0) + 3
-  assert.equal((await readCounted({ delivered })).days.at(-1)?.counts?.delivered, delivered)
+  assert.equal((await readCounted(delivered)).days.at(-1)?.counts?.delivered, delivered)
 })
 
 test('200: the mails of a day are counted in parts, each again while its results may change, and a late bounce is found', async () => {
