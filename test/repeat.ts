@@ -51,8 +51,8 @@ function readResults(): Result[] {
   if (!existsSync(table)) return []
   const lines = readFileSync(table, 'utf8').trim().split('\n')
   return lines.map((line) => {
-    const [commit = '', script = '', busy = '', result = '', seconds = '', playedAgain = ''] = line.split('\t')
-    return { commit, script, busy, result, seconds, playedAgain }
+    const cells = line.split('\t')
+    return Object.fromEntries(columns.map((name, at) => [name, cells[at] ?? ''])) as unknown as Result
   })
 }
 

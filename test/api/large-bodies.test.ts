@@ -1,6 +1,5 @@
 /** Hostile bodies: any that fits into 30 MB is refused before it costs more than its reading. */
 import assert from 'node:assert/strict'
-import { randomBytes } from 'node:crypto'
 import { EventEmitter, once } from 'node:events'
 import { createServer, request as open, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -45,27 +44,6 @@ test('202: a file of 300,000 bytes as Node.js writes a Buffer in JSON arrives wh
   const [raw] = await shop.capturedMails(textAt(answer, 'id'), 1)
   const sent = raw?.toString().replaceAll('\r\n', '') ?? ''
   assert.ok(sent.includes(content.toString('base64')), 'the file is not in the mail')
-})
-
-test('202: a file of 6.8 MB as a list of its bytes, as SDKs of Python, Go and Rust send it, arrives whole', async () => {
-  const content = randomBytes(6_800_000)
-  const body = `${start},"attachments":[{"filename":"a.bin","content":${JSON.stringify([...content])}}]}`
-  assert.ok(body.length > 24_000_000 && body.length < 30 * 1024 * 1024, `${body.length}`)
-  const answer = await send(body)
-  assertAnswered(answer, 202)
-  const [raw] = await shop.capturedMails(textAt(answer, 'id'), 1)
-  const sent = raw?.toString('latin1').replaceAll('\r\n', '') ?? ''
-  assert.ok(sent.includes(content.toString('base64')), 'the file is not in the mail')
-})
-
-test('422 validation_error: lists of bytes count as attachments, of which 20 MB in all are taken', async () => {
-  const zeros = (bytes: number): string => `[${'0,'.repeat(bytes - 1)}0]`
-  const rest = Buffer.alloc(10 * 1024 * 1024).toString('base64')
-  const body = (bytes: number): string =>
-    `${start},"attachments":[{"content":${zeros(bytes)}},{"content":{"type":"Buffer","data":[0]}},{"content":"${rest}"},{"content":"${'AAAA'.repeat(2 * 1024 * 1024)}"}]}`
-  assert.equal((await send(body(4 * 1024 * 1024 - 1))).status, 202)
-  const over = await send(body(4 * 1024 * 1024))
-  assertRefused(over, 'validation_error', { rule: 'attachment_bytes', limit: 20 * 1024 * 1024 })
 })
 
 test('422 validation_error: the refusal names errors beside a file and in it', async () => {

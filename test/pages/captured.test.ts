@@ -168,15 +168,6 @@ test('a long mail: its text is cut where a page ends, the source is whole', asyn
   assert.ok((await look(`${path}/raw`)).text.includes('the end'))
 })
 
-test('a mail of 20 MB is read, and its file comes back whole', async () => {
-  const content = Buffer.alloc(14_000_000, 'facteur ')
-  await send(workspace, { subject: 'Large', attachments: [{ filename: 'large.bin', content: content.toString('base64') }] })
-  const path = await newest()
-  assert.match((await look(path)).text, /large\.bin[^]*14 Mo/)
-  const file = await fetch(`${api.baseUrl}${path}/files/0`)
-  assert.ok(Buffer.from(await file.arrayBuffer()).equals(content))
-})
-
 test('pages: newest first, each mail once, also of the same instant; one workspace or all of them', async () => {
   const other = await api.workspace('others')
   const bodies = Array.from({ length: 55 }, (_, index) => ({

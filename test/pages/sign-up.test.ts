@@ -8,7 +8,6 @@ import { unsubscribeSubscriber } from '../../src/core/suppression/unsubscribe-su
 import { sql } from '../../src/db/connection/sql.ts'
 import { insertSignUp, type SignUpRow } from '../../src/db/forms/sign-ups.ts'
 import { upsertPlatformSuppressions } from '../../src/db/suppression/suppressions-in-bulk.ts'
-import { cleanUp } from '../../src/entrypoints/workers/clean-up.ts'
 import { startApi, type TestWorkspace } from '../support/api.ts'
 import { operatorEntryPoints } from '../support/operator-entry-points.ts'
 import { press, visit, type VisitedPage } from '../support/signed-in-visitor.ts'
@@ -273,20 +272,4 @@ test('while the workspace cannot ask for confirmations: the form takes no sign-u
   await later(3700)
   await looked('wait@example.com')
   assert.equal((await mailsTo('wait@example.com')).length, 1)
-})
-
-test("an unconfirmed sign-up is deleted after 30 days, and a rate limit's count when its hour is over", async () => {
-  const path = await makeForm({ asks: [{ field: 'firstName', label: null }] })
-  await signUp(path, 'forgotten@example.com', { firstName: 'Ada' })
-  const [mail] = await mailsTo('forgotten@example.com')
-  const kept = () => db.rows(sql`select 1 from sign_up where workspace_id = ${workspace.id} and email = 'forgotten@example.com'`)
-  const rateLimits = () => db.rows(sql`select 1 from sign_up_rate where workspace_id in (0, ${workspace.id})`)
-  await cleanUp(api.service, new AbortController().signal)
-  assert.deepEqual([(await kept()).length, (await rateLimits()).length], [1, 2])
-  await later(31 * day)
-  await cleanUp(api.service, new AbortController().signal)
-  assert.deepEqual([(await kept()).length, (await rateLimits()).length], [0, 0])
-  // The mail's link still confirms; it is what was typed that is gone.
-  await press(base, await visit(base, linkIn(mail)))
-  assert.partialDeepStrictEqual(await find('forgotten@example.com'), { status: 'subscribed', first_name: null })
 })

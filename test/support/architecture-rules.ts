@@ -264,9 +264,9 @@ const mayCallStatements: Record<string, string> = {
   'reputation/suspension-is-announced-once.test.ts': "the operator's settings, which have no verb beside the command",
   'sending/due-mail-to-suppressed-addresses.test.ts': 'a suppression that stopped no mail yet',
   'sending/mail-in-doubt.test.ts': 'a claim whose worker is lost',
-  'sending/provider-pace.test.ts': 'what a process may send now, of the row that all share',
+  'sending/provider-pace.long.test.ts': 'what a process may send now, of the row that all share',
   'sending/quota.test.ts': 'where the quota was debited, as the index of messages asks',
-  'sending/warm-up.test.ts': "the operator's settings, which have no verb beside the command",
+  'sending/warm-up.long.test.ts': "the operator's settings, which have no verb beside the command",
   'tracking/opens-and-clicks.test.ts': 'a recount has to change nothing',
 }
 

@@ -5,7 +5,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { freezeCampaign, type FreezeOptions } from '../../../src/core/campaigns/freeze-campaign.ts'
-import { eachRecipient } from '../../../src/core/campaigns/each-recipient.ts'
 import { campaignRun } from '../../../src/db/campaigns/campaign-work.ts'
 import { sql } from '../../../src/db/connection/sql.ts'
 import { callVerb } from '../../support/call-verb.ts'
@@ -20,7 +19,6 @@ import {
   untilSent,
 } from '../../support/campaign-world.ts'
 import { answerDots, startRelayWorld, untilNothingHeld } from '../../support/relay-world.ts'
-import { until } from '../../support/until.ts'
 
 const warnings: string[] = []
 const log = {
@@ -262,23 +260,4 @@ test('twelve campaigns at once, of six workspaces: each has its turn and all end
     assert.equal((await untilSent(world, shop, first)).sent, 60)
     assert.equal((await untilSent(world, shop, second)).sent, 60)
   }
-})
-
-test('each recipient is listed with its status and reason, filtered, over pages', async () => {
-  const shop = await world.workspace('listed')
-  world.answer(({ phase, line }) => (phase === 'rcpt' && line.includes('person7@') ? '554 5.7.1 no' : undefined))
-  const id = await start(shop, 4500)
-  // So many take long on a busy machine.
-  await until(
-    () => campaignRow(world, shop, id),
-    ({ status }) => status === 'sent',
-    600_000,
-  )
-  const of = async (filter: 'failed' | 'sent' | null): Promise<string[]> => {
-    const entries = await Array.fromAsync(eachRecipient(service, { workspaceId: shop.id, id, filter }))
-    return entries.flat().map(({ email, reason }) => `${email} ${reason ?? ''}`)
-  }
-  assert.deepEqual(await of('failed'), [`person7@${shop.domain} 554 5.7.1 no`])
-  assert.equal((await of('sent')).length, 4499)
-  assert.equal(new Set(await of(null)).size, 4500)
 })

@@ -48,35 +48,6 @@ const end = (messageId: string, event: OutcomeRow['event'], fence = 1, position 
 
 const statusOf = async (id: string): Promise<string> => (await ledgerRow(world, home, id)).status
 
-test('the status is the furthest of all feedback, in any order and repetition', async () => {
-  await fc.assert(
-    fc.asyncProperty(
-      fc.array(fc.array(fc.record({ kind: fc.constantFrom(...kinds), again: fc.boolean() }), { minLength: 1, maxLength: 3 }), {
-        minLength: 1,
-        maxLength: 5,
-      }),
-      async (batches) => {
-        await home.setReputation({ handOffs: 0, bounces: 0, complaints: 0 })
-        const id = await handedOver(world, home, { to: 'many-news@example.com' })
-        await world.run(`delete from suppression where email = 'many-news@example.com'`)
-        const all: Feedback[] = []
-        let expected = 'sent'
-        for (const batch of batches) {
-          const rows = batch.map(({ kind, again }) => (again && all.length > 0 ? (all[0] ?? news(id, kind)) : news(id, kind)))
-          all.push(...rows)
-          await tell(home, ...rows)
-          expected = furthest([expected, ...rows.map((row) => row.kind)])
-          const row = await ledgerRow(world, home, id)
-          assert.equal(row.status, expected)
-          assert.equal(row.error, ['bounced', 'complained', 'failed'].includes(expected) ? `because ${expected}` : null)
-        }
-        await world.run(`delete from suppression where email = 'many-news@example.com'`)
-      },
-    ),
-    { numRuns: 40 },
-  )
-})
-
 test('all at once, over several connections: nothing is lost, and the furthest stays', async () => {
   for (let round = 0; round < 15; round++) {
     const id = await handedOver(world, home, { to: `at-once-${round}@example.com` })

@@ -27,7 +27,7 @@ const overviewOf = (answer: Answer): AnswerOf<'getOverview'>['body'] => {
 const read = async () => overviewOf(await viewer.ask(line))
 
 /** A call answers before a busy machine has counted; a later one answers what was counted behind it. */
-const readCounted = (delivered: number, ask = read) => until(ask, ({ days }) => days.at(-1)?.counts?.delivered === delivered)
+const readCounted = (delivered: number, how = read) => until(how, ({ days }) => days.at(-1)?.counts?.delivered === delivered)
 
 const nothing = { delivered: 0, assumed: 0, waiting: 0, bounced: 0, complained: 0, failed: 0 }
 

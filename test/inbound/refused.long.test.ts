@@ -1,0 +1,75 @@
+/** Thousands of mails at the inbound port: forged ones change nothing, and one network has its share of a minute. */
+import assert from 'node:assert/strict'
+import { test, type TestContext } from 'node:test'
+import { systemClock } from '../../src/clock.ts'
+import { sql } from '../../src/db/connection/sql.ts'
+import { serveInbound, type InboundEnd } from '../../src/entrypoints/inbound/serve-inbound.ts'
+import { testCertificate } from '../support/test-certificate.ts'
+import { handIn, handInAll, talkTo, type Talk } from '../support/smtp-talk.ts'
+import { quietly } from './quietly.ts'
+import { deliveryReport, inboundDomain, noSuchUser, recipientsNow, relayedTo, startRelayedWorld } from './world.ts'
+
+const said: { fields: object; message: string }[] = []
+const keep = (fields: object, message: string): void => void said.push({ fields, message })
+const log = { debug: () => undefined, info: keep, warn: keep, error: keep }
+const world = await startRelayedWorld({ log }, { tls: testCertificate })
+const shop = await world.workspace('Refused returns')
+const ours = await relayedTo(world, shop, ['person@example.com'])
+const to = ours.returnPaths[0] ?? ''
+
+async function opened(): Promise<Talk> {
+  const talk = await talkTo(world.port)
+  await talk.heard()
+  await talk.say('EHLO mx.example.test')
+  return talk
+}
+
+test('10,000 forged notices: nothing changes, nothing is stored, and a true one is processed at once', async () => {
+  const target = await relayedTo(world, shop, ['forged@example.com'])
+  const [local = ''] = (target.returnPaths[0] ?? '').split('@')
+  world.ends.length = 0
+  const forge = async (from: number): Promise<void> => {
+    for (let n = from; n < from + 500; n += 10) {
+      const talk = await opened()
+      // In one write, as who floods does it: ten addresses, and the end of the connection.
+      const tries = Array.from({ length: 10 }, (_, of) => (n + of).toString(32).replaceAll(/[01]/g, 'z').padStart(12, 'a'))
+      await talk.send(
+        `MAIL FROM:<>\r\n${tries.map((end) => `RCPT TO:<${local.slice(0, 40)}${end}@${inboundDomain}>\r\n`).join('')}`,
+      )
+      while ((await talk.heard()) !== 'closed');
+    }
+  }
+  await quietly('forgeries', async () => {
+    world.ends.length = 0
+    await Promise.all(Array.from({ length: 20 }, (_, of) => forge(of * 500)))
+  })
+  assert.equal(world.ends.filter((end) => end === 'bad_address').length, 10_000)
+  assert.equal((await recipientsNow(world, shop, target.id))[0]?.status, 'sent')
+  assert.match(await handIn(world.port, { to: target.returnPaths[0] ?? '', bytes: deliveryReport(noSuchUser) }), /^250/)
+  assert.equal((await recipientsNow(world, shop, target.id))[0]?.status, 'bounced')
+  const kept = await world.service.db.rows(
+    sql`select 1 from feedback where workspace_id = ${shop.id} and message_id = ${target.id}`,
+  )
+  assert.equal(kept.length, 1)
+})
+
+/** A port of its own for a test that counts its connections, or moves its clock. */
+async function servedApart(t: TestContext, clock = systemClock): Promise<{ port: number; ends: InboundEnd[] }> {
+  const ends: InboundEnd[] = []
+  const options = { host: '127.0.0.1', port: 0, tls: null, onEnd: (end: InboundEnd) => void ends.push(end) }
+  const served = await serveInbound({ ...world.service, clock }, options)
+  t.after(() => served.close(500))
+  return { port: served.port, ends }
+}
+
+test('the 6,001st mail of one address within a minute gets 451, and its sender queues it', async (t) => {
+  // The minute lasts as long as the mails take.
+  const { port, ends } = await servedApart(t, { ...systemClock, monotonicMs: () => 0 })
+  const mails = Array.from({ length: 300 }, () => ({ to, bytes: 'Subject: Thank you\r\n\r\nThank you' }))
+  await Promise.all(Array.from({ length: 20 }, () => handInAll(port, mails)))
+  assert.equal(ends.length, 6_000)
+  assert.ok(!ends.includes('too_many'))
+  assert.match(await handIn(port, { to, bytes: deliveryReport(noSuchUser) }), /^451 4\.7\.0/)
+  assert.equal(ends.at(-1), 'too_many')
+  assert.equal((await recipientsNow(world, shop, ours.id))[0]?.status, 'sent')
+})
