@@ -13,6 +13,8 @@ export interface Callers {
    * No new mails; resolves when every call with a key was accepted, or one of them hangs for so long. Call it once the faults are over.
    */
   stop(withinMs?: number): Promise<CallerResult>
+  /** No new calls, whatever was accepted: their world has ended. */
+  abandon(): void
 }
 
 export interface CallerResult {
@@ -50,6 +52,7 @@ export function startCallers(
   const stopped = new AbortController()
   const base = { url: workspace.addressOf(0), apiKey: workspace.apiKey }
   let patientAnswers = 0
+  let isAbandoned = false
   /** Of a call that nothing disturbs any more. */
   let lastMs = hungMs
   const checked = async (
@@ -105,6 +108,7 @@ export function startCallers(
       const isLast = stopped.signal.aborted
       const end = await checked('POST /api/v1/emails', asked, [202])
       if (accept(to, end)) break
+      if (isAbandoned) return
       if (isLast && end === 'late') return void result.wrong.push(`hung: the call for ${to} had no answer after all faults`)
       await rest(repeatPauseMs)
     }
@@ -117,6 +121,7 @@ export function startCallers(
       await rest(suppressPauseMs)
       for (;;) {
         const end = await checked('POST /api/v1/suppression', { body: { email } }, [201])
+        if (isAbandoned) return
         if (typeof end !== 'string' && end.status === 201) break
         await rest(repeatPauseMs)
       }
@@ -133,6 +138,11 @@ export function startCallers(
       stopped.abort()
       await all
       return result
+    },
+    abandon() {
+      isAbandoned = true
+      stopped.abort()
+      void all.catch(() => undefined)
     },
   }
 }

@@ -29,6 +29,8 @@ function scenarioOf(name: string, kinds: FaultKind[], happens: string, broken: s
     broken,
     async play(run) {
       const hosts = await hostsOfProcess()
+      // A life of the process holds once.
+      if (shownAtRecord(run)) await hosts.stop('api')
       const services = await hosts.startAll((host) => {
         const isBroken = run.broken !== null && (brokenOn[run.broken] ?? serviceHosts).includes(host)
         const more = [...(isBroken ? [`${run.broken}:broken`] : []), ...(host === 'api' && shownAtRecord(run) ? [held] : [])]
@@ -108,8 +110,12 @@ const lostRecord = ({ name, begin }: Fault): Fault => ({
     await world.services.api.holdsAt(place)
     const fences = new Map((await unrecorded(world)).map(({ email, fence }) => [email, fence]))
     const end = await begin(world)
-    await until(async () => (await ledgerOf(world)).some(({ email, fence }) => fence > (fences.get(email) ?? Infinity)))
-    return () => endHold(world, end)
+    const heal = (): Promise<void> => endHold(world, end)
+    await orHealed(
+      heal,
+      until(async () => (await ledgerOf(world)).some(({ email, fence }) => fence > (fences.get(email) ?? Infinity))),
+    )
+    return heal
   },
 })
 
@@ -118,16 +124,25 @@ const killedWithWrongClock: Fault = {
   name: 'api killed while its clock is ten minutes ahead',
   async begin(world) {
     const { services, workspace } = world
-    const heal = services.api.skew(600)
-    await until(() =>
+    const unskew = services.api.skew(600)
+    const heal = (): Promise<void> => endHold(world, unskew)
+    const isLeasedAhead = () =>
       workspace.db.count(sql`
-        select from recipient where workspace_id = ${workspace.workspaceId} and state = 'leased' and next_at > facteur_now() + interval '5 minutes'`),
-    )
+        select from recipient where workspace_id = ${workspace.workspaceId} and state = 'leased' and next_at > facteur_now() + interval '5 minutes'`)
+    await orHealed(heal, until(isLeasedAhead))
     await services.api.holdsAt(place)
     services.api.kill()
     await until(() => !services.api.isReady())
-    return () => endHold(world, heal)
+    return heal
   },
+}
+
+/** A fault that does not show ends too: what is played after it finds a sound world. */
+async function orHealed(heal: () => Promise<void>, wait: Promise<unknown>): Promise<void> {
+  await wait.catch(async (error: unknown) => {
+    await heal()
+    throw error
+  })
 }
 
 /** Right after mails were accepted. */

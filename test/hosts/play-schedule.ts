@@ -28,9 +28,11 @@ export async function playSchedule(
     throw new Error(`The send was answered ${tellEnd(end)}`)
   const frozen = new Set((await readRecipients(workspace, id)).map(({ email }) => email))
   const callers = startCallers(workspace, [...frozen].slice(-suppressedMax), world.services.api.lives)
-  await playFaults({ ...world, workspace, callers }, planned)
-  await allAnswer(world, workspace)
-  const result = await callers.stop(restMs)
+  const result = await playBeside(callers, async () => {
+    await playFaults({ ...world, workspace, callers }, planned)
+    await allAnswer(world, workspace)
+    return callers.stop(restMs)
+  })
   const ended = serviceHosts.flatMap((host) => world.services[host].ends.splice(0))
   const open = await whatDoesNotSettle(workspace.db, workspace.workspaceId, restMs)
   if (open.length === 0) open.push(...(await whatIsNotSent(workspace, id, restMs)))
@@ -47,6 +49,16 @@ export async function playSchedule(
 }
 
 const [subscribers, suppressedMax] = [80, 10]
+
+/** Calls that go on would keep the process alive for ever. */
+async function playBeside<T>(callers: Callers, play: () => Promise<T>): Promise<T> {
+  try {
+    return await play()
+  } catch (error) {
+    callers.abandon()
+    throw error
+  }
+}
 
 /** Until the database, each process of the service and the API work again: their supervisors start them. */
 async function allAnswer({ database, services }: PlayedWorld, workspace: FaultWorkspace): Promise<void> {

@@ -9,8 +9,8 @@ import { spec } from 'node:test/reporters'
 import { batchesOf } from './batches.ts'
 import { reportOf, type TestEvent } from './test-report.ts'
 
-/** Limit of one file, in milliseconds: it ends what hangs and says nothing about speed. */
-const FILE_MS = 15 * 60_000
+/** Limits of one file and of one process, in milliseconds: they end what hangs and say nothing about speed. */
+const [FILE_MS, PROCESS_MS] = [10 * 60_000, 25 * 60_000]
 
 /**
  * Files of one folder are of a kind: mixed, those that compute run beside those that wait. The same order each time. `node --test`
@@ -39,7 +39,7 @@ export async function runFiles(
       // A pattern would leave out the test that is a file of a batch, with all that is in it.
       files: patterns.length > 0 ? names.map((file) => resolve(file)) : batchesOf(names, FILE_MS),
       concurrency: atOnce,
-      timeout: 10 * FILE_MS,
+      timeout: PROCESS_MS,
       testNamePatterns: patterns,
       signal: stopping.signal,
     })
