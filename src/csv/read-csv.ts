@@ -139,10 +139,20 @@ const linesIn = (text: string): number => text.match(/\r\n|\r|\n/g)?.length ?? 1
 
 const delimiters = [',', ';', '\t']
 
-/** The one of comma, semicolon and tab that the first record has most of, outside quotes; a comma when it has none. */
+/**
+ * The one that a line `sep=;` names, as Excel writes it, or else the one of comma, semicolon and tab that the first record has most
+ * of, outside quotes; a comma when it has none. Empty lines before it do not count.
+ */
 export function detectDelimiter(text: string): string {
-  const header = /^(?:"(?:[^"]|"")*"|[^"\r\n])*/.exec(text)?.[0] ?? ''
+  const begin = Math.max(0, text.search(/[^\r\n]/))
+  const [, named] = /^sep=([^"\r\n])[\r\n]/i.exec(text.slice(begin, begin + 6)) ?? []
+  if (named !== undefined) return named
+  const header = /^(?:"(?:[^"]|"")*"|[^"\r\n])*/.exec(text.slice(begin))?.[0] ?? ''
   const bare = header.replaceAll(/"(?:[^"]|"")*"/g, '')
   const counted = delimiters.map((delimiter) => ({ delimiter, count: bare.split(delimiter).length }))
   return counted.reduce((best, one) => (one.count > best.count ? one : best)).delimiter
 }
+
+/** Whether the first record only names the delimiter: it is no header. */
+export const namesDelimiter = ([first = '', ...others]: string[]): boolean =>
+  first.toLowerCase() === 'sep=' && others.length === 1 && others[0] === ''

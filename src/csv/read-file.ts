@@ -1,6 +1,6 @@
-/** Reads a CSV file from its bytes: its first line determines the delimiter, and a byte order mark is removed. */
+/** Reads a CSV file from its bytes: its first line determines the delimiter; a byte order mark and a line `sep=;` are removed. */
 import type { OpenBytes } from './inspect-csv.ts'
-import { CsvError, createCsvReader, detectDelimiter, type CsvRecord } from './read-csv.ts'
+import { CsvError, createCsvReader, detectDelimiter, namesDelimiter, type CsvRecord } from './read-csv.ts'
 
 /** The cells of the first record that is not empty. Throws `CsvError`. */
 export async function readHeader(open: OpenBytes): Promise<string[]> {
@@ -16,10 +16,16 @@ export async function* readCsvRecords(open: OpenBytes): AsyncGenerator<{ records
   // Takes a byte order mark away by itself (WHATWG Encoding 6.1).
   const decoder = new TextDecoder('utf-8', { fatal: true })
   let reader: ReturnType<typeof createCsvReader> | null = null
+  let hasBegun = false
+  const withoutNamed = (records: CsvRecord[]): CsvRecord[] => {
+    const first = hasBegun ? -1 : records.findIndex(({ cells }) => cells.length > 0)
+    hasBegun ||= first !== -1
+    return namesDelimiter(records[first]?.cells ?? []) ? records.toSpliced(first, 1) : records
+  }
   for await (const piece of open()) {
     const text = decoder.decode(piece, { stream: true })
     reader ??= createCsvReader(detectDelimiter(text))
-    yield { records: reader.read(text), bytes: piece.length }
+    yield { records: withoutNamed(reader.read(text)), bytes: piece.length }
   }
-  if (reader) yield { records: [...reader.read(decoder.decode()), ...reader.end()], bytes: 0 }
+  if (reader) yield { records: withoutNamed([...reader.read(decoder.decode()), ...reader.end()]), bytes: 0 }
 }

@@ -25,6 +25,23 @@ function fileOf(name: string, text: string | Buffer): string {
 
 const said = ['--consent', 'They asked at the fair']
 
+test('a word of a status that is not known is named with the line that says what it means; then it is imported', async () => {
+  const slug = await workspace('Import words')
+  const line = ['subscriber', 'import', '--workspace', slug, ...said]
+  const file = fileOf('words.csv', 'email,status\na@example.com,Gold\nb@example.com,cancelled\n')
+  await operator.refused([...line, file], {
+    ...{ code: 'failed', exit: 1 },
+    message: /^Nothing was imported, .* column "status": "Gold" \(1 line\)\. .* --status-word "Gold=subscribed"/,
+  })
+  await operator.refused([...line, '--status-word', 'Gold=member', file], {
+    code: 'usage',
+    exit: 2,
+    message: /"Gold=member" is not/,
+  })
+  const told = await operator.text([...line, '--status-word', 'Gold=subscribed', file])
+  assert.match(told, /^1 new, 0 updated, 1 refused\.\n {2}1 {2}file\.unsubscribed: the file itself says/)
+})
+
 test('counts, reasons and columns are printed, and the refused lines are written to a file', async () => {
   const slug = await workspace('Import told')
   const file = fileOf(

@@ -44,6 +44,7 @@ for (let played = 0; played < ${filesInProcess}; played++) {
 /** Names a file for lines of seconds of time and of processor time, with those of ended children, for each test file. */
 const TIMES = 'FACTEUR_TEST_TIMES'
 
+/** @public The programs use it. */
 export async function timed(name: string, play: () => Promise<void>): Promise<void> {
   const [began, used] = [performance.now(), processorSeconds()]
   await play()
@@ -60,7 +61,7 @@ function processorSeconds(): number {
   return ticks.reduce((sum, each) => sum + each, 0) / 100
 }
 
-/** The first file that no other process has claimed; undefined when all are claimed. */
+/** The first file that no other process has claimed; undefined when all are claimed. @public The programs use it. */
 export function claimFile(queue: string, files: readonly string[]): { name: string; url: string } | undefined {
   const name = files.find((_, index) => isOurs(`${queue}.${index}`))
   return name === undefined ? undefined : { name, url: pathToFileURL(resolve(name)).href }

@@ -29,7 +29,7 @@ export const patient = { FACTEUR_LEASE_SECONDS: 90, FACTEUR_INLINE_SECONDS: 10 }
 export function startCallers(
   run: Run,
   { world, ports }: { world: World; ports: readonly number[] },
-  { count, restMs = 20 }: Callers,
+  { count, restMs = 100 }: Callers,
 ) {
   const end: CallersEnd = { accepted: new Map(), repeated: 0, longestMs: 0, failures: [] }
   const stopping = new AbortController()

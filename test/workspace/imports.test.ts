@@ -174,11 +174,38 @@ test('an import that is interrupted resumes behind its last lines, also in anoth
   await api.moveClock('0')
 })
 
+test('a word of a status that is not known: the import asks what it means, and goes on with the answer', async () => {
+  const text = 'email,status\na@words.test,Gold\nb@words.test,Gold\nc@words.test,unsubscribed\n'
+  const id = textAt(await upload(text), 'id')
+  const body = { targets: ['email', 'status'], tags: [], consent: 'They asked' }
+  await editor.ask(`POST ${here}/${id}/start`, { body })
+  await work()
+  assertAnswered(await viewer.ask(`GET ${here}/${id}`), 200, {
+    ...{ state: 'failed', failure: { rule: 'status_words' }, counts: null, has_file: true },
+    unknown_words: [{ column: 'status', word: 'Gold', count: 2 }],
+  })
+  const wrong = { ...body, status_words: [{ word: 'Gold', meaning: 'member' }] }
+  assertRefused(await editor.ask(`POST ${here}/${id}/start`, { body: wrong }), 'validation_error', {})
+  const answered = { ...body, status_words: [{ word: 'gold', meaning: 'pending' }] }
+  await editor.ask(`POST ${here}/${id}/try`, { body: answered })
+  await work()
+  const counts = { people: 3, new: 2, refused: 1, reasons: { 'file.unsubscribed': 1 } }
+  assertAnswered(await viewer.ask(`GET ${here}/${id}`), 200, { state: 'tried', trial: counts, unknown_words: [] })
+  await editor.ask(`POST ${here}/${id}/start`, { body: answered })
+  await work()
+  assertAnswered(await viewer.ask(`GET ${here}/${id}`), 200, { state: 'imported', counts })
+  const stored = await service.db.rows(sql`select email, status from subscriber where email like '%@words.test' order by email`)
+  assert.deepEqual(stored, [
+    { email: 'a@words.test', status: 'pending' },
+    { email: 'b@words.test', status: 'pending' },
+  ])
+})
+
 test('a file whose pieces are deleted is never shown as imported, and one that another process holds loses none', async () => {
   const body = { targets: ['email'], tags: [], consent: 'They asked' }
   const gone = textAt(await upload('email\ngone@example.com\n'), 'id')
   assert.equal(await discardFile(service.db, acme.id, gone), true)
-  assert.equal(await scheduleFile(service.db, acme.id, { id: gone, state: 'importing', ...body }), false)
+  assert.equal(await scheduleFile(service.db, acme.id, { id: gone, state: 'importing', statusWords: [], ...body }), false)
   assertRefused(await viewer.ask(`GET ${here}/${gone}`), 'not_found')
   const short = textAt(await upload(`email\n${'x'.repeat(600_000)}\nlast@example.com\n`), 'id')
   await editor.ask(`POST ${here}/${short}/start`, { body })

@@ -16,7 +16,11 @@ const Counts = Type.Object({
 })
 export type ImportCounts = Static<typeof Counts>
 
-const targetDescription = '`email`, `firstName`, `lastName`, `tags`, `status` or `fields.KEY`; null: nothing is taken from it.'
+const targetDescription =
+  '`email`, `firstName`, `lastName`, `name` (divided at its first space), `tags`, `status`, `attributes` (a JSON object: a field for each key) or `fields.KEY`; null: nothing is taken from it.'
+
+export const statusMeaningNames = ['subscribed', 'pending', 'unsubscribed', 'bounced', 'complained'] as const
+const statusWord = { word: Type.String({ minLength: 1, maxLength: 100 }), meaning: oneOf(statusMeaningNames) }
 const targets = Type.Array(Text.orNull({ maxLength: 80, description: targetDescription }), {
   maxItems: audienceLimits.importColumnsMax,
 })
@@ -49,6 +53,11 @@ const ImportDetail = Type.Object({
   targets: Type.Array(Text.orNull(), { description: 'The chosen targets, or those of the headers.' }),
   tags: Type.Array(Type.String()),
   consent: Text.orNull(),
+  status_words: Type.Array(Type.Object(statusWord)),
+  unknown_words: Type.Array(Type.Object({ column: Type.String(), word: Type.String(), count: Type.Integer() }), {
+    description:
+      'Words of a status that are not known, with how many lines have them: nothing is imported before `status_words` says what each means.',
+  }),
   trial: nullable(Counts),
   /** The first refused lines. */
   refusals: Type.Array(Type.Object({ line: Type.Integer(), email: Type.String(), reason: Type.String() })),
@@ -68,6 +77,12 @@ const ImportPlan = Type.Object({
     description:
       'Words: subscribed at once, by the word of the person who imports them. Null: each is asked by a confirmation mail.',
   }),
+  status_words: Type.Optional(
+    Type.Array(Type.Object(statusWord), {
+      maxItems: 100,
+      description: 'What words of a status column mean that are not known, or otherwise than they are known.',
+    }),
+  ),
 })
 export type ImportPlan = Static<typeof ImportPlan>
 

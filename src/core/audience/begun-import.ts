@@ -5,6 +5,7 @@ import type { ImportState } from '../../db/subscribers/subscriber-imports.ts'
 import type { LinkTokens } from '../../link-tokens.ts'
 import type { Context } from '../context.ts'
 import type { ImportColumns } from '../import-files/import-columns.ts'
+import type { SaidMeaning } from '../import-files/read-status.ts'
 import type { ImportBatch } from './read-import.ts'
 import type { Asker } from './send-confirmation.ts'
 
@@ -19,6 +20,8 @@ export interface ImportInput {
   fileName: string
   /** Maps the header to columns; throws `OperatorError` when it cannot. */
   columnsOf(headers: string[]): ImportColumns
+  /** What the user says of words of a status column. */
+  statusWords: readonly SaidMeaning[]
   /** Tags for every subscriber of the file. */
   tags: string[]
   /** The user's statement of why these contacts may be mailed; null: each one is asked to confirm. */
@@ -29,6 +32,8 @@ export interface ImportInput {
   since: Date | null
   /** Only counts what would happen. */
   dryRun: boolean
+  /** Called while the whole file is read, twice from its beginning, before the first line is stored. */
+  onReading(bytesDone: number, bytes: number): void
   /** Called at the beginning and after each batch. */
   onProgress(progress: ImportProgress): void
   /** Receives the refused lines in their order. */

@@ -2,13 +2,15 @@
  * Imports subscribers from a file of separated values, for the command line and for the pages.
  *
  * 1. inspect the whole file: it must be UTF-8, and its hash identifies it
- * 2. map its header to columns; an interrupted import continues where it stopped
- * 3. store it in batches, each in a transaction with the progress (import-batch.ts). The next batch is read while the
+ * 2. map its header to columns, and read all lines for who left and for words that are not known
+ * 3. an interrupted import continues where it stopped
+ * 4. store it in batches, each in a transaction with the progress (import-batch.ts). The next batch is read while the
  *    database works, and no more than that is in memory
  */
 import { createHash } from 'node:crypto'
 import { limits } from '../../contract/limits.ts'
 import { inspectCsv } from '../../csv/inspect-csv.ts'
+import { readHeader } from '../../csv/read-file.ts'
 import { lockFields, makeFields, undefinedFields, fieldKeysOf } from '../../db/subscribers/subscriber-fields.ts'
 import {
   findOrStartImport,
@@ -22,7 +24,10 @@ import { followSuppression } from '../suppression/suppress-address.ts'
 import { storeBatch } from './import-batch.ts'
 import type { BegunImport, EndedImport, ImportContext, ImportInput, ImportProgress } from './begun-import.ts'
 import type { ImportColumns } from '../import-files/import-columns.ts'
-import { readImport } from './read-import.ts'
+import { statusMeanings } from '../import-files/read-status.ts'
+import { surveyFile } from '../import-files/survey-file.ts'
+import { StoppedReading, UnknownWords } from '../import-files/unknown-words.ts'
+import { readBatches } from './read-import.ts'
 import { rehearseImport } from './rehearse-import.ts'
 import { findAsker } from './send-confirmation.ts'
 
@@ -39,7 +44,17 @@ export async function importSubscribers(
   { workspaceId, ...input }: { workspaceId: number } & ImportInput,
 ): Promise<ImportResult> {
   const { bytes, hash } = await inspectCsv(input.open)
-  const { columns, from } = await readImport(input.open, { columnsOf: input.columnsOf, tagsOfAll: input.tags.length, batchSize })
+  const { open, signal, tags } = input
+  const headers = await readHeader(open)
+  const meanings = statusMeanings(input.statusWords)
+  const { columns, unknown, hasLeft } = await surveyFile({
+    ...{ open, headers, meanings, signal, columns: input.columnsOf(headers) },
+    onProgress: (done) => input.onReading(done, bytes),
+  })
+  if (signal.aborted) throw new StoppedReading()
+  if (unknown.length > 0) throw new UnknownWords(unknown)
+  const reading = { columns, meanings, hasLeft, tagsOfAll: tags.length }
+  const from = (skip: number) => readBatches(open, { reading, skip, batchSize })
   await defineFields(ctx, workspaceId, columns, input.dryRun)
   const asking = input.consent === null ? await findAsking(ctx, workspaceId) : null
   const begun: BegunImport = { ...input, workspaceId, bytes, from, asking }
@@ -53,11 +68,9 @@ export async function importSubscribers(
 }
 
 async function defineFields(ctx: ImportContext, workspaceId: number, columns: ImportColumns, dryRun: boolean): Promise<void> {
-  const fresh = await undefinedFields(
-    ctx.db,
-    workspaceId,
-    columns.fields.map(({ key }) => key),
-  )
+  const fresh = await undefinedFields(ctx.db, workspaceId, [
+    ...new Set([...columns.fields.map(({ key }) => key), ...columns.attributeFields]),
+  ])
   if (fresh.length === 0) return
   const count = dryRun
     ? fresh.length + (await fieldKeysOf(ctx.db, workspaceId)).length
@@ -87,10 +100,10 @@ async function findAsking(ctx: ImportContext, workspaceId: number): Promise<Begu
 }
 
 /** Identifies an interrupted import: the same file, read the same way, with the same settings. */
-const fingerprintOf = (hash: Buffer, columns: ImportColumns, { tags, consent }: ImportInput): Buffer =>
+const fingerprintOf = (hash: Buffer, columns: ImportColumns, { tags, consent, statusWords }: ImportInput): Buffer =>
   createHash('sha256')
     .update(hash)
-    .update(JSON.stringify([columns, tags, consent]))
+    .update(JSON.stringify([columns, tags, consent, statusWords]))
     .digest()
 
 /** Stores a batch while the next one is read. */

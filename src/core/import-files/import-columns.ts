@@ -1,8 +1,11 @@
 /** Maps the columns of a file: by its header in French or English, or by the importing user's choice. */
 import { OperatorError } from '../../operator-error.ts'
+import { departureOf, isStatusHeader, normalised, type Departure } from './status-words.ts'
 
-/** The targets of a column: `fields.KEY` is a custom field. */
-export type ColumnTarget = 'email' | 'firstName' | 'lastName' | 'tags' | `fields.${string}`
+const plainTargets = ['email', 'firstName', 'lastName', 'name', 'tags', 'status', 'attributes'] as const
+
+/** The targets of a column: `name` is divided into first and last, `attributes` is a JSON object, `fields.KEY` is a custom field. */
+export type ColumnTarget = (typeof plainTargets)[number] | `fields.${string}`
 
 /** The column of each target; null when the file has none. */
 export interface ImportColumns {
@@ -11,10 +14,19 @@ export interface ImportColumns {
   email: number
   firstName: number | null
   lastName: number | null
+  /** First name and last name in one. */
+  name: number | null
   tags: number | null
-  /** The status in an export of ours or of another list: contacts who unsubscribed there are not subscribed again. */
-  status: number | null
+  /** The status in an export of ours or of another product: contacts who left there are not subscribed again. */
+  statuses: number[]
+  /** Columns in which a date or a yes says that the contact left, whatever else is taken from them. */
+  departures: { column: number; departure: Departure }[]
+  /** Columns without a target, which their words may show to be a status. */
+  free: number[]
+  attributes: number | null
   fields: { key: string; column: number }[]
+  /** Keys of fields that the attributes of the file name, once it was read. */
+  attributeFields: string[]
   /** Headers of unused columns. */
   ignored: string[]
 }
@@ -28,10 +40,10 @@ export interface ColumnMapping {
 const fieldPattern = /^fields\.([a-z][a-z0-9_]{0,59})$/
 
 export const isColumnTarget = (text: string): text is ColumnTarget =>
-  ['email', 'firstName', 'lastName', 'tags'].includes(text) || fieldPattern.test(text)
+  (plainTargets as readonly string[]).includes(text) || fieldPattern.test(text)
 
 /** Known spellings of headers, without case, accents, spaces and punctuation; the surest first: "Adresse" may be a street. */
-const spellings: Record<'email' | 'firstName' | 'lastName' | 'tags', string[]> = {
+const spellings = {
   email: [
     ...['email', 'emailaddress', 'adresseemail', 'adressemail', 'adressedemessagerie', 'adresseelectronique', 'courriel'],
     ...['adressecourriel', 'mail', 'emails', 'address', 'adresse'],
@@ -39,37 +51,36 @@ const spellings: Record<'email' | 'firstName' | 'lastName' | 'tags', string[]> =
   firstName: ['firstname', 'prenom', 'givenname', 'forename', 'first', 'prenoms'],
   lastName: ['lastname', 'nomdefamille', 'familyname', 'surname', 'nom', 'last'],
   tags: ['tags', 'etiquettes', 'tag', 'etiquette'],
-}
+  // As listmonk exports them.
+  attributes: ['attributes'],
+} satisfies Partial<Record<ColumnTarget, string[]>>
 
 /** Throws `OperatorError` when a named header is missing, or no column is the address. */
 export function readColumns(headers: string[], given: ColumnMapping[]): ImportColumns {
-  const { named, status } = nameColumns(headers, given)
+  const named = nameColumns(headers, given)
   if (!named.has('email')) throw noAddress(headers)
-  return columnsOf(headers, named, status)
+  return columnsOf(headers, named)
 }
 
 /** Guesses the target of each column, by position; null: unknown. */
-export function guessTargets(headers: string[]): (ColumnTarget | 'status' | null)[] {
-  const { named, status } = nameColumns(headers, [])
-  const targets: (ColumnTarget | 'status' | null)[] = headers.map(() => null)
+export function guessTargets(headers: string[]): (ColumnTarget | null)[] {
+  const named = nameColumns(headers, [])
+  const targets: (ColumnTarget | null)[] = headers.map(() => null)
   for (const [target, column] of named) targets[column] = target
-  if (status !== -1) targets[status] = 'status'
+  const [status] = columnsOf(headers, named).statuses
+  if (status !== undefined) targets[status] = 'status'
   return targets
 }
 
 /** Reads the columns that a user chose, without guessing. One must be the address, and no target may be chosen twice. */
-export function chosenColumns(headers: string[], targets: (ColumnTarget | 'status' | null)[]): ImportColumns {
-  const named = new Map<ColumnTarget, number>()
-  targets.forEach((target, column) => {
-    if (target !== null && target !== 'status') named.set(target, column)
-  })
-  return columnsOf(headers, named, targets.indexOf('status'))
+export function chosenColumns(headers: string[], targets: (ColumnTarget | null)[]): ImportColumns {
+  return columnsOf(headers, new Map(targets.flatMap((target, column) => (target === null ? [] : [[target, column]]))))
 }
 
 type NamedColumns = Map<ColumnTarget, number>
 
-function nameColumns(headers: string[], given: ColumnMapping[]): { named: NamedColumns; status: number } {
-  const named = new Map<ColumnTarget, number>()
+function nameColumns(headers: string[], given: ColumnMapping[]): NamedColumns {
+  const named: NamedColumns = new Map()
   for (const { header, target } of given) {
     if (named.has(target)) throw new OperatorError(`Two columns are mapped to ${target}: one is enough.`)
     named.set(target, findHeader(headers, header))
@@ -80,29 +91,41 @@ function nameColumns(headers: string[], given: ColumnMapping[]): { named: NamedC
     named.set(target, column)
     taken.add(column)
   }
-  for (const target of ['email', 'firstName', 'lastName', 'tags'] as const) free(target, findSpelling(headers, spellings[target]))
+  for (const target of ['email', 'firstName', 'lastName', 'tags', 'attributes'] as const)
+    free(target, findSpelling(headers, spellings[target]))
   headers.forEach((header, column) => {
     const key = fieldPattern.exec(header.trim())?.[1]
     if (key !== undefined) free(`fields.${key}`, column)
   })
-  const status = headers.findIndex((header, column) => !taken.has(column) && ['status', 'statut'].includes(normalised(header)))
-  return { named, status }
+  return named
 }
 
-function columnsOf(headers: string[], named: NamedColumns, status: number): ImportColumns {
-  const taken = new Set(named.values())
+/** A column with another target is no status, whatever its header: that is how a user makes it a field. */
+function columnsOf(headers: string[], named: NamedColumns): ImportColumns {
+  const taken = new Set([...named].flatMap(([target, column]) => (target === 'status' ? [] : [column])))
+  const untaken = headers.map((_, column) => column).filter((column) => !taken.has(column))
+  const statuses = untaken.filter((column) => column === named.get('status') || isStatusHeader(headers[column] ?? ''))
+  const [email, ...names] = (['email', 'firstName', 'lastName', 'name'] as const).map((target) => named.get(target))
+  const departures = headers.flatMap((header, column) => {
+    const departure = [email, ...names].includes(column) ? undefined : departureOf(header)
+    return departure === undefined ? [] : [{ column, departure }]
+  })
+  const free = untaken.filter((column) => !statuses.includes(column) && !departures.some((each) => each.column === column))
   return {
     count: headers.length,
-    email: named.get('email') ?? -1,
+    email: email ?? -1,
     firstName: named.get('firstName') ?? null,
     lastName: named.get('lastName') ?? null,
+    name: named.get('name') ?? null,
     tags: named.get('tags') ?? null,
-    status: status === -1 ? null : status,
+    ...{ statuses, departures, free },
+    attributes: named.get('attributes') ?? null,
     fields: [...named].flatMap(([target, column]) => {
       const key = fieldPattern.exec(target)?.[1]
       return key === undefined ? [] : [{ key, column }]
     }),
-    ignored: headers.filter((header, column) => !taken.has(column) && column !== status && header.trim() !== ''),
+    attributeFields: [],
+    ignored: free.flatMap((column) => (headers[column]?.trim() ? [headers[column]] : [])),
   }
 }
 
@@ -119,12 +142,6 @@ export function findSpelling(headers: string[], known: string[]): number {
   const best = Math.min(...ranks.filter((rank) => rank !== -1))
   return ranks.indexOf(best)
 }
-
-const normalised = (text: string): string =>
-  text
-    .normalize('NFD')
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N}]/gu, '')
 
 function noAddress(headers: string[]): OperatorError {
   const looksLikeData = headers.some((header) => header.includes('@'))

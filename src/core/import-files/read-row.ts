@@ -4,9 +4,10 @@
 import { parseMailbox } from '../../contract/address.ts'
 import { limits } from '../../contract/limits.ts'
 import type { CsvRecord } from '../../csv/read-csv.ts'
-import { unguarded } from '../../csv/write-csv.ts'
 import type { ImportedSubscriber } from '../../db/subscribers/store-imported.ts'
+import { readAttributes } from './read-attributes.ts'
 import type { ImportColumns } from './import-columns.ts'
+import { importCell, departureIn, isPendingIn, type StatusMeanings } from './read-status.ts'
 
 /** `tags` come from the file's own column; the import's tags are added later. `fields` are those that are not empty. */
 export type ImportRow = Omit<ImportedSubscriber, 'id' | 'again'>
@@ -18,11 +19,20 @@ export interface RefusedRow {
   email: string
 }
 
-const leftBy = new Set(['unsubscribed', 'bounced', 'complained'])
+/** How the lines of a file are read, once it is known as a whole. */
+export interface RowReading {
+  columns: ImportColumns
+  meanings: StatusMeanings
+  /** Whether any line says that this contact left. */
+  hasLeft(email: string): boolean
+  /** How many tags each subscriber gets from the import's settings. */
+  tagsOfAll: number
+}
 
 /** An empty cell leaves the subscriber's known value unchanged. */
-export function readRow(record: CsvRecord, columns: ImportColumns, tagsOfAll: number): ImportRow | RefusedRow {
-  const cell = (column: number | null): string => (column === null ? '' : unguarded((record.cells[column] ?? '').trim()))
+export function readRow(record: CsvRecord, reading: RowReading): ImportRow | RefusedRow {
+  const { columns, meanings } = reading
+  const cell = (column: number | null): string => importCell(record.cells, column)
   const address = cell(columns.email)
   const refuse = (reason: string): RefusedRow => ({ line: record.line, reason, email: storableText(address) })
   if (record.broken) return refuse('cells.text_after_quote')
@@ -32,45 +42,92 @@ export function readRow(record: CsvRecord, columns: ImportColumns, tagsOfAll: nu
   const mailbox = parseMailbox(address)
   if ('rule' in mailbox) return refuse(`email.${mailbox.rule}`)
   if (mailbox.name !== null) return refuse('email.name')
-  const status = cell(columns.status).toLowerCase()
-  if (leftBy.has(status)) return refuse(`file.${status}`)
-  const [firstName, lastName] = [cell(columns.firstName), cell(columns.lastName)]
+  const departure = departureIn(record.cells, columns, meanings)
+  if (departure !== null) return refuse(`file.${departure}`)
+  if (reading.hasLeft(mailbox.key)) return refuse('file.left_elsewhere')
+  const { firstName, lastName } = namesOf(cell, columns)
   const problem =
     checkText('firstName', firstName, limits.subscriberNameMax) ?? checkText('lastName', lastName, limits.subscriberNameMax)
   if (problem !== null) return refuse(problem)
   const tags = columns.tags === null ? [] : splitTags(cell(columns.tags))
-  if (tags.length + tagsOfAll > limits.subscriberTagsMax) return refuse('tags.too_many')
+  if (tags.length + reading.tagsOfAll > limits.subscriberTagsMax) return refuse('tags.too_many')
   for (const tag of tags) if (!isTag(tag)) return refuse('tags.malformed')
-  let fields: Record<string, string> | null = null
-  for (const { key, column } of columns.fields) {
-    const value = cell(column)
-    if (value === '') continue
-    const wrong = checkText(`fields.${key}`, value, limits.fieldValueMax, unkeepable)
-    if (wrong !== null) return refuse(wrong)
-    fields ??= {}
-    fields[key] = value
-  }
+  const fields = readFields(cell, columns)
+  if (typeof fields === 'string') return refuse(fields)
   return {
     line: record.line,
     email: mailbox.key,
+    pending: isPendingIn(record.cells, columns, meanings),
     firstName: firstName || null,
     lastName: lastName || null,
     tags,
-    fields: fields === null ? null : JSON.stringify(fields),
+    fields: Object.keys(fields).length === 0 ? null : JSON.stringify(fields),
   }
 }
 
-/** Splits the tags of one cell at commas and semicolons; a backslash escapes one that belongs to a tag. */
-export const splitTags = (text: string): string[] => [
-  ...new Set(
-    (text.match(/(?:\\[\\,;]|[^,;])+/g) ?? [])
-      .map((tag) => tag.trim().replaceAll(/\\([\\,;])/g, '$1'))
-      .filter((tag) => tag !== ''),
-  ),
-]
+type Cell = (column: number | null) => string
+
+/** A whole name is divided at its first space; columns of their own win. */
+function namesOf(cell: Cell, columns: ImportColumns): { firstName: string; lastName: string } {
+  const [first = '', ...more] = cell(columns.name).split(/\s+/)
+  return { firstName: cell(columns.firstName) || first, lastName: cell(columns.lastName) || more.join(' ') }
+}
+
+/** Values by key, those of columns before those of attributes; a text is the reason why the line is refused. */
+function readFields(cell: Cell, columns: ImportColumns): Record<string, string> | string {
+  const attributes = readAttributes(cell(columns.attributes))
+  if (typeof attributes === 'string') return attributes
+  const fields: Record<string, string> = {}
+  const values = [...Object.entries(attributes), ...columns.fields.map(({ key, column }) => [key, cell(column)] as const)]
+  for (const [key, value] of values) {
+    if (value === '') continue
+    const wrong = checkText(`fields.${key}`, value, limits.fieldValueMax, unkeepable)
+    if (wrong !== null) return wrong
+    fields[key] = value
+  }
+  return fields
+}
+
+/**
+ * Splits the tags of one cell at commas and semicolons; a backslash escapes one that belongs to a tag. A tag may stand in quotes,
+ * as in the lists that Mailchimp writes into a cell.
+ */
+export function splitTags(text: string): string[] {
+  const tags: string[] = []
+  for (let at = 0; at < text.length;) {
+    const quoted = quotedTag(text, at)
+    const end = quoted?.end ?? endOfTag(text, at)
+    tags.push((quoted?.tag ?? text.slice(at, end).replaceAll(/\\(["\\,;])/g, '$1')).trim())
+    at = end + 1
+  }
+  return [...new Set(tags.filter((tag) => tag !== ''))]
+}
+
+const isSeparator = (character: string | undefined): boolean => character === ',' || character === ';'
+
+function endOfTag(text: string, from: number): number {
+  let at = from
+  while (at < text.length && !isSeparator(text[at])) at += text[at] === '\\' ? 2 : 1
+  return Math.min(at, text.length)
+}
+
+/** Null when no quote begins the tag, or none ends it. */
+function quotedTag(text: string, from: number): { tag: string; end: number } | null {
+  const open = skipSpaces(text, from)
+  if (text[open] !== '"') return null
+  const close = text.indexOf('"', open + 1)
+  const end = skipSpaces(text, close + 1)
+  return close !== -1 && (end === text.length || isSeparator(text[end])) ? { tag: text.slice(open + 1, close), end } : null
+}
+
+function skipSpaces(text: string, from: number): number {
+  let at = from
+  while (text[at] === ' ') at++
+  return at
+}
 
 /** Writes the cell that `splitTags` reads as these tags. */
-export const joinTags = (tags: string[]): string => tags.map((tag) => tag.replaceAll(/[\\,;]/g, String.raw`\$&`)).join(',')
+export const joinTags = (tags: string[]): string => tags.map((tag) => tag.replaceAll(/["\\,;]/g, String.raw`\$&`)).join(',')
 
 export const isTag = (text: string): boolean => checkText('tag', text, limits.subscriberTagMax) === null
 

@@ -3,7 +3,13 @@ import { CsvError } from '../../csv/read-csv.ts'
 import { existing } from '../../contract/errors.ts'
 import type { ImportCounts, ImportDetail, ImportEntry } from '../../contract/workspace/imports.ts'
 import { commandImport, firstRefusals, type ImportListRow } from '../../db/subscribers/import-lists.ts'
-import { fileById, type FileCounts, type FileRow, type FileState } from '../../db/subscribers/subscriber-files.ts'
+import {
+  fileById,
+  type FileCounts,
+  type FileFailure,
+  type FileRow,
+  type FileState,
+} from '../../db/subscribers/subscriber-files.ts'
 import type { Context, RowKey } from '../context.ts'
 import { guessTargets } from '../import-files/import-columns.ts'
 import { PieceMissing } from './file-pieces.ts'
@@ -31,12 +37,20 @@ export async function presentImport(ctx: Pick<Context, 'db'>, { workspaceId, id 
     targets: file?.targets ?? guessTargets(preview.headers),
     tags: file?.tags ?? [],
     consent: file?.consent ?? null,
+    status_words: file?.statusWords ?? [],
+    unknown_words: file?.failure?.words ?? [],
     trial,
     refusals,
     explanations: Object.fromEntries(reasons.map((reason) => [reason, explainReason(reason)])),
-    failure: file?.failure ? { ...file.failure } : null,
+    failure: file?.failure ? presentFailure(file.failure) : null,
   }
 }
+
+const presentFailure = ({ rule, line, text }: FileFailure): Record<string, string> => ({
+  rule,
+  ...(line !== undefined && { line }),
+  ...(text !== undefined && { text }),
+})
 
 export const presentImportEntry = ({ id, name, state, person, counts, ...times }: ImportListRow): ImportEntry => ({
   object: 'import',

@@ -16,20 +16,23 @@ import { tooManyFields } from '../audience/read-subscriber.ts'
 import { findAsker } from '../audience/send-confirmation.ts'
 
 /** Throws the refusals. */
-export async function readPlan(ctx: CallContext, { targets, tags, consent }: ImportPlan): Promise<FilePlan> {
+export async function readPlan(
+  ctx: CallContext,
+  { targets, tags, consent, status_words: statusWords = [] }: ImportPlan,
+): Promise<FilePlan> {
   readTargets(targets)
   tags.forEach((tag, index) => refuseControls(tag, `tags.${index}`))
   await checkFields(ctx, targets)
   if (consent === null) await checkAsking(ctx)
-  return { targets, tags: [...new Set(tags)], consent: readConsentWords(consent) }
+  return { targets, tags: [...new Set(tags)], consent: readConsentWords(consent), statusWords }
 }
 
 /** Reads the targets of the columns, which were validated when they were chosen. */
-export function readTargets(targets: (string | null)[]): (ColumnTarget | 'status' | null)[] {
+export function readTargets(targets: (string | null)[]): (ColumnTarget | null)[] {
   const seen = new Set<string>()
   const read = targets.map((target, column) => {
     if (target === null) return null
-    if (target !== 'status' && !isColumnTarget(target)) throw shapeError([{ path: `targets.${column}`, rule: 'target' }])
+    if (!isColumnTarget(target)) throw shapeError([{ path: `targets.${column}`, rule: 'target' }])
     if (seen.has(target)) throw shapeError([{ path: `targets.${column}`, rule: 'target_twice' }])
     seen.add(target)
     return target

@@ -22,11 +22,15 @@ import type { EndedImport } from '../audience/begun-import.ts'
 import { applySuppressions, importSubscribers } from '../audience/import-subscribers.ts'
 import { dropAllPieces, readPieces } from './file-pieces.ts'
 import { readTargets } from './read-plan.ts'
+import { StoppedReading, UnknownWords } from '../import-files/unknown-words.ts'
 
 /** A batch takes less than a second; a worker that reported nothing for this long is gone. */
 export const leaseSeconds = 60
 
 const refusalsAtOnce = 5_000
+
+/** Between two reports while a file is read before its first line is stored, in milliseconds. */
+const readingMs = 500
 
 /** `stopping`: the process ends, and the file is released. */
 export async function runImport(
@@ -46,6 +50,12 @@ export async function runImport(
   } catch (error) {
     // Its lease expires, and the next worker tries again.
     if (passesLater(error)) throw error
+    if (error instanceof StoppedReading) {
+      if (stopping.aborted) return await returnFile(ctx.db, workspaceId, id, fence)
+      const state = file.state === 'importing' ? 'stopped' : 'kept'
+      await endRun(ctx.db, workspaceId, { id, fence, state, counts: null, importId: null, failure: null })
+      return
+    }
     const failure = failureOf(error)
     const ended = await endRun(ctx.db, workspaceId, { id, fence, state: 'failed', counts: null, importId: null, failure })
     if (ended && failure.rule === 'internal') ctx.log.error({ err: error, workspaceId, importId: id }, 'An import failed')
@@ -53,20 +63,25 @@ export async function runImport(
 }
 
 async function run(ctx: Context, workspaceId: number, file: HeldFile, stopping: AbortSignal): Promise<EndedImport> {
-  const { id, name, targets, tags, consent, person, createdAt, fence } = file
+  const { id, name, targets, tags, consent, statusWords, person, createdAt, fence } = file
   const dryRun = file.state === 'trying'
   // The previous worker ended between its last line and its report.
   const done = dryRun ? null : await finishedImport(ctx.db, workspaceId, id)
   await dropAllRefusals(ctx, { workspaceId, id })
   const asked = new AbortController()
   let reported: Promise<void> = Promise.resolve()
-  const report = async (state: ImportState, bytesDone: number): Promise<void> => {
-    const importId = dryRun ? null : state.id
+  const report = async (state: ImportState | null, bytesDone: number): Promise<void> => {
+    const importId = dryRun || state === null ? null : state.id
     const goesOn = await recordProgress(ctx.db, workspaceId, {
-      ...{ id, fence, counts: countsOf(state), bytesDone, importId, leaseSeconds },
+      ...{ id, fence, counts: state && countsOf(state), bytesDone, importId, leaseSeconds },
     })
     if (!goesOn) asked.abort()
   }
+  // One after the other. A failed report does not end the import, since the next one follows.
+  const reportNext = (state: ImportState | null, bytesDone: number): void => {
+    reported = reported.then(() => report(state, bytesDone)).catch(() => undefined)
+  }
+  let readAt = -Infinity
   const importing = { ...ctx, openLinkTokens: () => Promise.resolve(ctx.linkTokens) }
   if (done) {
     await applySuppressions(importing, {
@@ -81,15 +96,16 @@ async function run(ctx: Context, workspaceId: number, file: HeldFile, stopping: 
     open: () => readPieces(ctx.db, workspaceId, file),
     fileName: name,
     columnsOf: (headers) => chosenColumns(headers, readTargets(targets)),
-    tags,
-    consent,
-    person,
+    ...{ tags, consent, statusWords, person },
+    onReading: (bytesDone) => {
+      const now = ctx.clock.monotonicMs()
+      if (now - readAt < readingMs) return
+      readAt = now
+      reportNext(null, bytesDone)
+    },
     since: createdAt,
     dryRun,
-    onProgress: ({ state, bytesDone }) => {
-      // Reports one after the other. A failed report does not end the import, since the next one follows.
-      reported = reported.then(() => report(state, bytesDone)).catch(() => undefined)
-    },
+    onProgress: ({ state, bytesDone }) => reportNext(state, bytesDone),
     // A real run stores its refusals with its batches.
     onRefused: (lines) => (dryRun && lines.length > 0 ? insertImportRefusals(ctx.db, workspaceId, id, lines) : Promise.resolve()),
     signal: AbortSignal.any([asked.signal, stopping]),
@@ -109,6 +125,7 @@ const countsOf = ({ recordsDone, added, updated, refused }: ImportState): FileCo
 
 function failureOf(error: unknown): FileFailure {
   if (error instanceof CsvError) return { rule: error.rule, line: String(error.line) }
+  if (error instanceof UnknownWords) return { rule: 'status_words', words: [...error.words] }
   if (error instanceof OperatorError) return { rule: 'refused', text: error.message }
   return { rule: 'internal' }
 }

@@ -15,6 +15,8 @@ export interface ImportedSubscriber {
   tags: string[]
   /** JSON, or null. */
   fields: string | null
+  /** The file calls them pending: they stay so when they are new, and get no mail. */
+  pending: boolean
   /** An earlier line of the same file has this address. */
   again: boolean
 }
@@ -64,7 +66,7 @@ export function storeImported(
       select date_trunc('milliseconds', facteur_now()) as at
     ), checked as materialized (
       select p.*,
-        ${rules.status} = 'pending' and coalesce(s.status, 'pending') = 'pending'
+        ${rules.status} = 'pending' and not p.pending and coalesce(s.status, 'pending') = 'pending'
           and coalesce(s.confirmation_sent_at <= facteur_now() - make_interval(secs => ${rules.askAfterSeconds}), true) as unasked,
         case
           when s.status in ('unsubscribed', 'bounced', 'complained') then 'status.' || s.status
@@ -81,7 +83,7 @@ export function storeImported(
         bigint: ['line'],
         uuid: ['id'],
         text: ['email', 'firstName', 'lastName', 'tags', 'fields'],
-        boolean: ['again'],
+        boolean: ['again', 'pending'],
       })}
       -- One look-up by key for each: a join might read a whole list for every line.
       left join lateral (select status, import_id, confirmation_sent_at, tags from subscriber where workspace_id = ${workspaceId} and email = p.email limit 1) s on true
@@ -97,7 +99,7 @@ export function storeImported(
             select started_at from subscriber_import where workspace_id = ${workspaceId} and id = ${rules.importId})) limit 1) f on true
     ), kept as (
       insert into subscriber as s (workspace_id, id, email, status, first_name, last_name, tags, fields, source, import_id, created_at, updated_at, confirmation_sent_at)
-      select ${workspaceId}, j.id, j.email, ${rules.status}, j.first_name, j.last_name, coalesce(j.tags::text[], '{}'),
+      select ${workspaceId}, j.id, j.email, case when j.pending then 'pending' else ${rules.status} end, j.first_name, j.last_name, coalesce(j.tags::text[], '{}'),
         coalesce(j.fields::jsonb, '{}'), 'import', ${rules.importId}, moment.at, moment.at, case when j.unasked then moment.at end
       from checked j, moment where ${rules.store}::boolean and j.verdict in ('new', 'known')
       order by j.email
@@ -118,7 +120,7 @@ export function storeImported(
     ), ${noteForSearch(workspaceId)}, evidence as (
       insert into consent_evidence (workspace_id, id, subscriber_id, email, act, shown, source, recorded_by, at)
       select ${workspaceId}, s.id, s.id, s.email, 'registered', ${rules.consent}, 'import', ${rules.person}, moment.at
-      from kept s, moment where s.made and ${rules.consent}::text is not null
+      from kept s, moment where s.made and s.status = 'subscribed' and ${rules.consent}::text is not null
     ), named as (
       insert into subscriber_tag (workspace_id, name, created_at)
       select distinct ${workspaceId}::bigint, t.name, moment.at

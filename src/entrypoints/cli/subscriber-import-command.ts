@@ -1,6 +1,8 @@
 /** `facteur subscriber import`: streams subscribers from a file, and resumes where an earlier run stopped. */
 import { limits } from '../../contract/limits.ts'
 import { isColumnTarget, readColumns, type ColumnMapping } from '../../core/import-files/import-columns.ts'
+import type { SaidMeaning } from '../../core/import-files/read-status.ts'
+import { isMeaning } from '../../core/import-files/status-words.ts'
 import { isTag, splitTags } from '../../core/import-files/read-row.ts'
 import { importSubscribers, type ImportResult } from '../../core/audience/import-subscribers.ts'
 import { reasonLines } from '../../core/import-files/import-reasons.ts'
@@ -20,15 +22,29 @@ export const subscriberImport = defineWorkspaceCommand({
 last name, tags and \`fields.KEY\` are found by their names in French or English. Say either --consent, with the words that show why these
 people may be written to: they are subscribed at once, and the words are kept as evidence of each; or --double-opt-in: each new person is
 asked by a confirmation mail. An empty cell changes nothing of who is there already, tags are added, and a status stays what it is. Addresses
-that are suppressed, unsubscribed or bounced are refused, whatever the file says, and so is whoever a column \`status\` calls unsubscribed,
-bounced or complained. Tags of one cell are divided by commas or semicolons; one within a tag has a backslash before it. An import that was interrupted goes on where it stopped when
+that are suppressed, unsubscribed or bounced are refused, whatever the file says. So is whoever left by any line of the file: by a word of a
+status column, or by a date or a yes in a column such as UNSUB_TIME, unsubscribed or "Désabonné le". A contact whom it calls pending is stored
+as pending and gets no mail. A word of a status that is not known stops the import before its first line, and --status-word says what it means. A
+column \`attributes\` holds JSON, and each of its keys becomes a field. Tags of one cell are divided by commas or semicolons; one within a tag has a backslash before it. An import that was interrupted goes on where it stopped when
 the same line is run again; standard input (\`-\`) is kept in a temporary file first, so it does too.`.replaceAll('\n', ' '),
   arguments: { FILE: argument('The CSV file; - is standard input.', readText) },
   flags: {
     consent: flag('TEXT', 'Why they may be written to: subscribed at once, by your word.', readConsent),
     'double-opt-in': { text: 'Asks each new person by a confirmation mail instead.' },
     map: {
-      ...flag('COLUMN=TARGET', 'What a column is: email, firstName, lastName, tags or fields.KEY.', readMapping),
+      ...flag(
+        'COLUMN=TARGET',
+        'What a column is: email, firstName, lastName, name, tags, status, attributes or fields.KEY.',
+        readMapping,
+      ),
+      many: true,
+    },
+    'status-word': {
+      ...flag(
+        'WORD=MEANING',
+        'What a word of a status means: subscribed, pending, unsubscribed, bounced or complained.',
+        readStatusWord,
+      ),
       many: true,
     },
     tags: flag('T,T', 'Tags that everybody in the file gets.', readTags),
@@ -45,16 +61,19 @@ the same line is run again; standard input (\`-\`) is kept in a temporary file f
   examples: [
     'subscriber import --workspace acme --consent "Ticked the newsletter box at the till, spring 2026" people.csv',
     'subscriber import --workspace acme --double-opt-in --map "Ville=fields.city" --tags fair,2026 people.csv',
+    'subscriber import --workspace acme --consent "Members, by their contract" --map "Nom complet=name" --status-word "Gold=subscribed" people.csv',
     'subscriber import --workspace acme --double-opt-in --dry-run --refused refused.csv people.csv',
   ],
-  async run(ctx, { FILE, consent, map, tags, 'dry-run': dryRun, refused }) {
+  async run(ctx, { FILE, consent, map, 'status-word': statusWords, tags, 'dry-run': dryRun, refused }) {
+    const reading = createProgressLine(ctx, 'bytes read')
     const line = createProgressLine(ctx, 'people')
     const result = await withImportSource(FILE, ctx.signal, ({ open, name }) =>
       withRefusedReport(refused, (onRefused) =>
         importSubscribers(ctx, {
           workspaceId: ctx.workspace.id,
-          ...{ open, fileName: name, columnsOf: (headers) => readColumns(headers, map), tags: tags ?? [] },
+          ...{ open, fileName: name, columnsOf: (headers) => readColumns(headers, map), statusWords, tags: tags ?? [] },
           ...{ consent, person: null, since: null, dryRun, onRefused, signal: ctx.signal },
+          onReading: (done, bytes) => reading.tell(done / bytes, done),
           onProgress: ({ bytesDone, bytes, state }) => line.tell(bytesDone / bytes, state.recordsDone),
         }),
       ),
@@ -99,7 +118,17 @@ function readMapping(text: string): ColumnMapping {
   if (at > 0 && isColumnTarget(target)) return { header, target }
   throw new CommandRefusal(
     'usage',
-    `"${text}" is not COLUMN=email, COLUMN=firstName, COLUMN=lastName, COLUMN=tags or COLUMN=fields.key.`,
+    `"${text}" is not COLUMN=email, firstName, lastName, name, tags, status, attributes or fields.key.`,
+  )
+}
+
+function readStatusWord(text: string): SaidMeaning {
+  const at = text.lastIndexOf('=')
+  const [word, meaning] = [text.slice(0, at).trim(), text.slice(at + 1).trim()]
+  if (at > 0 && word !== '' && isMeaning(meaning)) return { word, meaning }
+  throw new CommandRefusal(
+    'usage',
+    `"${text}" is not WORD=subscribed, WORD=pending, WORD=unsubscribed, WORD=bounced or WORD=complained.`,
   )
 }
 

@@ -22,6 +22,8 @@ const never = new AbortController().signal
 const plain: Omit<ImportInput, 'open' | 'onRefused'> = {
   fileName: 'people.csv',
   columnsOf: (headers) => readColumns(headers, []),
+  statusWords: [],
+  onReading: () => undefined,
   tags: [],
   consent: 'They asked for it at the fair',
   person: null,

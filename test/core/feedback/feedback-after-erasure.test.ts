@@ -136,6 +136,8 @@ test('a batch of an import that began before the suppression does not bring an e
     workspaceId: workspace.id,
     fileName: 'people.csv',
     columnsOf: (headers) => readColumns(headers, []),
+    statusWords: [],
+    onReading: () => undefined,
     person: null,
     tags: [],
     consent: 'They asked',

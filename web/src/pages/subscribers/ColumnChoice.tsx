@@ -25,8 +25,10 @@ export function ColumnChoice({ headers, rows, targets, onChange }: ColumnChoiceP
       { value: 'email', label: t('address') },
       { value: 'firstName', label: t('firstName') },
       { value: 'lastName', label: t('lastName') },
+      { value: 'name', label: t('targetName') },
       { value: 'tags', label: t('targetTags') },
       { value: 'status', label: t('targetStatus') },
+      { value: 'attributes', label: t('targetAttributes') },
       ...fields,
       ...(isNew ? [{ value: `fields.${key}`, label: t('targetNew', { key }) }] : []),
     ]

@@ -72,7 +72,8 @@ function Running({ found }: { found: ImportDetail }) {
   const { t, i18n } = useTranslation('subscribers')
   const mayEdit = useMay('editor')
   const { mutate, isPending, error } = useAct('stopImport', { refresh: ['getImport'] })
-  const label = found.state === 'trying' ? t('trying') : t('importing')
+  const isReading = found.counts === null
+  const label = isReading ? t('readingFile') : found.state === 'trying' ? t('trying') : t('importing')
   const say = (count: number): string => count.toLocaleString(i18n.language)
   const done = found.counts?.people ?? 0
   // The dry run counts the subscribers of a file.
@@ -83,7 +84,7 @@ function Running({ found }: { found: ImportDetail }) {
       : t('peopleOf', { count: total, done: say(done), total: say(total) })
   return (
     <Stack gap="lg" maw={720}>
-      <Progress label={label} done={found.size_done} total={found.size} words={words} />
+      <Progress label={label} done={found.size_done} total={found.size} words={isReading ? t('readingFileWhy') : words} />
       <ImportCountsView counts={found.counts} found={found} />
       <Text c="dimmed">{t('mayLeave')}</Text>
       {mayEdit && (
@@ -98,8 +99,10 @@ function Running({ found }: { found: ImportDetail }) {
   )
 }
 
-function Failed({ found: { failure } }: { found: ImportDetail }) {
+function Failed({ found: { failure, unknown_words: unknown } }: { found: ImportDetail }) {
   const { t, i18n } = useTranslation('subscribers')
+  // The form asks about them.
+  if (unknown.length > 0) return null
   const key = keyOf('fileRefusedCsv', failure?.['rule'] ?? '')
   const title = i18n.exists(`subscribers:${key}`) ? t(key, { line: failure?.['line'] ?? '' }) : t('importFailed')
   return (

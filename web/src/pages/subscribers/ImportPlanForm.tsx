@@ -13,6 +13,7 @@ import { ColumnChoice } from './ColumnChoice.tsx'
 import { ConsentChoice, consentOf, useConsent, type Consent } from './ConsentChoice.tsx'
 import { ImportCountsView } from './ImportCountsView.tsx'
 import { TagField } from './RecordFields.tsx'
+import { StatusWords, wordsToExplain } from './StatusWords.tsx'
 
 /** An import that ran or was tried has its user's choice already. */
 function chosenBefore({ consent, trial, started_at: startedAt, failure }: ImportDetail): Consent {
@@ -24,13 +25,17 @@ export function ImportPlanForm({ found }: { found: ImportDetail }) {
   const { t } = useTranslation('subscribers')
   const [targets, setTargets] = useState(found.targets)
   const [tags, setTags] = useState(found.tags)
+  const [said, setSaid] = useState(found.status_words)
   const { choice, choose, wasSent, setWasSent } = useConsent(() => chosenBefore(found))
   const attempt = useAct('tryImport', { refresh: ['getImport', 'listImports'] })
   const start = useAct('startImport', { refresh: ['getImport', 'listImports'] })
   const consent = consentOf(choice)
-  const plan: ImportPlan | null = consent === undefined || !targets.includes('email') ? null : { targets, tags, consent }
+  const plan: ImportPlan | null =
+    consent === undefined || !targets.includes('email') ? null : { targets, tags, consent, status_words: said }
   const isTried = found.state === 'tried' && plan !== null && isSame(plan, found)
-  const given = plan && { params: { id: found.id }, body: plan }
+  const words = wordsToExplain(found, targets)
+  const isExplained = words.every(({ word }) => said.some((one) => one.word === word))
+  const given = plan && isExplained ? { params: { id: found.id }, body: plan } : null
   const rehearse = (): void => {
     setWasSent(true)
     if (given) attempt.mutate(given)
@@ -38,6 +43,12 @@ export function ImportPlanForm({ found }: { found: ImportDetail }) {
   return (
     <Stack gap="xl">
       <ReadAs />
+      <StatusWords words={words} said={said} onChange={setSaid} />
+      {wasSent && !isExplained && (
+        <Text c="red.8" role="alert">
+          {t('wordsUnsaid')}
+        </Text>
+      )}
       <Section title={t('columns')} about={t('columnsWhy')} size="h4">
         <ColumnChoice headers={found.headers} rows={found.rows} targets={targets} onChange={setTargets} />
         {wasSent && !targets.includes('email') && (
@@ -72,8 +83,8 @@ export function ImportPlanForm({ found }: { found: ImportDetail }) {
   )
 }
 
-const isSame = (plan: ImportPlan, { targets, tags, consent }: ImportDetail): boolean =>
-  JSON.stringify([plan.targets, plan.tags, plan.consent]) === JSON.stringify([targets, tags, consent])
+const isSame = (plan: ImportPlan, { targets, tags, consent, status_words: said }: ImportDetail): boolean =>
+  JSON.stringify([plan.targets, plan.tags, plan.consent, plan.status_words]) === JSON.stringify([targets, tags, consent, said])
 
 function WhatHappens({ found: { trial }, asks }: { found: ImportDetail; asks: boolean }) {
   const { t, i18n } = useTranslation('subscribers')

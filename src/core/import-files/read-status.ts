@@ -1,0 +1,41 @@
+/** What a line of an import file says of its contact: subscribed, pending, or that they left, by any of its columns. */
+import { unguarded } from '../../csv/write-csv.ts'
+import type { ImportColumns } from './import-columns.ts'
+import { isDeparture, meaningOf, normalised, saysYes, type Departure, type StatusMeaning } from './status-words.ts'
+
+/** Known words, and those whose meaning the importing user said. */
+export interface StatusMeanings {
+  of(word: string): StatusMeaning | undefined
+}
+
+export interface SaidMeaning {
+  word: string
+  meaning: StatusMeaning
+}
+
+/** What the user says of a word wins over what is known of it. */
+export function statusMeanings(said: readonly SaidMeaning[]): StatusMeanings {
+  // Of a word without a letter nothing is left.
+  const keyOf = (word: string): string => normalised(word) || word.trim()
+  const bySaid = new Map(said.map(({ word, meaning }) => [keyOf(word), meaning]))
+  return { of: (word) => (word === '' ? undefined : (bySaid.get(keyOf(word)) ?? meaningOf(word))) }
+}
+
+/** As it was before a spreadsheet's guard, without spaces around it. */
+export const importCell = (cells: string[], column: number | null): string =>
+  column === null ? '' : unguarded((cells[column] ?? '').trim())
+
+/** That they left, by a date, a yes or a word; null when no column says so. */
+export function departureIn(cells: string[], columns: ImportColumns, meanings: StatusMeanings): Departure | null {
+  const departed = columns.departures.find(({ column }) => saysYes(importCell(cells, column)))
+  if (departed) return departed.departure
+  for (const column of columns.statuses) {
+    const meaning = meanings.of(importCell(cells, column))
+    if (meaning !== undefined && isDeparture(meaning)) return meaning
+  }
+  return null
+}
+
+/** Whether a status column calls them pending; asked of those who did not leave. */
+export const isPendingIn = (cells: string[], columns: ImportColumns, meanings: StatusMeanings): boolean =>
+  columns.statuses.some((column) => meanings.of(importCell(cells, column)) === 'pending')
