@@ -32,14 +32,24 @@ export function batchesOf(files: readonly string[], limitMs: number): string[] {
 const programOf = ({ queue, limitMs }: { queue: string; limitMs: number }): string => `
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { claimFile, timed } from '${pathToFileURL(import.meta.filename).href}'
+import { claimFile, isOver, overReason, timed } from '${pathToFileURL(import.meta.filename).href}'
 const files = JSON.parse(readFileSync('${queue}', 'utf8'))
 for (let played = 0; played < ${filesInProcess}; played++) {
   const file = claimFile('${queue}', files)
   if (file === undefined) break
-  await timed(file.name, () => test(file.name, { timeout: ${limitMs} }, async () => { await import(file.url) }))
+  if (isOver()) test(file.name, { skip: overReason })
+  else await timed(file.name, () => test(file.name, { timeout: ${limitMs} }, async () => { await import(file.url) }))
 }
 `
+
+/** Names the second of Unix time from which on no file begins any more, so that a slow machine ends in time. */
+const UNTIL = 'FACTEUR_TEST_UNTIL'
+
+/** @public The programs use it. */
+export const isOver = (): boolean => Date.now() / 1000 > Number(process.env[UNTIL] ?? Infinity)
+
+/** @public The programs use it. */
+export const overReason = 'the time of the run is over: play the file by npm test -- FILE'
 
 /** Names a file for lines of seconds of time and of processor time, with those of ended children, for each test file. */
 const TIMES = 'FACTEUR_TEST_TIMES'
