@@ -11,12 +11,17 @@ import { makeTemporaryFolder } from './temporary-folder.ts'
 /** Their files start programs or servers, which take the time, or change the environment of their process. */
 const alone = /^test\/(cluster|faults|hosts|moves|referees|start|upgrades|world)\/|^test\/providers\/registry\.test\.ts$/
 
+/** They take minutes, and begin first, so that none is alone at the end. */
+const longest = /^test\/(cells\/|cli\/(backup|restore)|db\/(cells|moves)\/|web\/(campaign|crawl))/
+
 /** A process that played more would hold the leftovers of all of them. */
 const filesInProcess = 10
 
 /** The programs that play these files; `limitMs` ends a file that hangs. */
 export function batchesOf(files: readonly string[], limitMs: number): string[] {
-  const shared = files.filter((file) => !alone.test(file))
+  const shared = files
+    .filter((file) => !alone.test(file))
+    .toSorted((one, other) => Number(longest.test(other)) - Number(longest.test(one)))
   const folder = makeTemporaryFolder('batches')
   const queue = join(folder, 'queue.json')
   writeFileSync(queue, JSON.stringify(shared))
