@@ -18,6 +18,8 @@ const env = { DATABASE_URL: url, FACTEUR_MASTER_KEY: key.toString('base64') }
 const operator = createOperator(env)
 const folder = makeTemporaryFolder('backup')
 await operator.json(['workspace', 'create', 'Acme'])
+await operator.json(['domain', 'add', '--workspace', 'acme', 'acme.test'])
+await operator.json(['key', 'create', '--workspace', 'acme', '--name', 'shop', '--scopes', 'emails:send'])
 for (const n of Array(50).keys()) await insertWaiting(url, '1', `é${n}@example.com`)
 await runOn(
   url,
@@ -25,6 +27,9 @@ await runOn(
   select 1, gen_random_uuid(), gen_random_uuid(), 0, '', 'a@b.test', decode(repeat('00ff', 3000000), 'hex'), facteur_now()`,
 )
 await operator.json(['backup', folder])
+
+const nameIn = (place: string): string =>
+  readdirSync(place).find((name) => /^facteur-\w+$/.test(name)) ?? assert.fail('no backup')
 
 /** Detached partitions, of which one was replaced. */
 const detached = ['message_body_to_20260101', 'message_body_20260101_20260104_former']
@@ -164,9 +169,6 @@ async function tablesSize(): Promise<number> {
   )
   return Number(rows[0]?.bytes)
 }
-
-const nameIn = (place: string): string =>
-  readdirSync(place).find((name) => /^facteur-\w+$/.test(name)) ?? assert.fail('no backup')
 
 function copyOf(name: string, other: string): string {
   const [from, to] = [join(folder, name), join(makeTemporaryFolder('backup'), other)]

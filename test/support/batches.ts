@@ -8,8 +8,12 @@ import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { makeTemporaryFolder } from './temporary-folder.ts'
 
-/** Their files start programs or servers, which take the time, or change the environment of their process. */
-const alone = /^test\/(cluster|faults|hosts|moves|referees|start|upgrades|world)\/|^test\/providers\/registry\.test\.ts$/
+/**
+ * Their files start programs or servers, which take the time, or change the environment of their process. `rows-behind-a-look` failed
+ * once in a process of several files, and never in one of its own; why is not known.
+ */
+const alone =
+  /^test\/(cluster|faults|hosts|moves|referees|start|upgrades|world)\/|^test\/(providers\/registry|workers\/rows-behind-a-look)\.test\.ts$/
 
 /** They take minutes, and begin first, so that none is alone at the end. */
 const longest = /^test\/(cells\/|cli\/(backup|restore)|db\/(cells|moves)\/|web\/(campaign|crawl))/
