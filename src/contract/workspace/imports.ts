@@ -20,7 +20,8 @@ const targetDescription =
   '`email`, `firstName`, `lastName`, `name` (divided at its first space), `tags`, `status`, `attributes` (a JSON object: a field for each key) or `fields.KEY`; null: nothing is taken from it.'
 
 export const statusMeaningNames = ['subscribed', 'pending', 'unsubscribed', 'bounced', 'complained'] as const
-const statusWord = { word: Type.String({ minLength: 1, maxLength: 100 }), meaning: oneOf(statusMeaningNames) }
+const StatusWord = Type.Object({ word: Type.String({ minLength: 1, maxLength: 100 }), meaning: oneOf(statusMeaningNames) })
+export type StatusWord = Static<typeof StatusWord>
 const targets = Type.Array(Text.orNull({ maxLength: 80, description: targetDescription }), {
   maxItems: audienceLimits.importColumnsMax,
 })
@@ -53,7 +54,7 @@ const ImportDetail = Type.Object({
   targets: Type.Array(Text.orNull(), { description: 'The chosen targets, or those of the headers.' }),
   tags: Type.Array(Type.String()),
   consent: Text.orNull(),
-  status_words: Type.Array(Type.Object(statusWord)),
+  status_words: Type.Array(StatusWord),
   unknown_words: Type.Array(Type.Object({ column: Type.String(), word: Type.String(), count: Type.Integer() }), {
     description:
       'Words of a status that are not known, with how many lines have them: nothing is imported before `status_words` says what each means.',
@@ -78,7 +79,7 @@ const ImportPlan = Type.Object({
       'Words: subscribed at once, by the word of the person who imports them. Null: each is asked by a confirmation mail.',
   }),
   status_words: Type.Optional(
-    Type.Array(Type.Object(statusWord), {
+    Type.Array(StatusWord, {
       maxItems: 100,
       description: 'What words of a status column mean that are not known, or otherwise than they are known.',
     }),

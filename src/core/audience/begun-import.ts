@@ -5,7 +5,7 @@ import type { ImportState } from '../../db/subscribers/subscriber-imports.ts'
 import type { LinkTokens } from '../../link-tokens.ts'
 import type { Context } from '../context.ts'
 import type { ImportColumns } from '../import-files/import-columns.ts'
-import type { SaidMeaning } from '../import-files/read-status.ts'
+import type { StatusWord } from '../../contract/workspace/imports.ts'
 import type { ImportBatch } from './read-import.ts'
 import type { Asker } from './send-confirmation.ts'
 
@@ -21,7 +21,7 @@ export interface ImportInput {
   /** Maps the header to columns; throws `OperatorError` when it cannot. */
   columnsOf(headers: string[]): ImportColumns
   /** What the user says of words of a status column. */
-  statusWords: readonly SaidMeaning[]
+  statusWords: readonly StatusWord[]
   /** Tags for every subscriber of the file. */
   tags: string[]
   /** The user's statement of why these contacts may be mailed; null: each one is asked to confirm. */

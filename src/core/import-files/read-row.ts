@@ -7,7 +7,7 @@ import type { CsvRecord } from '../../csv/read-csv.ts'
 import type { ImportedSubscriber } from '../../db/subscribers/store-imported.ts'
 import { readAttributes } from './read-attributes.ts'
 import type { ImportColumns } from './import-columns.ts'
-import { importCell, departureIn, isPendingIn, type StatusMeanings } from './read-status.ts'
+import { columnValue, departureIn, isPendingIn, type StatusMeanings } from './read-status.ts'
 
 /** `tags` come from the file's own column; the import's tags are added later. `fields` are those that are not empty. */
 export type ImportRow = Omit<ImportedSubscriber, 'id' | 'again'>
@@ -32,7 +32,7 @@ export interface RowReading {
 /** An empty cell leaves the subscriber's known value unchanged. */
 export function readRow(record: CsvRecord, reading: RowReading): ImportRow | RefusedRow {
   const { columns, meanings } = reading
-  const cell = (column: number | null): string => importCell(record.cells, column)
+  const cell = (column: number | null): string => columnValue(record.cells, column)
   const address = cell(columns.email)
   const refuse = (reason: string): RefusedRow => ({ line: record.line, reason, email: storableText(address) })
   if (record.broken) return refuse('cells.text_after_quote')

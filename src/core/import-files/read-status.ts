@@ -1,5 +1,6 @@
 /** What a line of an import file says of its contact: subscribed, pending, or that they left, by any of its columns. */
 import { unguarded } from '../../csv/write-csv.ts'
+import type { StatusWord } from '../../contract/workspace/imports.ts'
 import type { ImportColumns } from './import-columns.ts'
 import { isDeparture, meaningOf, normalised, saysYes, type Departure, type StatusMeaning } from './status-words.ts'
 
@@ -8,29 +9,24 @@ export interface StatusMeanings {
   of(word: string): StatusMeaning | undefined
 }
 
-export interface SaidMeaning {
-  word: string
-  meaning: StatusMeaning
-}
-
 /** What the user says of a word wins over what is known of it. */
-export function statusMeanings(said: readonly SaidMeaning[]): StatusMeanings {
+export function statusMeanings(words: readonly StatusWord[]): StatusMeanings {
   // Of a word without a letter nothing is left.
   const keyOf = (word: string): string => normalised(word) || word.trim()
-  const bySaid = new Map(said.map(({ word, meaning }) => [keyOf(word), meaning]))
-  return { of: (word) => (word === '' ? undefined : (bySaid.get(keyOf(word)) ?? meaningOf(word))) }
+  const byWord = new Map(words.map(({ word, meaning }) => [keyOf(word), meaning]))
+  return { of: (word) => (word === '' ? undefined : (byWord.get(keyOf(word)) ?? meaningOf(word))) }
 }
 
 /** As it was before a spreadsheet's guard, without spaces around it. */
-export const importCell = (cells: string[], column: number | null): string =>
+export const columnValue = (cells: string[], column: number | null): string =>
   column === null ? '' : unguarded((cells[column] ?? '').trim())
 
 /** That they left, by a date, a yes or a word; null when no column says so. */
 export function departureIn(cells: string[], columns: ImportColumns, meanings: StatusMeanings): Departure | null {
-  const departed = columns.departures.find(({ column }) => saysYes(importCell(cells, column)))
+  const departed = columns.departures.find(({ column }) => saysYes(columnValue(cells, column)))
   if (departed) return departed.departure
   for (const column of columns.statuses) {
-    const meaning = meanings.of(importCell(cells, column))
+    const meaning = meanings.of(columnValue(cells, column))
     if (meaning !== undefined && isDeparture(meaning)) return meaning
   }
   return null
@@ -38,4 +34,4 @@ export function departureIn(cells: string[], columns: ImportColumns, meanings: S
 
 /** Whether a status column calls them pending; asked of those who did not leave. */
 export const isPendingIn = (cells: string[], columns: ImportColumns, meanings: StatusMeanings): boolean =>
-  columns.statuses.some((column) => meanings.of(importCell(cells, column)) === 'pending')
+  columns.statuses.some((column) => meanings.of(columnValue(cells, column)) === 'pending')

@@ -11,7 +11,7 @@ import type { OpenBytes } from '../../csv/inspect-csv.ts'
 import { readCsvRecords } from '../../csv/read-file.ts'
 import { readAttributes } from './read-attributes.ts'
 import type { ImportColumns } from './import-columns.ts'
-import { importCell, departureIn, type StatusMeanings } from './read-status.ts'
+import { columnValue, departureIn, type StatusMeanings } from './read-status.ts'
 import { meaningOf } from './status-words.ts'
 
 /** A word of a status column that no product is known to write. */
@@ -56,17 +56,17 @@ export async function surveyFile(input: SurveyInput): Promise<SurveyedFile> {
   const tallies = new Map([...columns.statuses, ...columns.free].map((column) => [column, new Map<string, number>()]))
   const keys = new Set<string>()
   await eachRecord(input, (cells) => {
-    for (const [column, tally] of tallies) countWord(tally, importCell(cells, column))
+    for (const [column, tally] of tallies) countWord(tally, columnValue(cells, column))
     for (const key of attributeKeys(cells, columns.attributes)) if (keys.size < differentMax) keys.add(key)
   })
-  const found = columns.free.filter((column) => isStatus(tallies.get(column) ?? new Map()))
-  const statuses = [...columns.statuses, ...found]
+  const shownByWords = columns.free.filter((column) => isStatus(tallies.get(column) ?? new Map()))
+  const statuses = [...columns.statuses, ...shownByWords]
   const whole: ImportColumns = {
     ...columns,
     statuses,
     free: [],
     attributeFields: [...keys].toSorted(),
-    ignored: columns.ignored.filter((header) => !found.some((column) => headers[column] === header)),
+    ignored: columns.ignored.filter((header) => !shownByWords.some((column) => headers[column] === header)),
   }
   const unknown = statuses.flatMap((column) =>
     unknownIn(tallies.get(column) ?? new Map(), meanings).map(([word, count]) => ({
@@ -118,7 +118,7 @@ const mostFrequent = (unknown: UnknownWord[]): UnknownWord[] =>
 
 function attributeKeys(cells: string[], column: number | null): string[] {
   if (column === null) return []
-  const read = readAttributes(importCell(cells, column))
+  const read = readAttributes(columnValue(cells, column))
   return typeof read === 'string' ? [] : Object.keys(read)
 }
 
@@ -128,7 +128,7 @@ async function whoLeft(input: SurveyInput, columns: ImportColumns): Promise<(ema
   let count = 0
   await eachRecord(input, (cells) => {
     if (departureIn(cells, columns, input.meanings) === null) return
-    const mailbox = parseMailbox(importCell(cells, columns.email))
+    const mailbox = parseMailbox(columnValue(cells, columns.email))
     if ('rule' in mailbox) return
     if (count === digests.length) {
       const longer = new BigUint64Array(2 * count)

@@ -1,4 +1,5 @@
 /** Files of subscribers that browsers uploaded: their pieces, their import options, and the worker that holds them. */
+import type { StatusWord } from '../../contract/workspace/imports.ts'
 import { sql } from '../connection/sql.ts'
 import type { Database } from '../connection/database.ts'
 
@@ -20,12 +21,6 @@ export interface FileFailure {
   words?: { column: string; word: string; count: number }[]
 }
 
-/** What the user says that a word of a status column means, as it is stored. */
-export interface FileStatusWord {
-  word: string
-  meaning: 'subscribed' | 'pending' | 'unsubscribed' | 'bounced' | 'complained'
-}
-
 export interface FileRow {
   id: string
   name: string
@@ -34,7 +29,7 @@ export interface FileRow {
   targets: (string | null)[] | null
   tags: string[]
   consent: string | null
-  statusWords: FileStatusWord[]
+  statusWords: StatusWord[]
   progress: FileCounts | null
   bytesDone: number
   trial: FileCounts | null
@@ -100,7 +95,7 @@ export interface FilePlan {
   targets: (string | null)[]
   tags: string[]
   consent: string | null
-  statusWords: FileStatusWord[]
+  statusWords: StatusWord[]
 }
 
 /** Schedules a file for a dry run or an import by the first free worker; false while it runs, or once it is finished. */

@@ -1,7 +1,7 @@
 /** `facteur subscriber import`: streams subscribers from a file, and resumes where an earlier run stopped. */
 import { limits } from '../../contract/limits.ts'
 import { isColumnTarget, readColumns, type ColumnMapping } from '../../core/import-files/import-columns.ts'
-import type { SaidMeaning } from '../../core/import-files/read-status.ts'
+import type { StatusWord } from '../../contract/workspace/imports.ts'
 import { isMeaning } from '../../core/import-files/status-words.ts'
 import { isTag, splitTags } from '../../core/import-files/read-row.ts'
 import { importSubscribers, type ImportResult } from '../../core/audience/import-subscribers.ts'
@@ -22,7 +22,7 @@ export const subscriberImport = defineWorkspaceCommand({
 last name, tags and \`fields.KEY\` are found by their names in French or English. Say either --consent, with the words that show why these
 people may be written to: they are subscribed at once, and the words are kept as evidence of each; or --double-opt-in: each new person is
 asked by a confirmation mail. An empty cell changes nothing of who is there already, tags are added, and a status stays what it is. Addresses
-that are suppressed, unsubscribed or bounced are refused, whatever the file says. So is whoever left by any line of the file: by a word of a
+that are suppressed, unsubscribed or bounced are refused, whatever the file says. Contacts who left by any line of the file are refused too: by a word of a
 status column, or by a date or a yes in a column such as UNSUB_TIME, unsubscribed or "Désabonné le". A contact whom it calls pending is stored
 as pending and gets no mail. A word of a status that is not known stops the import before its first line, and --status-word says what it means. A
 column \`attributes\` holds JSON, and each of its keys becomes a field. Tags of one cell are divided by commas or semicolons; one within a tag has a backslash before it. An import that was interrupted goes on where it stopped when
@@ -122,7 +122,7 @@ function readMapping(text: string): ColumnMapping {
   )
 }
 
-function readStatusWord(text: string): SaidMeaning {
+function readStatusWord(text: string): StatusWord {
   const at = text.lastIndexOf('=')
   const [word, meaning] = [text.slice(0, at).trim(), text.slice(at + 1).trim()]
   if (at > 0 && word !== '' && isMeaning(meaning)) return { word, meaning }

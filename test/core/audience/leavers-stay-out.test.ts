@@ -26,7 +26,7 @@ interface Outcome {
   workspaceId: number
 }
 
-/** Imports a file into an empty workspace, or into one of before. */
+/** Imports a file into an empty workspace, or into one that a test has. */
 async function imported(
   text: string,
   { map = [], into, ...options }: Partial<ImportInput> & { map?: ColumnMapping[]; into?: number } = {},
@@ -276,7 +276,7 @@ test('a name is divided where it is asked for; attributes become fields', async 
   assert.deepEqual(refused, { 4: 'attributes.malformed', 5: 'attributes.key', 6: 'attributes.malformed' })
 })
 
-test('while the file is read, progress is told; stopped then, nothing is stored', async () => {
+test('reading the file reports its progress; an import that is stopped meanwhile stores nothing', async () => {
   const stop = new AbortController()
   let told = 0
   const { id } = await api.workspace('stopped reading')

@@ -25,16 +25,16 @@ export function ImportPlanForm({ found }: { found: ImportDetail }) {
   const { t } = useTranslation('subscribers')
   const [targets, setTargets] = useState(found.targets)
   const [tags, setTags] = useState(found.tags)
-  const [said, setSaid] = useState(found.status_words)
+  const [meanings, setMeanings] = useState(found.status_words)
   const { choice, choose, wasSent, setWasSent } = useConsent(() => chosenBefore(found))
   const attempt = useAct('tryImport', { refresh: ['getImport', 'listImports'] })
   const start = useAct('startImport', { refresh: ['getImport', 'listImports'] })
   const consent = consentOf(choice)
   const plan: ImportPlan | null =
-    consent === undefined || !targets.includes('email') ? null : { targets, tags, consent, status_words: said }
+    consent === undefined || !targets.includes('email') ? null : { targets, tags, consent, status_words: meanings }
   const isTried = found.state === 'tried' && plan !== null && isSame(plan, found)
   const words = wordsToExplain(found, targets)
-  const isExplained = words.every(({ word }) => said.some((one) => one.word === word))
+  const isExplained = words.every(({ word }) => meanings.some((one) => one.word === word))
   const given = plan && isExplained ? { params: { id: found.id }, body: plan } : null
   const rehearse = (): void => {
     setWasSent(true)
@@ -43,7 +43,7 @@ export function ImportPlanForm({ found }: { found: ImportDetail }) {
   return (
     <Stack gap="xl">
       <ReadAs />
-      <StatusWords words={words} said={said} onChange={setSaid} />
+      <StatusWords words={words} meanings={meanings} onChange={setMeanings} />
       {wasSent && !isExplained && (
         <Text c="red.8" role="alert">
           {t('wordsUnsaid')}
@@ -83,8 +83,9 @@ export function ImportPlanForm({ found }: { found: ImportDetail }) {
   )
 }
 
-const isSame = (plan: ImportPlan, { targets, tags, consent, status_words: said }: ImportDetail): boolean =>
-  JSON.stringify([plan.targets, plan.tags, plan.consent, plan.status_words]) === JSON.stringify([targets, tags, consent, said])
+const isSame = (plan: ImportPlan, { targets, tags, consent, status_words: statusWords }: ImportDetail): boolean =>
+  JSON.stringify([plan.targets, plan.tags, plan.consent, plan.status_words]) ===
+  JSON.stringify([targets, tags, consent, statusWords])
 
 function WhatHappens({ found: { trial }, asks }: { found: ImportDetail; asks: boolean }) {
   const { t, i18n } = useTranslation('subscribers')

@@ -1,13 +1,11 @@
 /** The user says what words of a status column mean that are not known; until then nothing is imported. */
 import { Alert, Select, SimpleGrid, Stack, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
-import type { ImportDetail } from '../../../../src/contract/workspace/imports.ts'
+import type { ImportDetail, StatusWord } from '../../../../src/contract/workspace/imports.ts'
 import { Icon } from '../../parts/Icon.tsx'
 
-export type SaidWord = ImportDetail['status_words'][number]
-
 /** All that a word may mean: the compiler finds a missing one. */
-const meaningKeys: Record<SaidWord['meaning'], string> = {
+const meaningKeys: Record<StatusWord['meaning'], string> = {
   subscribed: 'wordMeansSubscribed',
   pending: 'wordMeansPending',
   unsubscribed: 'wordMeansUnsubscribed',
@@ -17,7 +15,7 @@ const meaningKeys: Record<SaidWord['meaning'], string> = {
 
 type UnknownWord = ImportDetail['unknown_words'][number]
 
-const isMeaning = (text: string | null): text is SaidWord['meaning'] => text !== null && Object.hasOwn(meaningKeys, text)
+const isMeaning = (text: string | null): text is StatusWord['meaning'] => text !== null && Object.hasOwn(meaningKeys, text)
 
 /** The words that are not known; once each, and none of a column that the user has made something else. */
 export function wordsToExplain({ unknown_words: unknown, headers }: ImportDetail, targets: (string | null)[]): UnknownWord[] {
@@ -27,16 +25,16 @@ export function wordsToExplain({ unknown_words: unknown, headers }: ImportDetail
 
 interface StatusWordsProps {
   words: UnknownWord[]
-  said: SaidWord[]
-  onChange: (said: SaidWord[]) => void
+  meanings: StatusWord[]
+  onChange: (meanings: StatusWord[]) => void
 }
 
-export function StatusWords({ words, said, onChange }: StatusWordsProps) {
+export function StatusWords({ words, meanings, onChange }: StatusWordsProps) {
   const { t, i18n } = useTranslation('subscribers')
   const data = Object.entries(meaningKeys).map(([value, key]) => ({ value, label: t(key) }))
   if (words.length === 0) return null
   const choose = (word: string, chosen: string | null): void => {
-    const others = said.filter((one) => one.word !== word)
+    const others = meanings.filter((one) => one.word !== word)
     onChange(isMeaning(chosen) ? [...others, { word, meaning: chosen }] : others)
   }
   return (
@@ -51,7 +49,7 @@ export function StatusWords({ words, said, onChange }: StatusWordsProps) {
               description={t('unknownWordIn', { count, lines: count.toLocaleString(i18n.language), column })}
               placeholder={t('wordMeansWhat')}
               data={data}
-              value={said.find((one) => one.word === word)?.meaning ?? null}
+              value={meanings.find((one) => one.word === word)?.meaning ?? null}
               onChange={(meaning) => choose(word, meaning)}
             />
           ))}
