@@ -9,6 +9,7 @@ import type { Download, Page } from 'playwright-core'
 import { startApi } from '../support/api.ts'
 import { ask } from '../support/ask.ts'
 import { startBrowser } from '../support/browser.ts'
+import { at, keysAt } from '../support/json.ts'
 import { operatorEntryPoints } from '../support/operator-entry-points.ts'
 import { axe, openWorkspace, phone } from '../support/workspace-pages.ts'
 
@@ -28,6 +29,11 @@ async function drop(page: Page, name: string, text: string): Promise<void> {
 }
 
 const textOf = async (download: Download): Promise<string> => readFile(await download.path(), 'utf8')
+
+const addressesOf = async (key: string): Promise<unknown> => {
+  const { body } = await ask(api.baseUrl, 'GET /api/v1/subscribers', { key })
+  return keysAt(body, 'data').map((place) => at(body, 'data', place, 'email'))
+}
 
 const many = 10_000
 const hostile = '<img src=x onerror=alert(1)>'
@@ -121,6 +127,27 @@ test('a small import brings its field and its tag to the filters at once', { ski
   await page.getByRole('combobox', { name: 'Tag' }).click()
   await page.getByRole('option', { name: 'fair' }).click()
   await page.getByRole('link', { name: 'ada@example.com' }).waitFor()
+})
+
+test('a word that no product writes stops the import until the user says what it means', { skip }, async (t) => {
+  const asked = { browser, api, workspace: await api.workspace('asked'), slug: 'asked' }
+  const { page } = await openWorkspace(t, asked, { at: 'subscribers/import' })
+  await drop(page, 'members.csv', 'email,status\nann@example.com,resting\nbob@example.com,resting\neve@example.com,active')
+  await page.getByRole('radio', { name: /Subscribe at once/ }).check()
+  await page.getByRole('textbox', { name: 'How and when they agreed' }).fill('At the fair')
+  await page.getByRole('button', { name: 'Rehearse' }).click()
+  await page.getByText('2 lines, column “status”').waitFor()
+  await axe(page)
+  await page.getByRole('button', { name: 'Rehearse' }).click()
+  await page.getByText('Say what each of these words means').waitFor()
+  assert.deepEqual(await addressesOf(asked.workspace.key), [], 'nothing is imported before')
+  await page.getByRole('combobox', { name: 'resting' }).click()
+  await page.getByRole('option', { name: 'Unsubscribed: not imported' }).click()
+  await page.getByRole('button', { name: 'Rehearse' }).click()
+  await page.getByRole('button', { name: 'Import', exact: true }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Import' }).click()
+  await page.getByText('Imported', { exact: true }).waitFor()
+  assert.deepEqual(await addressesOf(asked.workspace.key), ['eve@example.com'])
 })
 
 test('a subscriber is added, edited, bounced with each rule, and erased once the address is typed', { skip }, async (t) => {

@@ -65,7 +65,7 @@ export function FileDrop({ label, accept, bytesMax = Infinity, onFile, disabled 
         }}
       />
       {problem !== null && (
-        <Text c="red.8" role="alert">
+        <Text c="red.9" role="alert">
           {problem}
         </Text>
       )}

@@ -45,14 +45,14 @@ export function ImportPlanForm({ found }: { found: ImportDetail }) {
       <ReadAs />
       <StatusWords words={words} meanings={meanings} onChange={setMeanings} />
       {wasSent && !isExplained && (
-        <Text c="red.8" role="alert">
+        <Text c="red.9" role="alert">
           {t('wordsUnsaid')}
         </Text>
       )}
       <Section title={t('columns')} about={t('columnsWhy')} size="h4">
         <ColumnChoice headers={found.headers} rows={found.rows} targets={targets} onChange={setTargets} />
         {wasSent && !targets.includes('email') && (
-          <Text c="red.8" role="alert">
+          <Text c="red.9" role="alert">
             {t('noEmailColumn')}
           </Text>
         )}

@@ -36,7 +36,7 @@ function Steps({ onDone }: { onDone: (codes: string[]) => void }) {
       </Center>
     )
   const wrongCode = refusalCode(form.error) === 'wrong_credentials' && (
-    <Text c="red.8" role="alert">
+    <Text c="red.9" role="alert">
       {t('wrongCode')}
     </Text>
   )

@@ -92,7 +92,7 @@ export function SaveState({ state, onRetry }: { state: DraftSaverState; onRetry:
   if (state.conflict) return <Text component="span">{t('waitsForChoice')}</Text>
   if (state.phase === 'unsaved' && state.error)
     return (
-      <Text component="span" c="red.8" role="alert">
+      <Text component="span" c="red.9" role="alert">
         {t('notSaved', { why: sayWhat(state.error, shell) })}{' '}
         <Anchor component="button" type="button" size="sm" onClick={onRetry}>
           {t('saveAgain')}

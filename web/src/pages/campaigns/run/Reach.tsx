@@ -39,12 +39,12 @@ export function Reached({ reach }: { reach: Got<'getCampaignReach'> }) {
         </>
       )}
       {quota.remaining !== null && quota.remaining < reachable && (
-        <Text c="red.8" role="alert">
+        <Text c="red.9" role="alert">
           {t('quotaShort', { remaining: count(quota.remaining), needed: count(reachable) })}
         </Text>
       )}
       {sending === 'suspended' && (
-        <Text c="red.8" role="alert">
+        <Text c="red.9" role="alert">
           {t('sendingSuspended')}
         </Text>
       )}
