@@ -1,18 +1,21 @@
 /** Opens the ways outward: connections to addresses that others choose, and the DNS resolver. */
 import { systemClock } from '../clock.ts'
 import type { Config } from '../config.ts'
+import { leadsHere } from '../core/identity/session-token.ts'
 import type { Resolver } from '../dns/lookup.ts'
 import { createResolver } from '../dns/resolver.ts'
 import { systemServers } from '../dns/servers.ts'
-import { isLoopback } from '../mail/smtp-client/relay.ts'
 import { createOutbound, type Outbound } from '../outbound/create-outbound.ts'
 import { subnetList, loopbackRanges } from '../outbound/check-address.ts'
 import { resolveBy } from '../outbound/resolve-by.ts'
 
-/** To all public addresses, those that the operator allows, and this machine in a local installation. */
+/**
+ * To all public addresses, those that the operator allows, and this machine in a local installation. The base URL says whether it is
+ * local: behind a proxy, a service that listens on loopback serves everybody, and programs beside it have ports that trust loopback.
+ */
 export function openOutbound(config: Config): Outbound {
-  const { host, allowedRanges, dnsServers } = config
-  const ranges = [...allowedRanges, ...(isLoopback(host) ? loopbackRanges : [])]
+  const { baseUrl, allowedRanges, dnsServers } = config
+  const ranges = [...allowedRanges, ...(leadsHere(baseUrl) ? loopbackRanges : [])]
   return createOutbound({
     ...{ allowed: subnetList(ranges), allowsRanges: ranges.length > 0, userAgent: 'Facteur' },
     // Unless the operator names servers, the system's resolver also knows names outside DNS.

@@ -26,7 +26,7 @@ const closedV4 = [
 const openV6 = '2000::/3'
 const closedV6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20']
 
-/** Ranges of this machine, which a service that only this machine can reach allows. */
+/** Ranges of this machine, which a service whose base URL is of this machine allows. */
 export const loopbackRanges: readonly string[] = ['127.0.0.0/8', '::1/128']
 
 const closed = subnetList([...closedV4, ...closedV6])

@@ -88,6 +88,10 @@ for (const [which, proxy] of Object.entries({ nginx, caddy })) {
     assert.ok(account.status < 300, account.body)
     assert.match(account.cookie, /^__Host-.*; Secure/)
 
+    const hook = { url: `https://127.0.0.1:${service.port}/`, events: ['email.sent'] }
+    const refused = await call('POST', '/api/v1/webhooks', { authorization: `Bearer ${apiKey}` }, hook)
+    assert.equal(refused.status, 422, 'a webhook does not lead to the machine of the proxy')
+
     assert.equal((await call('GET', '/captured')).status, 404, 'a visitor through the proxy is not at this machine')
     assert.equal((await call('GET', '/metrics')).status, 404)
     assert.equal((await call('GET', '/app/sign-in')).status, 200)
