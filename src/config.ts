@@ -97,7 +97,7 @@ const settings = {
   logLevel: setting('FACTEUR_LOG_LEVEL', read.choice(logLevels), 'info'),
   /** The language of answers to callers who ask for none; null is the installation's: see main/service-settings.ts. */
   language: setting('FACTEUR_LANGUAGE', read.choice(languages)),
-  /** Opens the pages that otherwise answer on loopback only; null: they stay there. */
+  /** Opens the operator's pages; null: they open to this machine alone, and to nobody where the base URL is public. */
   operatorToken: setting('FACTEUR_OPERATOR_TOKEN', read.token),
   /** Name servers, as `192.0.2.1` or `[::1]:5353`; null is the system's. */
   dnsServers: setting('FACTEUR_DNS_SERVERS', read.nameServers),

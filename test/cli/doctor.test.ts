@@ -68,6 +68,16 @@ test('exit 0: all is well on a migrated database with the capture mailbox', asyn
   assert.match(said, /\n\nAll is well\.\n$/)
 })
 
+test('operator pages: where the base URL is public they need a token', async () => {
+  const env = { ...settings, FACTEUR_BASE_URL: 'https://127.0.0.1.example.invalid' }
+  const { check } = await examine(env)
+  assert.partialDeepStrictEqual(check('operator pages'), { status: 'warning' })
+  assert.match(String(at(check('operator pages'), 'next')), /FACTEUR_OPERATOR_TOKEN/)
+  const withToken = await examine({ ...env, FACTEUR_OPERATOR_TOKEN: 'a-token-that-nobody-guesses' })
+  assert.partialDeepStrictEqual(withToken.check('operator pages'), { status: 'ok' })
+  assert.equal((await examine({})).check('operator pages'), undefined)
+})
+
 test('exit 1, problem and next step in words: a setting that cannot be used', async () => {
   const said = await createOperator({ ...settings, FACTEUR_PORT: 'none' }).run(['doctor'])
   assert.equal(said.code, 1)

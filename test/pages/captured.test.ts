@@ -1,14 +1,17 @@
 /** The capture mailbox over HTTP: what it shows, to whom, and that nothing a caller wrote gets out of its place. */
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { after, test } from 'node:test'
 import { draftOf, send as sendCampaign, untilSent } from '../support/campaign-world.ts'
 import { startApi, type TestWorkspace } from '../support/api.ts'
 import { ask, assertAnswered, textAt } from '../support/ask.ts'
+import { serveHealth } from '../../src/entrypoints/health/serve-health.ts'
+import { createMetrics } from '../../src/entrypoints/health/metrics.ts'
 import { operatorEntryPoints, operatorToken, ownAddress } from '../support/operator-entry-points.ts'
 import { until } from '../support/until.ts'
 
 const api = await startApi({ entry: operatorEntryPoints({ host: '0.0.0.0' }) })
 const closed = await startApi({ entry: operatorEntryPoints({ host: '0.0.0.0', token: null }) })
+const outside = await startApi({ entry: operatorEntryPoints(), settings: { baseUrl: 'https://mail.example.com' } })
 const workspace = await api.workspace('pages')
 
 interface Page {
@@ -321,4 +324,34 @@ test('behind a proxy on this machine: the address that it names counts, also whe
     assert.equal((await look('/captured', { 'x-forwarded-for': forwarded })).status, 404)
   }
   assert.equal((await look('/captured', { 'x-forwarded-for': '127.0.0.1' })).status, 200)
+})
+
+test('a public base URL: the token alone opens, also to a proxy on this machine that names no visitor', async () => {
+  const metrics = createMetrics(outside.service, { freeBytes: () => null, roomBytes: () => null })
+  const health = await serveHealth(outside.service, { host: '127.0.0.1', port: 0, metrics, operatorToken })
+  after(() => health.close())
+  for (const [path, base] of [
+    ['/captured', outside.baseUrl],
+    ['/metrics', outside.baseUrl],
+    ['/metrics', health.address],
+  ] as const) {
+    assert.equal((await look(path, {}, base)).status, 404, path)
+    assert.equal((await look(path, { 'x-forwarded-for': '127.0.0.1' }, base)).status, 404)
+    assert.equal((await look(path, { authorization: `Bearer ${operatorToken}` }, base)).status, 200)
+  }
+  assert.equal((await look('/healthz', {}, health.address)).status, 200, 'for load balancers')
+})
+
+test('429: tokens that are wrong ten times within a quarter of an hour from one network; the right one costs no try', async () => {
+  const enter = (token: string): Promise<Response> =>
+    fetch(`${outside.baseUrl}/captured/enter`, { method: 'POST', body: new URLSearchParams({ token }), redirect: 'manual' })
+  for (let tries = 0; tries < 9; tries++) assert.equal((await enter('no')).status, 404)
+  for (let entries = 0; entries < 3; entries++) assert.equal((await enter(operatorToken)).status, 303)
+  assert.equal((await enter('no')).status, 404)
+  const refused = await enter(operatorToken)
+  assert.equal(refused.status, 429)
+  assert.ok(Number(refused.headers.get('retry-after')) > 800)
+  assert.match(await refused.text(), /Patientez un peu/)
+  await outside.moveClock('16 minutes')
+  assert.equal((await enter(operatorToken)).status, 303)
 })

@@ -1,6 +1,7 @@
-/** Authorizes the operator for captured mail and metrics: by a request from this machine, or by the token. */
+/** Authorizes the operator for captured mail and metrics: by the token, or by a request from this machine. */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import { BlockList, isIP } from 'node:net'
+import { leadsHere } from '../identity/session-token.ts'
 
 /** A request, with the parts that say where it comes from. */
 export interface OperatorRequest {
@@ -8,6 +9,13 @@ export interface OperatorRequest {
   peer: string | undefined
   headers: Record<string, string | string[] | undefined>
 }
+
+/**
+ * Whether a request may read what is the operator's. Where the base URL is public, only the token opens: a proxy on this machine is a
+ * loopback peer too, and need not name for whom it asks (security: "here" is decided by the base URL).
+ */
+export const isOperator = (request: OperatorRequest, { token, baseUrl }: { token: string | null; baseUrl: string }): boolean =>
+  bearsToken(request, token) || (leadsHere(baseUrl) && isAtThisMachine(request))
 
 /**
  * Whether the request was made on this machine. The peer, the Host and every address that a proxy names must be loopback.
@@ -40,7 +48,7 @@ function isLoopbackHost(host: string): boolean {
 }
 
 /** Whether `Authorization: Bearer` has the token. */
-export function bearsToken({ headers }: OperatorRequest, token: string | null): boolean {
+export function bearsToken({ headers }: Pick<OperatorRequest, 'headers'>, token: string | null): boolean {
   const given = /^bearer +(\S+) *$/i.exec(headers['authorization']?.toString() ?? '')?.[1]
   return given !== undefined && isToken(given, token)
 }

@@ -3,6 +3,7 @@ import type { Config } from '../../config.ts'
 import { defineCommand, type Surroundings } from './command.ts'
 import { passed, failed, type Check, type DoctorParts } from './doctor/check.ts'
 import { diagnoseBaseUrl } from './doctor/check-base-url.ts'
+import { checkOperatorPages } from './doctor/check-operator-pages.ts'
 import { checkDatabase } from './doctor/check-database.ts'
 import { checkDisk } from './doctor/check-disk.ts'
 import { checkOlderData } from './doctor/check-older-data.ts'
@@ -77,6 +78,7 @@ async function checkAll(parts: DoctorParts, { refused, peer }: { refused: string
     ...(inboundPort ? [inboundPort] : []),
     ...sources,
     await diagnoseBaseUrl(config, port.running),
+    ...[checkOperatorPages(config) ?? []].flat(),
     ...(peer === null ? [] : await checkDelivery(parts, peer)),
   ]
 }

@@ -1,10 +1,10 @@
 /**
- * `/healthz`: the process is alive. `/readyz`: it can do its work. `/metrics`: its measurements, for this machine or
- * the operator's token.
+ * `/healthz`: the process is alive. `/readyz`: it can do its work. `/metrics`: its measurements, for the operator
+ * (core/operator/authorize-operator.ts).
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../../core/context.ts'
-import { bearsToken, isAtThisMachine } from '../../core/operator/authorize-operator.ts'
+import { isOperator } from '../../core/operator/authorize-operator.ts'
 import { inRequest } from '../../request-scope.ts'
 import { checkReadiness } from './check-readiness.ts'
 import type { Metrics } from './metrics.ts'
@@ -20,7 +20,7 @@ export interface HealthOptions {
 
 export function addHealthRoutes(
   server: FastifyInstance,
-  ctx: Pick<Context, 'db' | 'clock'>,
+  ctx: Pick<Context, 'db' | 'clock' | 'settings'>,
   { metrics, operatorToken, stopping, isHolding }: HealthOptions,
 ): void {
   const add = (url: string, handler: (request: FastifyRequest, reply: FastifyReply) => unknown): void => {
@@ -41,8 +41,9 @@ export function addHealthRoutes(
       .send(body)
   })
   add('/metrics', async (request, reply) => {
-    const visitor = { peer: request.raw.socket.remoteAddress, headers: request.headers }
-    if (!isAtThisMachine(visitor) && !bearsToken(visitor, operatorToken)) return reply.callNotFound()
+    const { headers, raw } = request
+    const access = { token: operatorToken, baseUrl: ctx.settings.baseUrl }
+    if (!isOperator({ peer: raw.socket.remoteAddress, headers }, access)) return reply.callNotFound()
     return uncached(reply)
       .type(metrics.contentType)
       .send(await metrics.text())

@@ -1,7 +1,14 @@
 /** Who is let in to what belongs to the operator, case by case. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { bearsToken, isAtThisMachine, isSession, isToken, makeSession } from '../../../src/core/operator/authorize-operator.ts'
+import {
+  bearsToken,
+  isAtThisMachine,
+  isOperator,
+  isSession,
+  isToken,
+  makeSession,
+} from '../../../src/core/operator/authorize-operator.ts'
 
 const token = 'a-token-that-nobody-guesses'
 
@@ -66,13 +73,23 @@ for (const { title, enters, ...visitor } of visitors) {
   })
 }
 
+test('where the base URL is public, no request is from this machine, whatever its headers: the token alone opens', () => {
+  const here = { peer: '127.0.0.1', headers: { host: 'localhost:3025' } }
+  for (const baseUrl of ['http://127.0.0.1:3025', 'http://localhost:3025', 'http://[::1]:3025'])
+    assert.ok(isOperator(here, { token, baseUrl }), baseUrl)
+  for (const baseUrl of ['https://mail.example.com', 'http://192.0.2.1:3025', 'https://localhost.example.com'])
+    for (const visitor of visitors) assert.ok(!isOperator(visitor, { token, baseUrl }), `${visitor.title}, ${baseUrl}`)
+  const withToken = { ...here, headers: { ...here.headers, authorization: `Bearer ${token}` } }
+  assert.ok(isOperator(withToken, { token, baseUrl: 'https://mail.example.com' }))
+})
+
 test('the token opens whole and alone, as a bearer', () => {
-  const bears = (authorization: string) => bearsToken({ peer: undefined, headers: { authorization } }, token)
+  const bears = (authorization: string) => bearsToken({ headers: { authorization } }, token)
   assert.ok(bears(`Bearer ${token}`))
   assert.ok(bears(`bearer  ${token} `))
   for (const wrong of [token, `Basic ${token}`, `Bearer ${token}x`, 'Bearer ', `Bearer ${token.slice(1)}`, ''])
     assert.ok(!bears(wrong), wrong)
-  assert.ok(!bearsToken({ peer: undefined, headers: { authorization: 'Bearer null' } }, null))
+  assert.ok(!bearsToken({ headers: { authorization: 'Bearer null' } }, null))
   assert.ok(!isToken('', null))
 })
 

@@ -1,25 +1,29 @@
 /**
- * Checks access to the capture mailbox from other machines: it takes the operator's token, which the browser does not
- * store.
+ * Checks access to the capture mailbox, where a request from this machine is not enough: it takes the operator's token, which the
+ * browser does not store.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Service } from '../../../core/context.ts'
 import { chooseLanguage } from '../../../core/dispatch/dispatch.ts'
 import {
-  bearsToken,
-  isAtThisMachine,
+  isOperator,
   isSession,
   isToken,
   makeSession,
   sessionSeconds,
 } from '../../../core/operator/authorize-operator.ts'
+import { networkOf } from '../../../core/network-of.ts'
 import type { Language } from '../../../contract/errors.ts'
+import { giveBackTry, takeTry } from '../../../db/users/sign-in-limits.ts'
 import { html, type Html } from '../../../html.ts'
+import { texts } from '../../../texts/texts.ts'
 import { readPosted } from '../public/read-posted.ts'
 import { capturedTexts } from './texts.ts'
 
 /** Callers that are not signed in may send no more. */
 const formBytesMax = 4_096
+/** Wrong tokens of one network within a quarter of an hour. */
+const triesMax = 10
 
 export interface Gate {
   opens(request: FastifyRequest): boolean
@@ -48,15 +52,25 @@ export function createGate(service: Service, token: string | null, sendPage: Sen
   const cameByToken = (request: FastifyRequest): boolean =>
     isSession(readCookie(request.headers.cookie, cookieName(request)), token, service.clock.now())
   const opens = (request: FastifyRequest): boolean =>
-    isAtThisMachine({ peer: request.raw.socket.remoteAddress, headers: request.headers }) ||
-    bearsToken({ peer: undefined, headers: request.headers }, token) ||
-    cameByToken(request)
+    isOperator(
+      { peer: request.raw.socket.remoteAddress, headers: request.headers },
+      { token, baseUrl: service.settings.baseUrl },
+    ) || cameByToken(request)
 
+  const languageOf = (request: FastifyRequest): Language =>
+    chooseLanguage(request.headers['accept-language'], service.settings.language)
   const ask = (request: FastifyRequest, reply: FastifyReply, { next, wrong }: { next: string; wrong: boolean }): FastifyReply => {
-    const language = chooseLanguage(request.headers['accept-language'], service.settings.language)
+    const language = languageOf(request)
     return sendPage(request, reply, 404, {
       title: capturedTexts[language].loginTitle,
       content: renderLogin({ language, next, wrong }),
+    })
+  }
+  const refuseForNow = (request: FastifyRequest, reply: FastifyReply, waitSeconds: number): FastifyReply => {
+    const { tooMany, tooManyLead } = texts[languageOf(request)].publicPages
+    return sendPage(request, reply.header('Retry-After', waitSeconds), 429, {
+      title: tooMany,
+      content: html`<h1>${tooMany}</h1><p>${tooManyLead}</p>`,
     })
   }
 
@@ -70,9 +84,14 @@ export function createGate(service: Service, token: string | null, sendPage: Sen
     addEntryPoints(server) {
       server.post('/captured/enter', async (request, reply) => {
         if (token === null || !isSameOrigin(request)) return reply.callNotFound()
+        const tries = [{ bucket: `operator ${networkOf(request.ip)}`, max: triesMax }]
         const form = await readPosted(request.raw, formBytesMax)
         const next = ownPath(form?.get('next') ?? '')
+        // Counted before the token is checked: guesses made at the same time cannot pass together.
+        const waitSeconds = await takeTry(service.countingDb, tries)
+        if (waitSeconds > 0) return refuseForNow(request, reply, waitSeconds)
         if (!isToken(form?.get('token')?.trim() ?? '', token)) return ask(request, reply, { next, wrong: true })
+        await giveBackTry(service.countingDb, tries)
         service.log.info({}, 'A browser signed in with the operator token')
         return reply
           .header('Set-Cookie', setCookie(request, makeSession(token, service.clock.now()), sessionSeconds))
