@@ -1,8 +1,11 @@
 /** Determines the network of a visitor for rate limits: one IPv4 address, or the /64 that one household has of IPv6. */
 import { isIPv6 } from 'node:net'
 
-/** `address` comes from the socket or a trusted proxy; a text that is no address counts as it is. */
-export function networkOf(address: string): string {
+/**
+ * `address` comes from the socket or a trusted proxy; a text that is no address counts as it is. Of a connection that was reset there is
+ * none.
+ */
+export function networkOf(address = ''): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]
   if (mapped !== undefined) return mapped
   const [bare = ''] = address.split('%', 1)

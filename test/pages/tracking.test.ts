@@ -10,7 +10,7 @@ import { messagePaths, sentCampaign, tallies, visit, type SentCampaign } from '.
 
 const entry = {
   workers: false,
-  entry: (service) => ({ addRoutes: (server) => addTrackingRoutes(server, service) }),
+  entry: (service) => ({ trustProxy: true, addRoutes: (server) => addTrackingRoutes(server, service) }),
 } satisfies Parameters<typeof startApi>[0]
 const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined }
 const api = await startApi(entry)
@@ -153,9 +153,12 @@ test("merge tags are filled at the click, percent-encoded: a contact's data stay
   assert.equal(location(await visit(api, campaign.link(0, 0))), 'https://example.com/?e=&n=you')
 })
 
-test('one address again and again is held back, and still answered; a relay that opens for thousands loses none', async () => {
+test('one network again and again, by any address of its /64, is held back, and still answered; a relay that opens for thousands loses none', async () => {
   const campaign = await sentCampaign(api, workspace, { people: 60 })
-  for (let time = 0; time < 50; time++) assert.equal((await visit(api, campaign.link(0, 0))).status, 302)
+  for (let time = 0; time < 50; time++) {
+    const headers = { 'x-forwarded-for': `2001:db8::${time.toString(16)}` }
+    assert.equal((await visit(api, campaign.link(0, 0), undefined, { headers })).status, 302)
+  }
   const kept = async (person: number): Promise<number> => {
     const rows = await service.db.rows(sql`
       select 1 from engagement where workspace_id = ${workspace.id} and campaign_id = ${campaign.id} and subscriber_id = ${campaign.people[person]}`)

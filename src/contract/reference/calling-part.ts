@@ -32,7 +32,7 @@ ${limits.requestsPerMinute} requests of a key pass in any minute, unless the ope
 read those (the last one in seconds from now), and so do \`RateLimit-Policy: "minute";q=${limits.requestsPerMinute};w=${rateWindowSeconds}\` and \`RateLimit: "minute";r=…;t=…\` of
 [draft-ietf-httpapi-ratelimit-headers-11](https://datatracker.ietf.org/doc/draft-ietf-httpapi-ratelimit-headers/11/). A call too many is refused with 429 and \`Retry-After\` in seconds,
 never more than ${rateWindowSeconds}, and is not counted. Requests are counted by whole seconds, so a call that comes right after that delay may be asked to wait another second.
-Calls without a good key are counted by address.`
+Calls without a good key are counted by address, of IPv6 by its /64.`
 
 export const versioningPart = (): string => `## Versions
 

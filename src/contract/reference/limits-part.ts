@@ -61,7 +61,7 @@ ${table(
 
 ## Bounds of what can be created
 
-Other operations add nothing that lasts. A caller without a key or a session is counted by address.
+Other operations add nothing that lasts. A caller without a key or a session is counted by address, of IPv6 by its /64.
 
 ${table(['Operation', 'Bound'], growthRows())}
 `

@@ -5,6 +5,7 @@ import type { Scope } from '../../contract/scopes.ts'
 import { recordKeyUse } from '../../db/workspaces/api-keys.ts'
 import { giveBackRequests } from '../../db/workspaces/request-rates.ts'
 import { ofWorkspace } from '../cells.ts'
+import { networkOf } from '../network-of.ts'
 import type { Context, Service } from '../context.ts'
 import { noSuchAddress, rateExceeded, addRateHeaders, type Answer, type Call, type KnownCaller } from './call.ts'
 import type { CountRequest } from './count-request.ts'
@@ -78,9 +79,9 @@ export async function authorizeKnownCaller(
   return counted
 }
 
-/** Counts a call without a valid key; throws `rate_limit_exceeded`. */
+/** Counts a call without a valid key by its network, so that no household of IPv6 has more than one rate; throws `rate_limit_exceeded`. */
 export async function countByAddress(countRequest: CountRequest, call: Pick<Call, 'address'>, answer: Answer): Promise<void> {
-  const { rate } = await countRequest(0, { address: call.address })
+  const { rate } = await countRequest(0, { address: networkOf(call.address) })
   addRateHeaders(answer, rate)
   if (!rate.passes) throw rateExceeded(rate)
 }

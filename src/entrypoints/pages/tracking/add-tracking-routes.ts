@@ -5,6 +5,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { madeForEach, ofWorkspace } from '../../../core/cells.ts'
 import type { Service } from '../../../core/context.ts'
+import { networkOf } from '../../../core/network-of.ts'
 import { followLink } from '../../../core/tracking/follow-link.ts'
 import { createRecordEngagement, type EngagementRequest } from '../../../core/tracking/record-engagement.ts'
 import { createRepeatLimit } from '../../../core/tracking/repeat-limit.ts'
@@ -51,7 +52,7 @@ export function addTrackingRoutes(server: FastifyInstance, service: Service): vo
 
   const cellOf = ({ subject }: EngagementRequest) => ofWorkspace(service, subject.workspaceId)
   const mayBeKept = ({ subject, kind, link, address }: EngagementRequest): boolean =>
-    isWithinBounds(JSON.stringify([address, subject, kind, link]))
+    isWithinBounds(JSON.stringify([networkOf(address), subject, kind, link]))
 
   add('/o/:token', async (request, reply) => {
     const engagement = readEngagement(request, 'open', null)
