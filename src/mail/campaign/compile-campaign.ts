@@ -18,5 +18,6 @@ export function compileCampaign(campaign: CampaignToCompile): CompiledCampaign {
     tags: table.tags,
     links: table.links,
     images: table.images,
+    removed: table.removed,
   }
 }

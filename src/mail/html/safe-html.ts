@@ -45,17 +45,6 @@ function unescape(_: string, code: string | undefined): string {
   return point > 0 && point <= 0x10ffff ? String.fromCodePoint(point) : ''
 }
 
-/**
- * Outlook's own conditional comments carry the layout that it needs; all other comments go. One that could end earlier than
- * it seems (HTML 13.2.5.43), or that holds a program, goes too.
- */
-export function isKeptComment(text: string): boolean {
-  if (text === '<![endif]' || /^\[if !mso\]><!(?:-- )?$/i.test(text)) return true
-  return (
-    /^\[if [\w !()&|.]{1,60}\]>.*<!\[endif\]$/is.test(text) && !/--|<\s*(?:script|iframe|object|embed|form|meta|base)/i.test(text)
-  )
-}
-
 /** The pictures of a `srcset`, where each address is one to keep; else null. */
 export function keepSet(value: string, isKept: (address: string) => boolean): string | null {
   const candidates = value.split(/,\s+/).map((candidate) => candidate.trim().split(/\s+/))

@@ -13,7 +13,8 @@ import {
 import { validateLinkAddress, type LinkAddressRule, type AddressUse } from '../merge/content-address.ts'
 import type { MarkTable } from '../merge/mark-table.ts'
 import { escapeHtml } from '../merge/render-inline.ts'
-import { droppedWhole, isKeptAttribute, isKeptComment, isSafeStyle, keepSet, keptElements, keptMeta } from './safe-html.ts'
+import { findUnpaired, readConditional, type ConditionalComment } from './conditional-comments.ts'
+import { droppedWhole, isKeptAttribute, isSafeStyle, keepSet, keptElements, keptMeta } from './safe-html.ts'
 import { hasMark } from '../merge/slots.ts'
 
 /** Marked. Texts of elements, ready to be joined to a page. */
@@ -30,7 +31,7 @@ export type HtmlRule =
   | 'html_elements'
   /** More than 300 elements inside each other. */
   | 'html_depth'
-  /** A link or an image that no mail can show. Schemes that are not allowed are stripped instead. */
+  /** A link or an image that no mail can show. Schemes that are not allowed are removed instead. */
   | Exclude<LinkAddressRule, 'scheme'>
 
 /** A problem that no repair could make right; `value` is the found text. */
@@ -45,28 +46,51 @@ export class HtmlProblem extends Error {
   }
 }
 
+/** The sanitised source: its marked text, and the marks of its links and values. */
+interface Marked {
+  table: MarkTable
+  source: string
+}
+
+const parsing = () => ({ treeAdapter: countingAdapter(), sourceCodeLocationInfo: true })
+
 /** A whole page. Throws HtmlProblem. */
-export function sanitisePage(source: string, table: MarkTable): SafePage {
-  const document = parse(table.markTags(source), { treeAdapter: countingAdapter() })
-  const html = document.childNodes.find((node) => node.nodeName === 'html')
-  const children = html && 'childNodes' in html ? html.childNodes : []
+export function sanitisePage(html: string, table: MarkTable): SafePage {
+  const marked = { table, source: table.markTags(html) }
+  const document = parse(marked.source, parsing())
+  const root = document.childNodes.find((node) => node.nodeName === 'html')
+  const children = root && 'childNodes' in root ? root.childNodes : []
   const [head, body] = ['head', 'body'].map((name) => children.find((node): node is Tree.Element => node.nodeName === name))
-  for (const element of [html, head, body]) if (element && 'tagName' in element) cleanElement(element, table)
-  if (head) cleanChildren(head, table, 0)
-  if (body) cleanChildren(body, table, 0)
+  for (const element of [root, head, body]) if (element && 'tagName' in element) cleanElement(element, table)
   return {
-    htmlAttributes: html && 'tagName' in html ? attributesOf(html) : '',
+    htmlAttributes: root && 'tagName' in root ? attributesOf(root) : '',
     bodyAttributes: body ? attributesOf(body) : '',
-    head: head ? serialize(head) : '',
-    body: body ? serialize(body) : '',
+    head: head ? cleanWhole(head, marked) : '',
+    body: body ? cleanWhole(body, marked) : '',
   }
 }
 
 /** A piece of a page, such as the inside of an `html` block. Throws HtmlProblem. */
-export function sanitiseFragment(source: string, table: MarkTable): string {
-  const fragment = parseFragment(table.markTags(source), { treeAdapter: countingAdapter() })
-  cleanChildren(fragment, table, 0)
-  return serialize(fragment)
+export function sanitiseFragment(html: string, table: MarkTable): string {
+  const marked = { table, source: table.markTags(html) }
+  return cleanWhole(parseFragment(marked.source, parsing()), marked)
+}
+
+/** What is left of the inside of a part of the mail, in which each opening for Outlook has its end. */
+function cleanWhole(parent: Tree.ParentNode, marked: Marked): string {
+  const page = { ...marked, conditionals: [] }
+  cleanChildren(parent, page, 0)
+  removeNodes(parent, new Set(findUnpaired<Conditional>(page.conditionals).map(({ node }) => node)))
+  return serialize(parent)
+}
+
+interface Page extends Marked {
+  /** The openings and ends in the cleaned page, in its order. */
+  conditionals: Conditional[]
+}
+
+interface Conditional extends ConditionalComment {
+  node: Tree.ChildNode
 }
 
 const elementsMax = 20_000
@@ -84,27 +108,46 @@ function countingAdapter(): typeof defaultTreeAdapter {
   }
 }
 
-function cleanChildren(parent: Tree.ParentNode, table: MarkTable, depth: number): void {
+function cleanChildren(parent: Tree.ParentNode, page: Page, depth: number): void {
   if (depth > depthMax) throw new HtmlProblem('html_depth')
-  const kept: Tree.ChildNode[] = []
-  for (const node of parent.childNodes) {
-    if ('tagName' in node) kept.push(...cleanNode(node, table, depth))
-    else if (node.nodeName === '#text' || (node.nodeName === '#comment' && 'data' in node && isKeptComment(node.data)))
-      kept.push(node)
-  }
-  parent.childNodes = kept
+  parent.childNodes = parent.childNodes.flatMap((node) => {
+    if ('tagName' in node) return cleanNode(node, page, depth)
+    if (node.nodeName === '#comment' && 'data' in node) return cleanComment(node, page)
+    return node.nodeName === '#text' ? [node] : []
+  })
 }
 
 /** The element, what it held, or nothing. */
-function cleanNode(element: Tree.Element, table: MarkTable, depth: number): Tree.ChildNode[] {
+function cleanNode(element: Tree.Element, page: Page, depth: number): Tree.ChildNode[] {
   const { tagName } = element
   if (element.namespaceURI !== dialect.NS.HTML || droppedWhole.has(tagName)) return []
   if (tagName === 'meta' && !keptMeta.has(readAttribute(element, 'name').toLowerCase())) return []
   if (tagName === 'style' && !isSafeStyle(serialize(element))) return []
-  if (tagName !== 'style') cleanChildren(element, table, depth + 1)
+  if (tagName === 'style') cleanSheet(element, page.table)
+  else cleanChildren(element, page, depth + 1)
   if (!keptElements.has(tagName)) return element.childNodes
-  cleanElement(element, table)
+  cleanElement(element, page.table)
   return [element]
+}
+
+function cleanSheet(style: Tree.Element, table: MarkTable): void {
+  for (const node of style.childNodes) if ('value' in node) node.value = table.encodeAddresses(node.value)
+}
+
+/** Outlook's own comments carry the layout that it needs; all other comments go. */
+function cleanComment(node: Tree.CommentNode, { table, source, conditionals }: Page): Tree.ChildNode[] {
+  const isDeclaration = !source.startsWith('<!--', node.sourceCodeLocation?.startOffset ?? 0)
+  const read = readConditional(node.data, isDeclaration)
+  if (read === null) return []
+  node.data = table.encodeAddresses(read.text)
+  if (read.kind !== 'whole') conditionals.push({ ...read, node })
+  return [node]
+}
+
+function removeNodes(parent: Tree.ParentNode, nodes: ReadonlySet<Tree.ChildNode>): void {
+  if (nodes.size === 0) return
+  parent.childNodes = parent.childNodes.filter((node) => !nodes.has(node))
+  for (const node of parent.childNodes) if ('childNodes' in node) removeNodes(node, nodes)
 }
 
 function cleanElement(element: Tree.Element, table: MarkTable): void {
@@ -119,7 +162,7 @@ const imageAttributes = new Set(['src', 'background'])
 
 function cleanAttribute(tag: string, name: string, value: string, table: MarkTable, alt: string | null): string | null {
   if (!isKeptAttribute(name)) return null
-  if (name === 'style') return isSafeStyle(value) ? value : null
+  if (name === 'style') return isSafeStyle(value) ? table.encodeAddresses(value) : null
   if (name === 'href') return tag === 'a' || tag === 'area' ? cleanLink(value.trim(), table) : null
   if (imageAttributes.has(name)) return cleanImage(value.trim(), table, name === 'src' ? alt : '')
   if (name === 'srcset') return cleanSet(value)
@@ -129,9 +172,14 @@ function cleanAttribute(tag: string, name: string, value: string, table: MarkTab
 /** Addresses as browsers read them: tabs and line feeds inside count for nothing (URL Standard 4.4). */
 const withoutBreaks = (address: string): string => address.replace(/[\t\r\n]+/g, '')
 
+/** Apps on the reader's device open these: none of them runs or loads anything in a mail. */
+const appAddress =
+  /^(?:callto|facetime|facetime-audio|geo|maps|mms|sip|sips|skype|sms|tel|tg|viber|webcal|webcals|whatsapp|xmpp):/i
+
 function cleanLink(given: string, table: MarkTable): string | null {
   const address = withoutBreaks(given)
-  if (address === '' || address.startsWith('#') || /^(?:tel|sms):[\w+().,;?&=%/ -]*$/i.test(address)) return address
+  if (address === '' || address.startsWith('#')) return address
+  if (appAddress.test(address)) return table.encodeValues(address)
   return table.linkTo(address) ?? strip(address, 'link', table)
 }
 
@@ -141,12 +189,13 @@ function cleanImage(given: string, table: MarkTable, alt: string | null): string
   return table.imageAt(address, alt) ?? strip(address, 'image', table)
 }
 
-/** `javascript:` and its like are removed silently (the rest is safe); a wrong address is reported. */
+/** `javascript:` and its like are removed, as preflight says (the rest is safe); a wrong address is reported. */
 function strip(address: string, use: AddressUse, table: MarkTable): null {
   const source = table.unmark(address)
   const rule = validateLinkAddress(source, use)
-  if (rule === null || rule === 'scheme') return null
-  throw new HtmlProblem(rule, source)
+  if (rule !== null && rule !== 'scheme') throw new HtmlProblem(rule, source)
+  table.noteRemoved(source)
+  return null
 }
 
 /** Pictures for other sizes: a bonus beside `src`, kept when every address in it is plain (HTML 4.8.4.2.1). */

@@ -53,6 +53,8 @@ export interface CompiledCampaign extends Pick<CampaignToCompile, 'from' | 'base
   links: string[]
   /** The images of the content, for preflight; `alt` is null where the author gave none. */
   images: Array<{ src: string; alt: string | null }>
+  /** Addresses of links and images that no mail may hold and that were taken away, for preflight; cut to 200 characters. */
+  removed: string[]
 }
 
 /** Signed tokens of 64 base64url characters (link-tokens.ts), and the local part of the mailto (verp.ts). */

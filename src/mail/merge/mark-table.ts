@@ -10,6 +10,7 @@ export function createMarkTable() {
   const tags = createNumbered<MergeTag>()
   const links = createNumbered<string>()
   const images = createNumbered<CompiledCampaign['images'][number]>()
+  const removed = createNumbered<string>()
   const leadsTo = { unsubscribe: false, view: false }
 
   const markOf = (tag: MergeTag): Mark => {
@@ -39,13 +40,19 @@ export function createMarkTable() {
 
   return {
     tags: tags.list,
-    /** As `CompiledCampaign.links` and `images`. */
+    /** As `CompiledCampaign.links`, `images` and `removed`. */
     links: links.list,
     images: images.list,
+    removed: removed.list,
+    noteRemoved: (address: string): void => void removed.placeOf(address.slice(0, shownMax), address.slice(0, shownMax)),
     /** Whether a link leads to the recipient's own pages. */
     leadsTo,
     /** A marked text as its author wrote it. */
     unmark,
+    /** A marked address whose values are percent-encoded. */
+    encodeValues,
+    /** The same for the addresses in a marked style, or in markup that nothing else looks into. */
+    encodeAddresses: (marked: string): string => marked.replace(addressWithin, encodeValues),
     /** An author's text with a mark for each of its merge tags. An unreadable tag stays text. */
     markTags: (text: string): string => replaceTags(withoutMarks(text), (tag) => writeMark(markOf(tag))),
     /** A marked address as it goes into a link; null when it is not one that a mail may hold. */
@@ -66,6 +73,13 @@ export function createMarkTable() {
     },
   }
 }
+
+/** Of an address that preflight names. */
+const shownMax = 200
+
+/** `url(…)` of CSS, a quoted address, a bare one. Each piece ends at one character, so the search is linear. */
+const addressWithin =
+  /url\(\s*(?:"[^"]*"|'[^']*'|[^()"'\s]*)|"\s*(?:https?|mailto):[^"]*"|'\s*(?:https?|mailto):[^']*'|(?:https?|mailto):[^\s"'<>()]*/gi
 
 const unknownTag: MergeTag = { name: 'email', fallback: '' }
 

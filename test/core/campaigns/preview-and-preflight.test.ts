@@ -200,6 +200,14 @@ test('preflight: links that are gone, move forever or lead where we do not go; p
   assert.equal(asked.length, before)
 })
 
+test('preflight: an address that was taken away is named', async () => {
+  const html = '<p><a href="shop-app://cart">Your cart</a><img src="cid:logo" alt="Shop"><a href="tel:*21">Call</a></p>'
+  const found = await preflight(await draftOf(api, shop, { text: undefined, html }))
+  finds(found, 'warning', 'address_removed', { url: 'shop-app://cart' })
+  finds(found, 'warning', 'address_removed', { url: 'cid:logo' })
+  assert.equal(found.findings.filter(({ reason }) => reason === 'address_removed').length, 2)
+})
+
 test('preflight: an unknown host gets one request in some minutes, however often a user checks', async () => {
   const outbound = createOutbound({ allowed: subnetList(loopbackRanges), allowsRanges: true, userAgent: 'Facteur' })
   let nowMs = 0

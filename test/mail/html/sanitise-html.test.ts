@@ -6,6 +6,7 @@ import { parse } from 'parse5'
 import { createMarkTable } from '../../../src/mail/merge/mark-table.ts'
 import { HtmlProblem, sanitiseFragment, sanitisePage } from '../../../src/mail/html/sanitise-html.ts'
 import { camille, templateOf, tokens } from '../../support/campaign-samples.ts'
+import { assertLinear } from '../../support/linear.ts'
 
 const safe = (html: string): string => sanitiseFragment(html, createMarkTable())
 
@@ -34,7 +35,6 @@ test('programs, forms, frames and handlers go, their texts stay where they are t
       '<!--[if mso]><b>o</b><![endif]-->',
     ],
     ['<!--[if !mso]><!--><p>a</p><!--<![endif]-->', '<!--[if !mso]><!--><p>a</p><!--<![endif]-->'],
-    ['<!--[if mso]> --!><img onerror=y> <![endif]-->', '<img> '],
     [
       '<base href="https://evil.example"><link rel=stylesheet href="https://x.example/a.css"><meta http-equiv=refresh content="0">a',
       'a',
@@ -44,6 +44,85 @@ test('programs, forms, frames and handlers go, their texts stay where they are t
   ] as const) {
     assert.equal(safe(html), left, html)
   }
+})
+
+test('a conditional comment stays whole, in the one form that Outlook reads, or goes whole', () => {
+  const forOthers = '<!--[if !mso]><!-->b<!--<![endif]-->'
+  for (const [html, left] of [
+    ['<!--[if mso]>a<![endif]--><!--[if !mso]><!-->b<!--<![endif]-->', `<!--[if mso]>a<![endif]-->${forOthers}`],
+    ['<!--[IF MSO]>a<![ENDIF]-->', '<!--[if mso]>a<![endif]-->'],
+    ['<!--[if gte MSO 9 | ie]>a<! [ endif ] -->', '<!--[if gte mso 9 | IE]>a<![endif]-->'],
+    ['<!-- [ if\r\n(mso) ]\n>a<![endif]\n-->', '<!--[if (mso)]>a<![endif]-->'],
+    ['<!--[if mso]><i class="btn--x">a -- b</i><![endif]-->', '<!--[if mso]><i class="btn--x">a -- b</i><![endif]-->'],
+    ['<!--[if mso]>a<![if gte mso 9]>c<![endif]><![endif]-->', '<!--[if mso]>a<![if gte mso 9]>c<![endif]><![endif]-->'],
+    // Openings and ends of parts for all others, as editors and beautifiers write them.
+    ['<!--[if !mso]><!-- -->b<!-- <![endif]-->', forOthers],
+    ['<!--[if !mso]><!---->b<!--<![endif]---->', forOthers],
+    ['<!--[if !mso]>\n<!--\n-->b<!--\n<![endif]\n-->', forOthers],
+    ['<!--[if !mso]><!--!>b<!--<![endif]--!>', forOthers],
+    ['<!--[if !mso]>-->b<!--<![endif]-->', forOthers],
+    ['<!--[if !mso]>b-->', ''],
+    ['<![if !mso]>b<![endif]>', forOthers],
+    ['<![IF !MSO]>b<![ENDIF]-->', forOthers],
+    ['<!--[if !mso]><!-->b<!-- all others, end <![endif]-->', forOthers],
+    ['<!--[if mso]> --!><img onerror=y> <![endif]-->', '<!--[if mso]><!--><img> <!--<![endif]-->'],
+    // Without its partner Outlook would hide the rest, or read on in a part that it is not meant to read.
+    ['<!--[if !mso]><!-->b', 'b'],
+    ['b<!--<![endif]-->', 'b'],
+    ['<!--[if !mso]><!-->b<!--[endif]--><p>c</p>', 'b<p>c</p>'],
+    ['<!--[if !supportLists]-->b<!--[endif]-->', 'b'],
+    ['<!--[if mso]><!--><!--[if !mso]><!-->b<!--<![endif]-->', forOthers],
+    ['<div><!--[if !mso]><!-->b</div><svg><!--<![endif]--></svg>', '<div>b</div>'],
+    ['<!--[if mso]>a<!--[if gte mso 9]>c<![endif]-->b', 'b'],
+    ['<!--[if mso]>a<![endif]>c-->b', 'b'],
+    ['<!--[if mso; x]><!-->b<!--<![endif]-->', 'b'],
+    ['<!--[if mso]>a-- ><script>x</script><![endif]-->b', 'b'],
+  ] as const) {
+    assert.equal(safe(html), left, html)
+  }
+  const page = '<head><!--[if !mso]><!--></head><body>b<!--<![endif]--></body>'
+  assert.partialDeepStrictEqual(sanitisePage(page, createMarkTable()), { head: '', body: 'b' })
+})
+
+test('conditional comments and addresses in styles are read in time linear in their length', () => {
+  for (const piece of ['<![if', '<!--[if', '<![endif]', '<! [', '-- ', '[if ', 'url(', "url('", '"https:', 'url( ', ' '])
+    assertLinear(piece, 20_000, (length) => safe(`<!--[if mso]>${piece.repeat(length / piece.length)}<![endif]-->`))
+})
+
+test('a value within an address is percent-encoded, wherever in a mail the address stands', () => {
+  const at = 'https://shop.example/a%20b?e={{email}}'
+  const encoded = 'e=camille%2Bnews%40example.com'
+  for (const html of [
+    `<p style="background:url('${at}')">x</p>`,
+    `<p style="background:url( ${at} )">x</p>`,
+    `<style>p{background:url("${at}")}</style>`,
+    `<!--[if mso]><v:roundrect href="${at}&n=1"></v:roundrect><![endif]-->`,
+    `<!--[if mso]><v:fill type="frame" src='${at}'/><![endif]-->`,
+    `<!--[if mso]><td style="background:url(${at})"><![endif]-->`,
+    `<!--[if mso]><a href=${at}>x</a><![endif]-->`,
+    '<!--[if mso]><a href="mailto:x@shop.example?subject=a b&amp;body=e={{email}}">x</a><![endif]-->',
+    '<a href="sms:+15550100?body=e={{email}}">x</a>',
+  ]) {
+    const filled = templateOf({ html: `<p>x</p>${html}` }).renderHtml({ ...camille, email: 'camille+news@example.com' }, null)
+    assert.ok(filled.includes(encoded), `${html} → ${filled}`)
+  }
+  const plain = '<!--[if mso]><p title="For {{email}}" style="font-family:\'{{email}}\'">{{email}}</p><![endif]-->'
+  const filled = templateOf({ html: `<p>x</p>${plain}` }).renderHtml({ ...camille, email: 'a+b@example.com' }, null)
+  assert.equal(filled.match(/a\+b@example\.com/g)?.length, 3)
+})
+
+test('links that an app opens stay as they are; a link or picture that no mail can hold goes, and is named', () => {
+  for (const address of [
+    ...['webcal://shop.example/fair.ics', 'whatsapp://send?text=Hi!', 'sms:+15550100?body=Yes!', 'tel:*21', 'TEL:#31#'],
+    ...['facetime:ann@shop.example', 'geo:48.8,2.3', 'tg://resolve?domain=shop', 'viber://chat?number=1', 'skype:shop?call'],
+  ]) {
+    assert.equal(safe(`<a href="${address}">a</a>`), `<a href="${address}">a</a>`)
+  }
+  const table = createMarkTable()
+  const html =
+    '<a href="shop-app://{{email}}">a</a><a href="javascript:x">b</a><img src="cid:logo"><a href="shop-app://{{email}}">c</a>'
+  assert.equal(sanitiseFragment(html, table), '<a>a</a><a>b</a><img><a>c</a>')
+  assert.deepEqual(table.removed, ['shop-app://{{email}}', 'javascript:x', 'cid:logo'])
 })
 
 test('pictures that an address holds itself: the four types without programs stay, in base64; every other type goes', () => {
@@ -92,6 +171,8 @@ test('any soup of dangerous pieces: parsed as a browser parses it, nothing of it
       '--!>',
       '<!--[if mso]>',
       '<![endif]-->',
+      '<!--[if !mso]><!-->',
+      '<![if !mso]>',
       '<table>',
       '<tr>',
       '<td>',

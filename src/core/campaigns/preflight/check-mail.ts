@@ -15,6 +15,10 @@ export function checkImages({ images }: Pick<CompiledCampaign, 'images'>): Findi
   return without.map(({ src }) => warning('images', 'no_alt', { src }))
 }
 
+/** Their text and their picture stay in the mail without them. */
+export const checkRemoved = ({ removed }: Pick<CompiledCampaign, 'removed'>): Finding[] =>
+  removed.map((url) => warning('links', 'address_removed', { url }))
+
 /** A field that no subscriber has, without a default, leaves a gap in every mail. */
 export async function checkFields(
   { db }: Pick<Context, 'db'>,

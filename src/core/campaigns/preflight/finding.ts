@@ -49,6 +49,7 @@ export type FindingReason =
   | 'link_failed'
   | 'link_answers'
   | 'link_redirects_forever'
+  | 'address_removed'
   | 'no_links'
   | 'links_personal'
   | 'no_alt'
