@@ -1,5 +1,7 @@
 /** `POST /emails` at the public API: every field, rule and limit of the specification, and the order of their checks. */
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { ask, assertAnswered, assertRefused, textAt } from '../support/ask.ts'
 import { at } from '../support/json.ts'
@@ -97,6 +99,23 @@ const ruleOf = (character: string, prefix = ''): object =>
   /[\u202a-\u202e\u2066-\u2069]/.test(character)
     ? { rule: `${prefix}misleading_character`, found: `U+${character.charCodeAt(0).toString(16).toUpperCase()}` }
     : { rule: `${prefix}control_character` }
+
+/** Files of `test/cases`, and the field of the mail that left. */
+const idCases = {
+  'two-spaces': 'References: <a1@example.org> <b2@example.org>',
+  tab: 'References: <a1@example.org> <b2@example.org>',
+  leading: 'References: <a1@example.org>',
+  trailing: 'In-Reply-To: <a1@example.org>',
+  question: 'In-Reply-To: <abc=?def@example.org>',
+}
+for (const [name, field] of Object.entries(idCases)) {
+  test(`202: message ids stay as they are, ${name}`, async () => {
+    const file = join(import.meta.dirname, `../cases/ids-encoded--${name}.json`)
+    const answer = await send({ ...JSON.parse(readFileSync(file, 'utf8')), from: mail.from })
+    const [raw] = await shop.capturedMails(textAt(answer, 'id'), 1)
+    assert.ok(raw?.includes(`\r\n${field}\r\n`), String(raw))
+  })
+}
 
 const refused: [situation: string, body: unknown, details: object][] = [
   ['no from', without('from'), { path: 'from', rule: 'required' }],

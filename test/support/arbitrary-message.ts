@@ -110,7 +110,13 @@ const attachment: fc.Arbitrary<Attachment> = fc.record({
   content: fc.uint8Array({ maxLength: 300 }).map((octets) => Buffer.from(octets)),
 })
 
-const headerNames = fc.constantFrom('X-One', 'X-Entity-Ref-ID', 'In-Reply-To', 'References', 'Comments', `X-${'n'.repeat(74)}`)
+const headerNames = fc.constantFrom('X-One', 'X-Entity-Ref-ID', 'Comments', `X-${'n'.repeat(74)}`)
+
+/** Message ids, which no header encodes. */
+const idsHeader = fc.tuple(
+  fc.constantFrom('In-Reply-To', 'References'),
+  fc.array(fc.stringMatching(/^<[a-z0-9.+_-]{1,40}(?:=\?)?[a-z0-9.]{1,20}@[a-z.]{1,40}>$/), { minLength: 1, maxLength: 9 }).map((ids) => ids.join(' ')),
+)
 
 interface Choice {
   line: fc.Arbitrary<string>
@@ -131,7 +137,10 @@ export function arbitraryMessage({ line, mailbox }: Choice): fc.Arbitrary<Messag
       subject: line,
       html: fc.option(anyText),
       text: fc.option(anyText),
-      headers: fc.uniqueArray(fc.tuple(headerNames, line), { selector: ([name]) => name, maxLength: 4 }),
+      headers: fc.uniqueArray(fc.oneof({ weight: 3, arbitrary: fc.tuple(headerNames, line) }, idsHeader), {
+        selector: ([name]) => name,
+        maxLength: 4,
+      }),
       attachments: fc.array(attachment, { maxLength: 3 }),
     })
     .map((message) => (message.html === null && message.text === null ? { ...message, text: '' } : message))

@@ -1,6 +1,6 @@
 /** Composes a message: the same input gives the same RFC 5322 bytes, today and after any crash. */
 import { chooseContentType } from './content-type.ts'
-import { addressHeader, textHeader, type HeaderMailbox } from './header-lines.ts'
+import { addressHeader, callersHeader, textHeader, type HeaderMailbox } from './header-lines.ts'
 import { parameterHeader, toAsciiName } from './mime-parameters.ts'
 import { encodeText, toBase64 } from './transfer-encoding.ts'
 
@@ -56,7 +56,7 @@ function composeHead(message: MessageToCompose): string {
   if (message.replyTo.length > 0) head += addressHeader('Reply-To', message.replyTo)
   head += textHeader('Subject', message.subject)
   head += `Date: ${message.date.toUTCString().replace('GMT', '+0000')}\r\nMessage-ID: <${message.messageId}>\r\n`
-  for (const [name, value] of message.headers) head += textHeader(name, value)
+  for (const [name, value] of message.headers) head += callersHeader(name, value)
   return `${head}MIME-Version: 1.0\r\n`
 }
 

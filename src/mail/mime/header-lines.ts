@@ -8,7 +8,23 @@ const lineMax = 76
 /** A word that cannot be folded stays as it is up to here; with a name of 76 in front it keeps below 998 (RFC 5322 2.1.1). */
 const wordMax = 900
 
-/** A header of free text: Subject, and every header of the caller's. Any value whatever comes out as one safe header. */
+/** A header of the caller's. */
+export const callersHeader = (name: string, value: string): string =>
+  idHeaders.has(name.toLowerCase()) ? idsHeader(name, value) : textHeader(name, value)
+
+const idHeaders: ReadonlySet<string> = new Set(['references', 'in-reply-to'])
+
+/**
+ * Message ids, which are never encoded words (RFC 2047 5(3)); white space between them is no part of them (RFC 5322 3.6.4). A word
+ * that no header can hold as it is goes; a header without a word too.
+ */
+function idsHeader(name: string, value: string): string {
+  const words = value.replaceAll('><', '> <').split(/\s+/)
+  const ids = words.filter((word) => /^[!-~]+$/.test(word) && word.length <= wordMax)
+  return ids.length === 0 ? '' : foldWords(name, ids)
+}
+
+/** A header of free text, as Subject is. Any value whatever comes out as one safe header. */
 export function textHeader(name: string, value: string): string {
   if (isPlain(value))
     return name.length + 2 + value.length <= lineMax ? `${name}: ${value}\r\n` : foldWords(name, value.split(' '))

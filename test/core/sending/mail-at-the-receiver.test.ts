@@ -90,7 +90,14 @@ const reserved = new Set(reservedNames.map((name) => name.toLowerCase()))
 const freeHeader = fc.oneof(
   {
     weight: 8,
-    arbitrary: fc.tuple(fc.constantFrom('X-One', 'X-Two', 'In-Reply-To', 'References', 'Comments', 'Precedence'), anyLine),
+    arbitrary: fc.tuple(fc.constantFrom('X-One', 'X-Two', 'Comments', 'Precedence'), anyLine),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.tuple(
+      fc.constantFrom('In-Reply-To', 'References'),
+      fc.constantFrom('<a=?b@example.org>', ' <a@example.org>\t<b@example.org> ', `<a@example.org>\u00a0${'é'.repeat(900)}`),
+    ),
   },
   {
     weight: 8,

@@ -195,3 +195,19 @@ test('a word of 2,000 characters in a header: encoded, so that no line grows bey
   const words = [...mail.matchAll(/=\?UTF-8\?Q\?(b+)\?=/g)].map((match) => match[1])
   assert.equal(words.join(''), 'b'.repeat(2000))
 })
+
+test('message ids stay message ids, whatever stands between them', () => {
+  const long = Array.from({ length: 20 }, (_, i) => `<${i}.=?utf-8?q?x?=@example.org>`)
+  for (const [value, left] of [
+    [long.join(''), long],
+    [long.join('\u00a0\t '), long],
+    [` <a@example.org>  (café) <${'b'.repeat(950)}@example.org> `, ['<a@example.org>']],
+    ['café', []],
+    ['', []],
+  ] as const) {
+    const mail = compose({ text: '', headers: [['references', value]] })
+    const [, found = ''] = /^references: (.*(?:\r\n .*)*)\r$/m.exec(mail) ?? []
+    assert.deepEqual(found.split(/\s+/).filter(Boolean), left)
+    assert.ok(mail.split('\r\n').every((line) => line.length <= 76))
+  }
+})
