@@ -120,7 +120,7 @@ export interface Campaign {
         sent: number;
         /** Refused or given up, each with its reason. */
         failed: number;
-        /** Closed since the list was frozen: nothing left for them. */
+        /** Suppressed since the list was frozen: nothing left for them. */
         suppressed: number;
         /** Handed over without an answer: held until a person releases them. */
         in_doubt: number;

@@ -37,7 +37,7 @@ const progress = Type.Object(
     pending: count('Waiting, or being handed over.'),
     sent: count('Handed over; what came later is in `counts`.'),
     failed: count('Refused or given up, each with its reason.'),
-    suppressed: count('Closed since the list was frozen: nothing left for them.'),
+    suppressed: count('Suppressed since the list was frozen: nothing left for them.'),
     in_doubt: count('Handed over without an answer: held until a person releases them.'),
   },
   { description: 'About hand-off. At every instant `recipients` is the sum of the five.' },

@@ -206,7 +206,7 @@ const Recipient = Type.Object({
   bounce: nullable(
     oneOf(bounceClasses, {
       description:
-        'When `bounced` or `failed` by what a mail server said: `hard`, the address does not exist; `soft`, it cannot take mail now; `policy`, the sender or the content is refused; `other`. Only `hard` closes the address at once; five `soft` in a row over a week do too.',
+        'When `bounced` or `failed` by what a mail server said: `hard`, the address does not exist; `soft`, it cannot take mail now; `policy`, the sender or the content is refused; `other`. Only `hard` suppresses the address at once; five `soft` in a row over a week do too.',
     }),
   ),
   in_doubt: Type.Boolean({ description: 'Handed over without an answer: it may have left.' }),

@@ -1,4 +1,4 @@
-/** Addresses closed while their campaign is on its way, claimed and tried again: after the answer no claim begins. */
+/** Addresses suppressed while their campaign is on its way, claimed and tried again: after the answer no claim begins. */
 import { checkClaims, noteClaims } from '../support/claim-notes.ts'
 import { callUntilAnswered, tellEnd } from '../support/fault-calls.ts'
 import { draftFor, checkCounters, readRecipients, sendUntilAnswered, whatIsNotSent } from '../support/fault-campaign.ts'
@@ -19,7 +19,7 @@ export const campaignSuppressed: Scenario = {
     const end = await sendUntilAnswered(world, port, id)
     if (typeof end === 'string' || end.status !== 202) return [`the send was answered ${tellEnd(end)}`]
     const addresses = (await readRecipients(world, id)).map(({ email }) => email)
-    // Rows stay claimed for a while, so that many are when their address is closed.
+    // Rows stay claimed for a while, so that many are when their address is suppressed.
     const place = 'campaign.before_fill'
     const failpoints = [`${place}:hold`, 'campaign.before_provider:delay:60']
     const worker = await world.start({ role: 'worker', smtpUrl: null, failpoints })

@@ -1,4 +1,4 @@
-/** Messages, closed addresses and captured mail in a real browser: found, understood, sent again, opened again by hand, on a phone and in French. */
+/** Messages, suppressed addresses and captured mail in a real browser: found, understood, sent again, opened again by hand, on a phone and in French. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '../../src/db/connection/sql.ts'
@@ -127,8 +127,8 @@ test('an address is checked, and removed from suppression with a reason in the a
   const checked = page.getByRole('region', { name: 'Check an address' })
   await checked.getByText('The receiving server said that the address does not exist.').waitFor()
   await axe(page)
-  await checked.getByRole('button', { name: 'Take off: bounced@simulator.test' }).click()
-  const now = page.getByRole('button', { name: 'Take it off the list' })
+  await checked.getByRole('button', { name: 'Remove: bounced@simulator.test' }).click()
+  const now = page.getByRole('button', { name: 'Remove from suppression' })
   assert.equal(await now.isDisabled(), true, 'not without a reason')
   await page.getByRole('textbox', { name: 'Why may mail go there again?' }).fill('Asked by phone, ticket 4211')
   await axe(page)

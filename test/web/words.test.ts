@@ -35,7 +35,7 @@ const worded: [keyof typeof en, string, readonly string[]][] = [
   ['emails', 'happened', happenings],
   ['emails', 'means', answerMeanings],
   ['emails', 'cause', ['cancelled', 'erased', 'doubt_ended', 'parked']],
-  ['emails', 'closed', suppressionReasons],
+  ['emails', 'suppressed', suppressionReasons],
   ['emails', 'by', ['person', 'relay', 'scanner']],
   ['emails', 'knownBy', ['feedback', 'open', 'click', 'silence']],
   ['emails', 'hook', deliveryStatuses],
@@ -67,6 +67,20 @@ test('every word that the service says of an act, a state or a reason has a text
     )
     const missingRoles = roles.filter((role) => !(role in texts.users) || !(`${role}May` in texts.users))
     assert.deepEqual([...missing, ...missingRoles], [], language)
+  }
+})
+
+test('an address is suppressed, in French "exclue", and never closed', () => {
+  const closed = { en: /\b(?:clos(?:e|ed|es|ing)|reopen)/i, fr: /\bferm(?:er|é|ent)/i }
+  const address = { en: /\baddress/i, fr: /\badresse/i }
+  for (const language of ['en', 'fr'] as const) {
+    const texts = { en, fr }[language]
+    const wrong = Object.entries(texts).flatMap(([area, ofArea]) =>
+      Object.entries(ofArea)
+        .filter(([, text]) => closed[language].test(text) && (area === 'suppression' || address[language].test(text)))
+        .map(([key, text]) => `${area}.${key}: ${text}`),
+    )
+    assert.deepEqual(wrong, [], language)
   }
 })
 

@@ -113,7 +113,7 @@ export async function untilStatuses(installation: Installation, id: string, expe
   )
 }
 
-/** Who is closed for having bounced, in the order of the alphabet. */
+/** Who is suppressed for having bounced, in the order of the alphabet. */
 export async function suppressedBy({ baseUrl, key }: Installation): Promise<string[]> {
   const answer = await ask(baseUrl, 'GET /api/v1/suppression?limit=100', { key })
   const { data }: { data: { email: string; reason: string }[] } = JSON.parse(JSON.stringify(answer.body))

@@ -62,7 +62,7 @@ const suppressionRemove = defineDatabaseCommand({
     const answer = await liftSuppression(at, { workspaceId: workspace.id, email })
     if (!answer) throw new CommandRefusal('not_found', await whyNotListed(ctx, workspace.slug, email))
     const { lifted, remaining } = answer
-    const still = remaining ? `\nThe platform's list still closes it: facteur suppression remove --platform ${email}` : ''
+    const still = remaining ? `\nThe platform's list still suppresses it: facteur suppression remove --platform ${email}` : ''
     return printed(presentSuppression(lifted), `${email} is off the list of ${workspace.slug} (it was ${lifted.reason}).${still}`)
   },
 })

@@ -41,7 +41,7 @@ const lines: Record<string, (refusal: Refusal, t: Say) => string[]> = {
   rate_limit_exceeded: ({ details }, t) => [t('tooFastUntil', { count: Number(details['retry_after']) || 60 })],
   quota_exceeded: ({ details: { needed, remaining } }, t) => [t('quotaLeft', { needed, remaining })],
   suppressed_recipient: ({ details }, t) =>
-    itemsOf(details['recipients']).map(({ email, reason }) => `${String(email)}: ${t(`closedBy_${String(reason)}`)}`),
+    itemsOf(details['recipients']).map(({ email, reason }) => `${String(email)}: ${t(`suppressedBy_${String(reason)}`)}`),
   unverified_from_domain: ({ details }) => [String(details['from'])],
   // The mail server's answer is the reason.
   send_failed: ({ details }) => [String(details['reason'])],

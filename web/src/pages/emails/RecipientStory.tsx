@@ -30,7 +30,7 @@ export function RecipientStory({ recipient, only }: { recipient: MessageRecipien
         {!only && <StateBadge t={t} prefix="status" state={state} />}
         {isClosed && (
           <PageLink to="suppression" search={{ email: recipient.email }} size="sm">
-            {t('whyClosed')}
+            {t('whySuppressed')}
           </PageLink>
         )}
       </Group>

@@ -10,7 +10,7 @@ const ownCauses = new Set(['cancelled', 'discarded', 'erased', 'doubt_ended', 'p
 
 /** Returns one sentence about the cause or the server's answer; empty where neither has one. */
 export function sayWhy({ answer, cause, suppressed_for: reason }: Happening, t: Translate): string {
-  if (cause === 'suppressed') return t(keyOf('closed', reason ?? 'manual'))
+  if (cause === 'suppressed') return t(keyOf('suppressed', reason ?? 'manual'))
   return cause !== null && ownCauses.has(cause) ? t(keyOf('cause', cause)) : sayMeaning(answer?.meaning ?? null, t)
 }
 

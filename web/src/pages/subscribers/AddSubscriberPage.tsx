@@ -47,7 +47,7 @@ function NewSubscriber() {
     await go(`subscribers/${id}`)
   })
   const email = form.text('email')
-  const isClosed = refusalCode(form.error) === 'suppressed_recipient'
+  const isSuppressed = refusalCode(form.error) === 'suppressed_recipient'
   return (
     <Form
       form={form}
@@ -56,7 +56,7 @@ function NewSubscriber() {
       maw={720}
       gap="lg"
       noValidate
-      failure={isClosed ? <Closed email={email.value} /> : undefined}
+      failure={isSuppressed ? <Suppressed email={email.value} /> : undefined}
     >
       <TextInput
         type="email"
@@ -74,11 +74,11 @@ function NewSubscriber() {
 }
 
 /** A contact who left or bounced comes back only by themself, or not at all: the contact's page explains it. */
-function Closed({ email }: { email: string }) {
+function Suppressed({ email }: { email: string }) {
   const { t } = useTranslation('subscribers')
   return (
-    <Alert color="red" icon={<Icon name="warning" />} role="alert" title={t('addClosed')}>
-      <PageLink to={`subscribers/${encodeURIComponent(email.trim().toLowerCase())}`}>{t('addClosedWhy')}</PageLink>
+    <Alert color="red" icon={<Icon name="warning" />} role="alert" title={t('addSuppressed')}>
+      <PageLink to={`subscribers/${encodeURIComponent(email.trim().toLowerCase())}`}>{t('addSuppressedWhy')}</PageLink>
     </Alert>
   )
 }

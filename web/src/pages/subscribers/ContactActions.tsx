@@ -71,7 +71,7 @@ function Erase({ contact: { email, suppression }, who }: { contact: KnownContact
   const { t } = useTranslation('subscribers')
   const go = useGo()
   const { mutateAsync } = useAct('forgetContact', { refresh: ['findSubscribers'], done: t('erased') })
-  const isClosed = suppression.some(({ scope }) => scope === 'organization')
+  const isSuppressed = suppression.some(({ scope }) => scope === 'organization')
   return (
     <ConfirmButton
       label={t('erase')}
@@ -86,7 +86,7 @@ function Erase({ contact: { email, suppression }, who }: { contact: KnownContact
       <List size="sm" my="xs">
         <List.Item>{t('eraseGoes')}</List.Item>
         <List.Item>{t('eraseStays')}</List.Item>
-        <List.Item>{isClosed ? t('eraseClosed') : t('eraseOpen')}</List.Item>
+        <List.Item>{isSuppressed ? t('eraseSuppressed') : t('eraseNotSuppressed')}</List.Item>
         <List.Item>{t('eraseBackups')}</List.Item>
       </List>
     </ConfirmButton>

@@ -64,13 +64,13 @@ function Found({ email }: { email: string }) {
   return (
     <Stack gap="sm">
       {data.data.map((entry) => (
-        <Closed key={`${entry.scope}${entry.id}`} entry={entry} email={email} />
+        <Suppressed key={`${entry.scope}${entry.id}`} entry={entry} email={email} />
       ))}
     </Stack>
   )
 }
 
-function Closed({ entry, email }: { entry: CauseEntry; email: string }) {
+function Suppressed({ entry, email }: { entry: CauseEntry; email: string }) {
   const { t } = useTranslation('suppression')
   const mayEdit = useMay('editor')
   const isOurs = entry.scope === 'organization'
@@ -79,7 +79,7 @@ function Closed({ entry, email }: { entry: CauseEntry; email: string }) {
     <Group justify="space-between" gap="sm" align="flex-start">
       <Stack gap={4}>
         <Group gap="sm">
-          <Status tone="bad">{t('closed')}</Status>
+          <Status tone="bad">{t('suppressed')}</Status>
           <Text size="md" fw={600}>
             {t(isOurs ? why : 'byPlatform')}
           </Text>

@@ -42,8 +42,8 @@ function Shown({ found }: { found: Import }) {
   const { t, i18n } = useTranslation('suppression')
   const figures: [string, number][] = [
     [t('lines'), found.lines],
-    [t('newlyClosed'), found.added],
-    [t('closedBefore'), found.known],
+    [t('newlySuppressed'), found.added],
+    [t('suppressedBefore'), found.known],
     [t('refusedLines'), found.refused],
   ]
   return (

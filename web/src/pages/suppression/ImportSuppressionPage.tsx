@@ -98,8 +98,8 @@ function useColumns(): Column<Import>[] {
       ),
     },
     { header: t('state'), cell: ({ status }) => <StateBadge t={t} prefix="import" state={status} /> },
-    { header: t('newlyClosed'), align: 'end', short: true, cell: ({ added }) => say(added) },
-    { header: t('closedBefore'), align: 'end', short: true, cell: ({ known }) => say(known) },
+    { header: t('newlySuppressed'), align: 'end', short: true, cell: ({ added }) => say(added) },
+    { header: t('suppressedBefore'), align: 'end', short: true, cell: ({ known }) => say(known) },
     { header: t('refusedLines'), align: 'end', short: true, cell: ({ refused }) => say(refused) },
   ]
 }

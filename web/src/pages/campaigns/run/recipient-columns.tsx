@@ -64,7 +64,7 @@ function Outcome({ recipient: { outcome, reason, nextTryAt, attempts } }: { reci
         <Text>
           {/* Statuses of a subscriber and reasons of a suppression, as in the ledger; anything else reads as suppressed. */}
           {reason.kind === 'suppressed'
-            ? t(`closed_${reason.detail}`, { defaultValue: t('closed_other') })
+            ? t(`left_${reason.detail}`, { defaultValue: t('left_other') })
             : t(`reason_${reason.kind}`, { tries: attempts })}
         </Text>
       )}
