@@ -20,6 +20,7 @@ import {
 import { currentProblems } from '../../web/src/pages/campaigns/editor/current-problems.ts'
 import { createDraftSaver, type DraftSaverParts, type Unsaved } from '../../web/src/pages/campaigns/editor/draft-saver.ts'
 import { readInline, writeInline, type Run } from '../../web/src/pages/campaigns/editor/inline-format.ts'
+import { withDefault } from '../../web/src/pages/campaigns/editor/merge-tag.ts'
 import type { Draft } from '../../src/contract/workspace/drafts.ts'
 
 /** Every character with its look; blanks have none that can be seen. */
@@ -139,6 +140,19 @@ const draft = (change: Partial<Draft> = {}): Draft => ({
   ...{ object: 'draft', id: 'd', status: 'draft', name: 'n', subject: 's', preheader: '', from: null, kind: 'text' },
   ...{ text: 't', content: [], html: '', trackOpens: true, trackClicks: true, unfinished: false, problems: [] },
   ...{ version: 1, savedAt: '2026-11-21T08:30:00.000Z', savedBy: null, ...change },
+})
+
+test('a default goes into each tag of its name that has none, at any depth, and into no other', () => {
+  const bare = '{{fields.town}} {{ fields.town | default: "" }} {{fields.town | default: "x"}} {{fields.townx}}'
+  const content = [{ type: 'columns', columns: [[{ type: 'list', items: [bare] }], []] }]
+  const filled = `{{fields.town | default: "$& town"}} {{fields.town | default: "$& town"}} {{fields.town | default: "x"}} {{fields.townx}}`
+  const { text: _text, ...changed } = withDefault(draft({ subject: bare, content }), { name: 'fields.town', fallback: '$& town' })
+  assert.deepEqual(changed, {
+    ...{ subject: filled, preheader: '', html: '' },
+    content: [{ type: 'columns', columns: [[{ type: 'list', items: [filled] }], []] }],
+  })
+  const quoted = withDefault(draft({ text: '{{firstName}}' }), { name: 'firstName', fallback: 'the "boss"' })
+  assert.equal(quoted.text, `{{firstName | default: 'the "boss"'}}`)
 })
 
 test('a problem follows its block by the checked content, not by later typing', () => {

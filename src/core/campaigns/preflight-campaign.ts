@@ -39,7 +39,7 @@ export async function preflightCampaign(
     checkAuthentication(ctx, { workspaceId, fromEmail: campaign.fromEmail, recipients, captures }),
     checkBaseUrl(ctx, { baseUrl: ctx.settings.baseUrl, captures }),
     checkLinks(ctx, { links: compiled.links, images: compiled.images.map(({ src }) => src) }),
-    checkFields(ctx, { workspaceId, ...compiled }),
+    checkFields(ctx, { workspaceId, recipients, ...compiled }),
     checkAudience(ctx, { workspaceId, ...audience }),
   ])
   const address = checkPostalAddress(await workspaceSettings(ctx.db, workspaceId))

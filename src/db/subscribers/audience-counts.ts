@@ -50,6 +50,24 @@ export function countHeldBack(tx: Database, workspaceId: number, max: number): P
     where n.count > 0`)
 }
 
+/**
+ * Counts by merge tag (`firstName`, `fields.town`) the subscribed who have no value for it, among the first `max` of them;
+ * a tag whose value nobody lacks is left out.
+ */
+export function countMissingValues(
+  db: Database,
+  { workspaceId, tags, max }: { workspaceId: number; tags: string[]; max: number },
+): Promise<{ tag: string; count: number }[]> {
+  return db.rows(sql`
+    select t.tag, count(*)::int as count from (
+      select first_name, last_name, fields from subscriber where workspace_id = ${workspaceId} and status = 'subscribed' limit ${max}
+    ) s
+    cross join unnest(${tags}::text[]) as t (tag)
+    where coalesce(
+      case t.tag when 'firstName' then s.first_name when 'lastName' then s.last_name else s.fields ->> substr(t.tag, length('fields.') + 1) end, '') = ''
+    group by t.tag`)
+}
+
 /** Those of the custom fields that no subscriber ever had. */
 export async function unknownFields(db: Database, workspaceId: number, keys: string[]): Promise<string[]> {
   const rows = await db.rows<{ key: string }>(

@@ -241,6 +241,24 @@ test('preflight: pictures without words, fields that no subscriber has, and a ma
   finds(long, 'problem', 'too_large', { max: 104_448 })
 })
 
+test('preflight: readers without a value for a tag that has no default are counted, by tag', async () => {
+  const list = await api.workspace('values')
+  await subscribe(list, 'ada@example.com', { firstName: 'Ada', fields: { city: 'Paris' } })
+  await subscribe(list, 'bob@example.com', { firstName: '' })
+  await subscribe(list, 'eve@example.com')
+  await subscribe(list, 'gone@example.com')
+  await ask(api.baseUrl, 'DELETE /api/v1/subscribers/gone@example.com', { key: list.key })
+  const found = (text: string) =>
+    draftOf(api, list, { subject: 'Dear {{firstName}}', text }).then((id) => preflight(id, { workspace: list }))
+  const gaps = await found('{{ fields.city }} {{lastName | default: "friend"}} {{email}} {{unsubscribe_url}}')
+  finds(gaps, 'warning', 'missing_value', { tag: 'firstName', count: 2 })
+  finds(gaps, 'warning', 'missing_value', { tag: 'fields.city', count: 2 })
+  assert.equal(gaps.findings.filter(({ check }) => check === 'fields').length, 2)
+  const unknown = await found('{{fields.town}}')
+  finds(unknown, 'warning', 'unknown_field', { field: 'town' })
+  assert.equal(unknown.findings.filter(({ check }) => check === 'fields').length, 2, 'the field that nobody has counts once')
+})
+
 test('preflight: excluded recipients with reasons and counts; quota and reputation', async () => {
   const list = await api.workspace('list', { monthlyQuota: 3 })
   const id = await draftOf(api, list)

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { traitsAsked } from '../../../src/core/audience/traits.ts'
 import { gramsOf, readNeedle } from '../../../src/core/search-text.ts'
-import { countHeldBack } from '../../../src/db/subscribers/audience-counts.ts'
+import { countHeldBack, countMissingValues } from '../../../src/db/subscribers/audience-counts.ts'
 import { askingOf, insertConsents } from '../../../src/db/subscribers/consents.ts'
 import { raiseSubscribersDue } from '../../../src/db/sending/due.ts'
 import { insertNotices, notifierOf } from '../../../src/db/sending/notices.ts'
@@ -113,6 +113,7 @@ const acts: Acts = {
   lock: (db) => lockSubscriber(db, w, idOf(7)),
   subscribe: (db) => subscribe(db, w, idOf(20)),
   'count whom a campaign reaches': (db) => countReachable(db, w),
+  'count who lacks a value': (db) => countMissingValues(db, { workspaceId: w, tags: ['firstName', 'fields.city'], max: 2_000 }),
   'count who is held back': (db) => countHeldBack(db, w, 2_000),
   'fold the tally': (db) => foldTally(db, w, 50),
   'keep consents': (db) => insertConsents(db, w, hundred.map(consent)),

@@ -1,5 +1,5 @@
-/** Checks the mail itself: alternative texts of images, existing merge fields, and a size that mailboxes show in full. */
-import { unknownFields } from '../../../db/subscribers/audience-counts.ts'
+/** Checks the mail itself: alternative texts of images, values of merge tags, and a size that mailboxes show in full. */
+import { countMissingValues, unknownFields } from '../../../db/subscribers/audience-counts.ts'
 import type { CompiledCampaign, Template } from '../../../mail/merge/compiled-campaign.ts'
 import type { Context } from '../../context.ts'
 import { ok, problem, warning, type Finding } from './finding.ts'
@@ -19,18 +19,34 @@ export function checkImages({ images }: Pick<CompiledCampaign, 'images'>): Findi
 export const checkRemoved = ({ removed }: Pick<CompiledCampaign, 'removed'>): Finding[] =>
   removed.map((url) => warning('links', 'address_removed', { url }))
 
-/** A field that no subscriber has, without a default, leaves a gap in every mail. */
+/** So many subscribers are asked for their values: the check of a larger list takes no longer. */
+const askedForValuesMax = 100_000
+
+/** A tag without a default leaves a gap ("Dear ,") in the mail of each reader without its value: those are counted. */
 export async function checkFields(
   { db }: Pick<Context, 'db'>,
-  { workspaceId, tags }: { workspaceId: number } & Pick<CompiledCampaign, 'tags'>,
+  { workspaceId, tags, recipients }: { workspaceId: number; recipients: number } & Pick<CompiledCampaign, 'tags'>,
 ): Promise<Finding[]> {
-  const keys = tags.flatMap(({ name, fallback }) =>
-    name.startsWith('fields.') && fallback === '' ? [name.slice('fields.'.length)] : [],
-  )
-  const unknown = await unknownFields(db, workspaceId, [...new Set(keys)])
-  if (unknown.length === 0) return [ok('fields', 'good', { tags: tags.length })]
-  return unknown.map((field) => warning('fields', 'unknown_field', { field }))
+  const bare = [...new Set(tags.flatMap(({ name, fallback }) => (fallback === '' && isOfReader(name) ? [name] : [])))]
+  const unknown = await unknownFields(db, workspaceId, bare.filter(isField).map(keyOf))
+  const known = bare.filter((name) => !unknown.includes(keyOf(name)))
+  const missing = known.length === 0 ? [] : await countMissingValues(db, { workspaceId, tags: known, max: askedForValuesMax })
+  const isPart = recipients > askedForValuesMax
+  const found = [
+    ...unknown.map((field) => warning('fields', 'unknown_field', { field })),
+    ...missing.map((each) =>
+      isPart
+        ? warning('fields', 'missing_value_many', { ...each, of: askedForValuesMax })
+        : warning('fields', 'missing_value', each),
+    ),
+  ]
+  return found.length > 0 ? found : [ok('fields', 'good', { tags: tags.length })]
 }
+
+/** Everybody has an address, and the links of the mail. */
+const isOfReader = (name: string): boolean => name === 'firstName' || name === 'lastName' || isField(name)
+const isField = (name: string): boolean => name.startsWith('fields.')
+const keyOf = (name: string): string => name.replace(/^fields\./, '')
 
 export function checkSize(template: Template): Finding {
   const token = 'x'.repeat(64)

@@ -55,6 +55,8 @@ export type FindingReason =
   | 'no_alt'
   | 'no_images'
   | 'unknown_field'
+  | 'missing_value'
+  | 'missing_value_many'
   | 'too_large'
   | 'reputation_blocked'
   | 'quota_exceeded'

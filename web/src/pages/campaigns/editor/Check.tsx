@@ -1,6 +1,7 @@
 /** Checks a draft for problems, and sends a test mail to the user. */
-import { Button, Drawer, Stack, Text } from '@mantine/core'
+import { Button, Drawer, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { DraftPreflight } from '../../../../../src/contract/workspace/drafts.ts'
 import { useAct } from '../../../api/use-ask.ts'
@@ -12,6 +13,8 @@ import type { DraftSaverState } from './draft-saver.ts'
 import { useEditor } from './editor-context.ts'
 import { CheckAgain, Checking, Findings, Verdict, useFindingLines } from './Findings.tsx'
 import type { Spot } from './find-place.ts'
+import { withDefault } from './merge-tag.ts'
+import { sayTag } from './say-finding.ts'
 
 interface DraftProps {
   id: string
@@ -42,6 +45,7 @@ export function Check({ id, saveNow, onShow }: DraftProps & { onShow: (spot: Spo
           {!isBusy && preflight.data && (
             <Found
               preflight={preflight.data}
+              checkAgain={check}
               onShow={(spot) => {
                 close()
                 onShow(spot)
@@ -55,9 +59,15 @@ export function Check({ id, saveNow, onShow }: DraftProps & { onShow: (spot: Spo
   )
 }
 
-function Found({ preflight, onShow }: { preflight: DraftPreflight; onShow: (spot: Spot) => void }) {
+interface FoundProps {
+  preflight: DraftPreflight
+  checkAgain: () => void
+  onShow: (spot: Spot) => void
+}
+
+function Found({ preflight, checkAgain, onShow }: FoundProps) {
   const { t, i18n } = useTranslation('drafts')
-  const { typed, blocks } = useEditor()
+  const { typed, blocks, change } = useEditor()
   const { audience } = preflight
   const lines = useFindingLines()(preflight, typed, blocks)
   return (
@@ -67,6 +77,17 @@ function Found({ preflight, onShow }: { preflight: DraftPreflight; onShow: (spot
       </Verdict>
       <Findings
         lines={lines}
+        renderRemedy={({ tag: name }) =>
+          name !== undefined && (
+            <DefaultFor
+              name={name}
+              onUse={(fallback) => {
+                change(withDefault(typed, { name, fallback }))
+                checkAgain()
+              }}
+            />
+          )
+        }
         renderWay={({ spot, text }) =>
           spot && (
             <Button
@@ -82,6 +103,35 @@ function Found({ preflight, onShow }: { preflight: DraftPreflight; onShow: (spot
         }
       />
     </Stack>
+  )
+}
+
+/** Readers without the value get these words in its place. */
+function DefaultFor({ name, onUse }: { name: string; onUse: (fallback: string) => void }) {
+  const { t } = useTranslation('drafts')
+  const [fallback, setFallback] = useState('')
+  return (
+    <Group
+      component="form"
+      gap="xs"
+      align="flex-end"
+      onSubmit={(event) => {
+        event.preventDefault()
+        onUse(fallback.trim())
+      }}
+    >
+      <TextInput
+        size="xs"
+        flex={1}
+        label={t('defaultFor', { what: sayTag(name, t) })}
+        value={fallback}
+        maxLength={200}
+        onChange={(event) => setFallback(event.currentTarget.value)}
+      />
+      <Button type="submit" size="xs" variant="default" disabled={fallback.trim() === ''}>
+        {t('defaultUse')}
+      </Button>
+    </Group>
   )
 }
 

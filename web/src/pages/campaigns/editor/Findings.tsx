@@ -6,11 +6,18 @@ import type { DraftPreflight, TypedDraft } from '../../../../../src/contract/wor
 import { IconButton } from '../../../parts/IconButton.tsx'
 import { Status } from '../../../parts/Status.tsx'
 import type { Block } from './blocks.ts'
-import { useSayProblem } from './editor-context.ts'
 import { placeOfFinding, placeOfProblem, type Spot } from './find-place.ts'
+import { sayFinding, sayProblem } from './say-finding.ts'
 
-/** `renderWay` draws the link to the place of a finding; null where it has none. */
-export function Findings({ lines, renderWay }: { lines: readonly FindingLine[]; renderWay: (line: FindingLine) => ReactNode }) {
+interface FindingsProps {
+  lines: readonly FindingLine[]
+  /** Draws the link to the place of a finding; null where it has none. */
+  renderWay: (line: FindingLine) => ReactNode
+  /** Draws what mends a finding in place. */
+  renderRemedy?: (line: FindingLine) => ReactNode
+}
+
+export function Findings({ lines, renderWay, renderRemedy }: FindingsProps) {
   const { t } = useTranslation('drafts')
   return (
     <Stack component="ul" gap="xs" p={0} m={0} style={{ listStyle: 'none' }}>
@@ -23,6 +30,7 @@ export function Findings({ lines, renderWay }: { lines: readonly FindingLine[]; 
             </Stack>
             {renderWay(line)}
           </Group>
+          {renderRemedy?.(line)}
         </li>
       ))}
     </Stack>
@@ -32,9 +40,12 @@ export function Findings({ lines, renderWay }: { lines: readonly FindingLine[]; 
 /** Whether anything is wrong, in a sentence. */
 export function Verdict({ lines, children }: { lines: readonly FindingLine[]; children?: ReactNode }) {
   const { t } = useTranslation('drafts')
-  const count = lines.filter(({ tone }) => tone === 'bad').length
+  const countOfTone = (wanted: FindingLine['tone']): number => lines.filter(({ tone }) => tone === wanted).length
+  const [bad, warnings] = [countOfTone('bad'), countOfTone('warning')]
+  const color = bad > 0 ? 'red' : warnings > 0 ? 'yellow' : 'teal'
+  const title = bad > 0 ? t('checkBad', { count: bad }) : warnings > 0 ? t('checkWarned', { count: warnings }) : t('checkGood')
   return (
-    <Alert color={count > 0 ? 'red' : 'teal'} role="status" title={count > 0 ? t('checkBad', { count }) : t('checkGood')}>
+    <Alert color={color} role="status" title={title}>
       {children}
     </Alert>
   )
@@ -61,6 +72,8 @@ export interface FindingLine {
   text: string
   /** Null: no page of the author can mend it. */
   spot: Spot | null
+  /** The merge tag that some readers have no value for; a default mends it. */
+  tag?: string
   /** The service refuses the send until the user mends it. */
   stops: boolean
 }
@@ -72,14 +85,13 @@ const order = ['bad', 'warning', 'good']
 const checkedAgain = new Set(['sender', 'domain', 'reputation', 'quota', 'audience'])
 
 export function useFindingLines(): (preflight: DraftPreflight, typed: TypedDraft, blocks: readonly Block[]) => FindingLine[] {
-  const sayProblem = useSayProblem()
-  const sayFinding = useSayFinding()
+  const { t, i18n } = useTranslation('drafts')
   return ({ problems, findings }, typed, blocks) =>
     [
       ...problems.map((problem) => ({
         id: `${problem.path} ${problem.rule}`,
         tone: 'bad' as const,
-        text: sayProblem(problem),
+        text: sayProblem(problem, t),
         spot: placeOfProblem(problem, blocks),
         stops: true,
       })),
@@ -89,48 +101,10 @@ export function useFindingLines(): (preflight: DraftPreflight, typed: TypedDraft
         .map((finding) => ({
           id: JSON.stringify(finding),
           tone: tones[finding.status],
-          text: sayFinding(finding),
+          text: sayFinding(finding, t, i18n.language),
           spot: finding.status === 'ok' ? null : placeOfFinding(finding, typed, blocks),
+          ...(finding.details['tag'] !== undefined && { tag: String(finding.details['tag']) }),
           stops: finding.status === 'problem' && checkedAgain.has(finding.check),
         })),
     ].toSorted((a, b) => order.indexOf(a.tone) - order.indexOf(b.tone))
 }
-
-type Finding = DraftPreflight['findings'][number]
-
-/** Words one finding for the reader. */
-function useSayFinding(): (finding: Finding) => string {
-  const { t, i18n } = useTranslation('drafts')
-  return ({ check, reason, details }) => {
-    const numbers = Object.fromEntries(
-      Object.entries(details).map(([name, value]) => [
-        name,
-        typeof value === 'number' ? sayNumber(name, value, i18n.language) : value,
-      ]),
-    )
-    const why = t(`why_${details['why']}`, { defaultValue: String(details['why'] ?? '') })
-    const heldFor = t(`held_${String(details['reason']).replaceAll(/\W+/g, '_')}`, {
-      defaultValue: String(details['reason'] ?? ''),
-    })
-    return t(reason === 'good' ? `good_${check}` : `reason_${reason}`, {
-      ...numbers,
-      ...countOf(details),
-      number: numbers['count'],
-      why,
-      heldFor,
-      defaultValue: `${check}: ${reason}`,
-    })
-  }
-}
-
-/** A rate is a share of 1. */
-const sayNumber = (name: string, value: number, language: string): string =>
-  value.toLocaleString(language, name.startsWith('rate') ? { style: 'percent', maximumFractionDigits: 2 } : {})
-
-/** This number decides between the singular and the plural of a sentence. */
-function countOf(details: Finding['details']): { count?: number } {
-  const count = ['needed', 'links', 'asked', 'images', 'reachable', 'count'].map((name) => details[name]).find(isNumber)
-  return count === undefined ? {} : { count }
-}
-
-const isNumber = (value: unknown): value is number => typeof value === 'number'

@@ -3,6 +3,7 @@ import { ActionIcon, Button, Popover, Select, Stack, TextInput, Textarea, Toolti
 import { useRef, useState, type ChangeEvent } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useEditor } from './editor-context.ts'
+import { writeTag } from './merge-tag.ts'
 
 interface MergeFieldProps {
   id?: string
@@ -136,11 +137,4 @@ export function MergePicker({ into, onPick, withAddresses = false }: MergePicker
       </Popover.Dropdown>
     </Popover>
   )
-}
-
-/** The service reads a default in quotes of the kind that it does not contain. */
-function writeTag(name: string, fallback: string): string {
-  if (fallback === '') return `{{${name}}}`
-  const quote = fallback.includes('"') ? "'" : '"'
-  return `{{${name} | default: ${quote}${fallback.replaceAll(quote, '’')}${quote}}}`
 }

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next'
 import type { DraftProblem, TypedDraft } from '../../../../../src/contract/workspace/drafts.ts'
 import { updateBlock, type Block, type LocatedBlock } from './blocks.ts'
 import type { CurrentProblem } from './current-problems.ts'
+import { sayProblem } from './say-finding.ts'
 
 export interface EditorParts {
   typed: TypedDraft
@@ -42,11 +43,7 @@ export function useChange({ key }: Block): (change: Partial<Block>) => void {
 /** The returned function words a problem that blocks the send, and names the field of its path. */
 export function useSayProblem(): (problem: DraftProblem) => string {
   const { t } = useTranslation('drafts')
-  return ({ rule, value, limit, path }) => {
-    const field = path.split('.').findLast((step) => Number.isNaN(Number(step))) ?? ''
-    const what = t(`field_${field}`, { defaultValue: field })
-    return t(`rule_${rule}`, { what, value, limit, defaultValue: '' }) || t('rule_other', { what, rule })
-  }
+  return (problem) => sayProblem(problem, t)
 }
 
 /** The problem of a line above the content; undefined: the line is fine. */

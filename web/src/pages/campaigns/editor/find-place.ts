@@ -28,10 +28,10 @@ type Finding = DraftPreflight['findings'][number]
 
 /** Null: no page of the author can mend it. */
 export function placeOfFinding({ check, details }: Finding, typed: TypedDraft, blocks: readonly Block[]): Spot | null {
-  const { url = '', src = '', field = '' } = details
+  const { url = '', src = '', field = '', tag = '' } = details
   if (check === 'links') return placeOfText(String(url), typed, blocks)
   if (check === 'images') return placeOfText(String(src), typed, blocks)
-  if (check === 'fields') return placeOfText(`fields.${String(field)}`, typed, blocks)
+  if (check === 'fields') return placeOfText(tag === '' ? `fields.${String(field)}` : String(tag), typed, blocks)
   return spots[check] ?? null
 }
 
