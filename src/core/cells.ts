@@ -62,6 +62,12 @@ const workspacesKept = 100_000
 /** How long a call waits for the last step of a move before it is refused, and how often it looks. */
 const [holdMs, heldLookMs] = [3_000, 50]
 
+interface UnheldMove {
+  workspaceId: number
+  /** Its hold was not ended in time. */
+  isOverdue: boolean
+}
+
 export interface CellsOptions<Each> {
   /** Of the global tables. */
   db: Database
@@ -70,8 +76,8 @@ export interface CellsOptions<Each> {
   home: Each
   /** Opens another cell. It rejects while the cell does not answer, and is tried again at each look. */
   openCell(cell: Cell): Promise<Each>
-  /** Lets a workspace go on in its cell, whose move holds it for too long. */
-  release?(each: Each, workspaceId: number): Promise<void>
+  /** Lets a workspace go on in its cell, whose move does not hold it, or for too long. Answers whether there was something to do. */
+  release?(each: Each, move: UnheldMove): Promise<boolean>
 }
 
 /** The cells of an installation, as this process has opened them. */
@@ -88,6 +94,7 @@ export class OpenCells<Each> implements Cells<Each> {
   #lookedAtMs = -Infinity
   #looking: Promise<void> | null = null
   #held = nobody
+  readonly #releasing = new Set<number>()
 
   constructor(options: CellsOptions<Each>) {
     this.#options = options
@@ -153,7 +160,10 @@ export class OpenCells<Each> implements Cells<Each> {
       this.#finding = new Map()
     }
     this.#held = new Set(states.flatMap(({ held }) => held))
-    for (const { id, overdue } of states) for (const workspaceId of overdue) this.#release(id, workspaceId)
+    for (const { id, overdue, unheld } of states) {
+      for (const workspaceId of overdue) this.#release(id, { workspaceId, isOverdue: true })
+      for (const workspaceId of unheld) this.#release(id, { workspaceId, isOverdue: false })
+    }
     for (const cell of states) if (!this.#open.has(cell.id) && !this.#opening.has(cell.id)) this.#begin(cell)
   }
 
@@ -166,18 +176,22 @@ export class OpenCells<Each> implements Cells<Each> {
     return this.of(workspaceId)
   }
 
-  /** The command that moves it was killed, and the next one goes on where it was. */
-  #release(cell: number, workspaceId: number): void {
+  /** The command that moves it was killed, and the next one goes on where it was. One try at a time: it may wait for writers. */
+  #release(cell: number, move: UnheldMove): void {
+    const { release, log } = this.#options
+    const { workspaceId } = move
     const each = this.#open.get(cell)
-    if (each === undefined) return
-    this.#options.release?.(each, workspaceId).then(
-      () =>
-        this.#options.log.warn(
-          { workspaceId },
-          'The move of a workspace was cut off in its last step: the workspace goes on in its cell',
-        ),
-      () => undefined,
-    )
+    if (each === undefined || release === undefined || this.#releasing.has(workspaceId)) return
+    this.#releasing.add(workspaceId)
+    release(each, move)
+      .then((isReleased) => {
+        if (isReleased)
+          log.warn({ workspaceId }, 'The move of a workspace was cut off in its last step: the workspace goes on in its cell')
+      })
+      .catch((error: unknown) =>
+        log.warn({ err: error, workspaceId }, 'A workspace could not be released from its move; the next look tries again'),
+      )
+      .finally(() => this.#releasing.delete(workspaceId))
   }
 
   #begin(cell: Cell): void {

@@ -43,7 +43,7 @@ export async function openCells(
       onOpen?.(service)
       return service
     },
-    release: (service, workspaceId) => releaseOverdue(ctx, service, workspaceId),
+    release: (service, move) => releaseOverdue(ctx, service, move),
   })
   ctx.cells = cells
   const stopping = new AbortController()

@@ -15,12 +15,23 @@ export interface CellState extends Cell {
   version: string
 }
 
-/** The cells that are ready, by their numbers. `held`: with the last step of a move to another cell; `overdue`: nobody ended that. */
-export function cellStates(db: Database): Promise<(CellState & { held: number[]; overdue: number[] })[]> {
+export interface CellMoves {
+  /** Workspaces in the last step of their move to another cell. */
+  held: number[]
+  /** Those that nobody ended that step of. */
+  overdue: number[]
+  /** Those of the cell with a move that does not hold them: their changes pass. */
+  unheld: number[]
+}
+
+/** The cells that are ready, by their numbers. */
+export function cellStates(db: Database): Promise<(CellState & CellMoves)[]> {
   return db.rows(sql`
     select c.id, c.schema, c.xmin::text as version,
       array(select workspace::float8 from workspace_move where from_cell = c.id and state = 'held' and held_until > facteur_now()) as held,
-      array(select workspace::float8 from workspace_move where from_cell = c.id and state = 'held' and held_until <= facteur_now()) as overdue
+      array(select workspace::float8 from workspace_move where from_cell = c.id and state = 'held' and held_until <= facteur_now()) as overdue,
+      array(
+        select w.id::float8 from workspace_move m join workspace w on w.id = m.workspace where w.cell = c.id and m.state <> 'held') as unheld
     from cell c where c.is_ready order by c.id`)
 }
 

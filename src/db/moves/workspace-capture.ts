@@ -95,16 +95,31 @@ export function isUndecided(db: Database, workspaceId: number): Promise<boolean>
       or exists (select from installation where restored_at is not null and held_at is null) as is`)
 }
 
-/** Later changes are refused at once; it resolves when the transactions under way that have changed something are over. */
-export async function closeGate(db: Database, workspaceId: number): Promise<void> {
-  await db.count(sql`insert into move_gate (workspace_id, part) values (${workspaceId}, 'closing') on conflict do nothing`)
-  await db.count(sql`delete from move_gate where workspace_id = ${workspaceId} and part = 'open'`)
+/**
+ * Later changes are refused at once; it resolves when the transactions under way that have changed something are over. The row
+ * `closing` is locked from then on, so that an opening in between leaves the gate as it was or as it is to be, and never without a row.
+ */
+export async function closeGate(client: pg.Client, workspaceId: number): Promise<void> {
+  const close =
+    'insert into move_gate (workspace_id, part) values ($1, $2) on conflict (workspace_id, part) do update set part = $2'
+  await client.query(close, [workspaceId, 'closing'])
+  await inTransactionOf(client, 'begin', async () => {
+    await client.query(close, [workspaceId, 'closing'])
+    await client.query(`delete from move_gate where workspace_id = $1 and part = 'open'`, [workspaceId])
+  })
 }
 
-/** Changes pass again, and are captured. */
-export async function openGate(db: Database, workspaceId: number): Promise<void> {
-  await db.count(sql`insert into move_gate (workspace_id, part) values (${workspaceId}, 'open') on conflict do nothing`)
-  await db.count(sql`delete from move_gate where workspace_id = ${workspaceId} and part = 'closing'`)
+/** Changes pass again, and are captured. In a transaction: see `closeGate`. */
+export async function openGate(tx: Database, workspaceId: number): Promise<void> {
+  await tx.count(sql`delete from move_gate where workspace_id = ${workspaceId} and part = 'closing'`)
+  await tx.count(sql`insert into move_gate (workspace_id, part) values (${workspaceId}, 'open') on conflict do nothing`)
+}
+
+/** Whether changes of the workspace are refused in the cell of the connection. */
+export function isGateClosing(db: Database, workspaceId: number): Promise<boolean> {
+  return db.onlyValue<boolean>(
+    sql`select exists (select from move_gate where workspace_id = ${workspaceId} and part = 'closing') as is`,
+  )
 }
 
 /** Rows that a process of the service has in its hands: mails between claim and outcome, deliveries of webhooks. */

@@ -75,21 +75,34 @@ export async function setCopiedTables(db: Database, workspaceId: number, tables:
   await db.count(sql`update workspace_move set copied = ${[...tables]}, beat_at = facteur_now() where workspace = ${workspaceId}`)
 }
 
-/** Processes hold the workspace from now on, for so long at most. */
+/** Processes hold the workspace from now on, for so long at most. It waits for a process that lets it go at this moment. */
 export async function holdWorkspace(db: Database, workspaceId: number, seconds: number): Promise<void> {
   await db.count(sql`
     update workspace_move set state = 'held', held_until = facteur_now() + make_interval(secs => ${seconds}::float8), beat_at = facteur_now()
     where workspace = ${workspaceId} and state in ('copying', 'held')`)
 }
 
-/** The old cell goes on. False: it was not held any more. `onlyOverdue`: for a command that was killed. */
-export function releaseWorkspace(tx: Database, workspaceId: number, { onlyOverdue }: { onlyOverdue: boolean }): Promise<boolean> {
+/**
+ * Keeps everybody else from holding, releasing and switching the workspace, until the end of the transaction. False: its move holds
+ * it, or somebody else is at that.
+ */
+export function lockUnheldMove(tx: Database, workspaceId: number): Promise<boolean> {
   return tx.changes(sql`
-    update workspace_move set state = 'copying', held_until = null
-    where workspace = ${workspaceId} and state = 'held' and (not ${onlyOverdue}::boolean or held_until < facteur_now())`)
+    select from workspace_move
+    where workspace = ${workspaceId} and not (state = 'held' and held_until > facteur_now()) for update skip locked`)
 }
 
-/** The commit of this decides where the workspace is. False: it was held for too long, and has been released. */
+/** The old cell goes on. False: it was not held any more. */
+export function releaseWorkspace(tx: Database, workspaceId: number): Promise<boolean> {
+  return tx.changes(
+    sql`update workspace_move set state = 'copying', held_until = null where workspace = ${workspaceId} and state = 'held'`,
+  )
+}
+
+/**
+ * The commit of this decides where the workspace is. It waits for a process that lets the workspace go at this moment. False: it was
+ * held for too long.
+ */
 export async function switchWorkspace(
   tx: Database,
   { workspaceId, digests }: { workspaceId: number; digests: TableDigests },

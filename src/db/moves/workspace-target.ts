@@ -47,6 +47,18 @@ export async function raiseSequences(from: pg.Client, to: pg.Client): Promise<vo
   }
 }
 
+/** In the transaction of the switch, from the new cell: no change passes in the old one, and nobody opens its gate before the commit. */
+export async function oldCellRefuses(
+  to: pg.Client,
+  { workspaceId, fromSchema }: { workspaceId: number; fromSchema: string },
+): Promise<boolean> {
+  const { rows } = await to.query<{ part: string }>(
+    `select part from ${fromSchema}.move_gate where workspace_id = $1 for share`,
+    [workspaceId],
+  )
+  return rows.length === 1 && rows[0]?.part === 'closing'
+}
+
 /** In the transaction of the switch, from the new cell: the old one shows no work of it, and changes pass here. */
 export async function leaveCell(
   to: pg.Client,

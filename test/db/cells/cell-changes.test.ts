@@ -6,16 +6,16 @@ import { cellStates } from '../../../src/db/cells/cell-changes.ts'
 import { beginWorkspaceMove, holdWorkspace, releaseWorkspace } from '../../../src/db/moves/workspace-moves.ts'
 import { freshDatabase, runOn } from '../../support/database.ts'
 
-test('a workspace is held for as long as the last step may take, and is overdue afterwards', async (t) => {
+test('a workspace is held for as long as the last step may take, is overdue afterwards, and unheld before and after', async (t) => {
   const { url, connection: db } = await freshDatabase(t)
   const { id: workspaceId, cell } = (await createWorkspace({ db }, { name: 'Moving' })) ?? assert.fail()
-  const states = async () => (await cellStates(db)).map(({ held, overdue }) => ({ held, overdue }))
+  const states = async () => (await cellStates(db)).map(({ held, overdue, unheld }) => ({ held, overdue, unheld }))
   await beginWorkspaceMove(db, { workspaceId, fromCell: cell, toCell: cell + 1 })
-  assert.deepEqual(await states(), [{ held: [], overdue: [] }])
+  assert.deepEqual(await states(), [{ held: [], overdue: [], unheld: [workspaceId] }])
   await holdWorkspace(db, workspaceId, 30)
-  assert.deepEqual(await states(), [{ held: [workspaceId], overdue: [] }])
+  assert.deepEqual(await states(), [{ held: [workspaceId], overdue: [], unheld: [] }])
   await runOn(url, 'update workspace_move set held_until = facteur_now()')
-  assert.deepEqual(await states(), [{ held: [], overdue: [workspaceId] }])
-  assert.equal(await releaseWorkspace(db, workspaceId, { onlyOverdue: true }), true)
-  assert.deepEqual(await states(), [{ held: [], overdue: [] }])
+  assert.deepEqual(await states(), [{ held: [], overdue: [workspaceId], unheld: [] }])
+  assert.equal(await releaseWorkspace(db, workspaceId), true)
+  assert.deepEqual(await states(), [{ held: [], overdue: [], unheld: [workspaceId] }])
 })

@@ -1,5 +1,6 @@
 /** Ends the hold of a workspace that stays in its cell, and takes from the new cell what workers would find there. */
 import { announceCells } from '../../../db/cells/cell-changes.ts'
+import { inTransactionOf } from '../../../db/moves/copy-client.ts'
 import { releaseWorkspace } from '../../../db/moves/workspace-moves.ts'
 import type { CopiedTable } from '../../../db/moves/copied-tables.ts'
 import { openGate } from '../../../db/moves/workspace-capture.ts'
@@ -7,11 +8,15 @@ import { deleteRowsOf, hasRowsOf } from '../../../db/moves/workspace-rows.ts'
 import { type OpenMove, databaseOfClient } from './open-move.ts'
 
 export async function letWorkspaceGo(move: OpenMove): Promise<void> {
-  const { db, from, workspaceId, fromCell } = move
+  const { db, workspaceId, fromCell } = move
   await emptyNewCell(move, move.lateTables)
-  await openGate(databaseOfClient(from), workspaceId)
-  if (await releaseWorkspace(db, workspaceId, { onlyOverdue: false })) await announceCells(db, fromCell.id)
+  await reopenGate(move)
+  if (await releaseWorkspace(db, workspaceId)) await announceCells(db, fromCell.id)
 }
+
+/** The old cell takes changes of the workspace again. */
+export const reopenGate = ({ from, workspaceId }: OpenMove): Promise<void> =>
+  inTransactionOf(from, 'begin', () => openGate(databaseOfClient(from), workspaceId))
 
 /** In the new cell. Where nothing was copied, it needs no privilege. */
 export async function emptyNewCell(move: OpenMove, tables: readonly CopiedTable[]): Promise<void> {

@@ -2,14 +2,14 @@
 import type { CountedRows } from '../../../backup-files/row-digest.ts'
 import { announceCells } from '../../../db/cells/cell-changes.ts'
 import { holdWorkspace, switchWorkspace, workspaceMoves } from '../../../db/moves/workspace-moves.ts'
-import { closeGate, heldRows, openGate } from '../../../db/moves/workspace-capture.ts'
+import { closeGate, heldRows } from '../../../db/moves/workspace-capture.ts'
 import { copyRowsOf, deleteRowsOf, inMovingTransaction } from '../../../db/moves/workspace-rows.ts'
-import { leaveCell, raiseSequences } from '../../../db/moves/workspace-target.ts'
+import { oldCellRefuses, leaveCell, raiseSequences } from '../../../db/moves/workspace-target.ts'
 import { wakeCell } from '../../../db/moves/wake-cell.ts'
 import { OperatorError } from '../../../operator-error.ts'
 import { type OpenMove, databaseOfClient } from './open-move.ts'
 import { catchUp, applySnapshot } from './copy-workspace.ts'
-import { letWorkspaceGo } from './let-workspace-go.ts'
+import { letWorkspaceGo, reopenGate } from './let-workspace-go.ts'
 
 /** How long work in hand may take to end; how long a hold lasts where nobody ends it; and the pauses before further tries. */
 const drainMs = 15_000
@@ -80,10 +80,10 @@ async function drain(move: OpenMove): Promise<boolean> {
   while (clock.monotonicMs() < endsAtMs) {
     signal.throwIfAborted()
     if ((await heldRows(old, workspaceId)) === 0) {
-      await closeGate(old, workspaceId)
+      await closeGate(move.from, workspaceId)
       if ((await heldRows(old, workspaceId)) === 0) return true
       // A process that had not heard of it has claimed in between, and has to record what becomes of that.
-      await openGate(old, workspaceId)
+      await reopenGate(move)
     }
     await clock.sleep(20)
   }
@@ -100,14 +100,17 @@ async function copyLate(move: OpenMove): Promise<void> {
 }
 
 /** No row of it is looked for in the old cell any more: neither by workers, nor where a process has not heard of it. */
-export async function decide({ to, workspaceId, fromCell, toCell }: OpenMove, digests: Map<string, CountedRows>): Promise<void> {
+async function decide(move: OpenMove, digests: Map<string, CountedRows>): Promise<void> {
+  const { to, workspaceId, fromCell, toCell, failpoints } = move
+  const old = { workspaceId, fromSchema: fromCell.schema }
   await inMovingTransaction(to, async () => {
     const tx = databaseOfClient(to)
-    if (!(await switchWorkspace(tx, { workspaceId, digests })))
+    const isClosed = async (): Promise<boolean> => failpoints.broken('workspace.gate') || (await oldCellRefuses(to, old))
+    if (!(await switchWorkspace(tx, { workspaceId, digests })) || !(await isClosed()))
       throw new OperatorError(
         'The last step took too long: the workspace goes on in its cell. Nothing was switched; the same command goes on.',
       )
-    await leaveCell(to, { workspaceId, fromSchema: fromCell.schema })
+    await leaveCell(to, old)
     await announceCells(tx, fromCell.id)
     await wakeCell(tx, toCell)
   })
