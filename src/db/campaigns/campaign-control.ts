@@ -130,7 +130,7 @@ export function reopenPage(
       where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and subscriber_id > ${after}::uuid
       order by subscriber_id limit ${max}
     ), reopened as (
-      update campaign_recipient r set state = 'pending', status = 'queued', error = null, cause = null, bounce = null, next_at = h.now, troubles = 0, fence = r.fence + 1,
+      update campaign_recipient r set state = 'pending', status = 'queued', error = null, cause = null, bounce = null, next_at = h.now, troubles = 0, losses = 0, fence = r.fence + 1,
         -- Pauses are short again. Feedback on a copy that may have left still counts, as for every begun recipient.
         attempts = 1
       from held h cross join span s

@@ -31,7 +31,7 @@ export function renewCampaignLeases(
 
 /**
  * Ends expired leases of lost holders. A recipient that its batch sender does not name as at the dot goes again,
- * since nothing has left; the second time that happens it counts as trouble. All others may have the mail: they are
+ * since nothing has left; from the second such loss on each counts as trouble. All others may have the mail: they are
  * in doubt until a user releases them, or feedback comes. At the third trouble a recipient is parked as failed. Reads
  * `max` rows of the list from the low water on, and all strays. `more`: none of them is held, and the list goes on
  * behind them. `lost`: recipients that do not go again. `failed`: parked recipients, whose `email.failed` the caller
@@ -63,7 +63,7 @@ export function releaseLostRecipients(
     ), abandoned as materialized (
       -- Locked within a select of its own: Citus reads a list wrongly that it has with the locked rows.
       select * from (
-        select r.subscriber_id, r.fence, r.batch_sender_id, r.batch_sender_fence, r.status, r.troubles, h.now from held h cross join (select subscriber_id from late order by subscriber_id) l
+        select r.subscriber_id, r.fence, r.batch_sender_id, r.batch_sender_fence, r.status, r.troubles, r.losses, h.now from held h cross join (select subscriber_id from late order by subscriber_id) l
         join campaign_recipient r on r.workspace_id = ${workspaceId} and r.campaign_id = ${campaignId} and r.subscriber_id = l.subscriber_id
         where r.state = 'leased' and r.leased_until <= h.now
         for update of r) locked
@@ -74,9 +74,10 @@ export function releaseLostRecipients(
         and id = any (array(select batch_sender_id from abandoned where batch_sender_fence = fence))
       returning id, at_dot
     ), looked_at as materialized (
-      -- A first lost claim is a restarted machine; a recipient whose claim is lost again may end its worker.
+      -- A first lost claim is a restarted machine; a recipient whose claim is lost again may end its worker. The fence counts neither:
+      -- claims that ended well raise it too.
       select a.*, case when u.is_unsent then 'unsent' else 'lost' end as event,
-        a.troubles + case when u.is_unsent and a.fence = 1 then 0 else 1 end as troubled
+        a.troubles + case when u.is_unsent and a.losses = 0 then 0 else 1 end as troubled
       from abandoned a cross join lateral (
         select a.batch_sender_fence is not distinct from a.fence
           and exists (select from senders w where w.id = a.batch_sender_id and a.subscriber_id <> all (w.at_dot)) as is_unsent) u
@@ -86,7 +87,7 @@ export function releaseLostRecipients(
         null::float8 as retry_first, null::float8 as retry_max, false as repeats
       from looked_at
     ), ${verdicts}, settled as (
-      update campaign_recipient r set fence = r.fence + 1, ${applyVerdict}, next_at = ${nextTryAt}
+      update campaign_recipient r set fence = r.fence + 1, losses = r.losses + (j.event = 'unsent')::int, ${applyVerdict}, next_at = ${nextTryAt}
       from verdicts j
       where r.workspace_id = ${workspaceId} and r.campaign_id = ${campaignId} and r.subscriber_id = j.subscriber_id
       returning r.subscriber_id, r.state, campaign_place(r.state, r.status, r.sent_at) as is_in

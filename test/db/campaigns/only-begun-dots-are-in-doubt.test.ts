@@ -10,6 +10,8 @@ import { watchLease } from '../../../src/core/sending/attempt.ts'
 import { createLeases } from '../../../src/core/sending/leases.ts'
 import { cleanUp } from '../../../src/entrypoints/workers/clean-up.ts'
 import { claimStrays, recordAndClaim, type ClaimedSubscriber } from '../../../src/db/campaigns/campaign-claims.ts'
+import { reopenPage } from '../../../src/db/campaigns/campaign-control.ts'
+import { recordCampaignOutcomes } from '../../../src/db/campaigns/campaign-outcomes.ts'
 import { releaseLostRecipients } from '../../../src/db/campaigns/campaign-leases.ts'
 import type { CampaignKey } from '../../../src/db/campaigns/campaign-key.ts'
 import { allowDots } from '../../../src/db/campaigns/batch-senders.ts'
@@ -70,6 +72,13 @@ async function loseAll(shop: Shop): Promise<void> {
 
 const statesOf = async ({ workspace, key }: Shop): Promise<string[]> =>
   (await recipientsOf(world, workspace, key.campaignId)).map(({ state }) => state)
+
+/** Of its only recipient. */
+async function troublesOf({ key }: Shop): Promise<unknown[]> {
+  const row = await db.row<{ troubles: number; state: string; status: string }>(sql`
+    select troubles, state, status from campaign_recipient where campaign_id = ${key.campaignId}`)
+  return Object.values(row ?? {})
+}
 
 async function batchSendersOf({ key }: Shop): Promise<number> {
   const [row] = await db.rows<{ count: number }>(sql`
@@ -160,9 +169,7 @@ test('lost before the dot again and again: each loss after the first is a troubl
   const troubles: unknown[] = []
   for (let losses = 0; losses < 4; losses++) {
     await loseAll(shop)
-    const [row] = await db.rows<{ troubles: number; state: string; status: string }>(sql`
-      select troubles, state, status from campaign_recipient where campaign_id = ${shop.key.campaignId}`)
-    troubles.push([row?.troubles, row?.state, row?.status])
+    troubles.push(await troublesOf(shop))
     // Each time by a process of its own.
     const batchSenderId = await new CampaignDots(world.service, shop.key).batchSenderId()
     await claimStrays(db, shop.key, { max: 1, leaseSeconds: 90, batchSenderId })
@@ -173,6 +180,35 @@ test('lost before the dot again and again: each loss after the first is a troubl
     [2, 'pending', 'queued'],
     [3, 'settled', 'failed'],
   ])
+})
+
+test('restarts park nobody sooner who was claimed before: after a deferral, a postponement and a return, three losses are two troubles', async () => {
+  const shop = await frozen('restarted', 1)
+  const claimed = [...(await claim(shop, 1)).map(({ row }) => row)]
+  const rules = { retryFirstSeconds: 0, retryMaxSeconds: 0, queueLifeSeconds: 86_400, pendingSeconds: 1 }
+  const claimAgain = async (): Promise<ClaimedSubscriber[]> => {
+    const batchSenderId = await new CampaignDots(world.service, shop.key).batchSenderId()
+    return (await claimStrays(db, shop.key, { max: 1, leaseSeconds: 90, batchSenderId })).claimed
+  }
+  for (const event of ['deferred', 'postponed', 'returned'] as const) {
+    const [row] = claimed.splice(0)
+    assert.ok(row)
+    const outcome = { event, error: null, response: null, copy: null, waitSeconds: 0 }
+    await recordCampaignOutcomes(db, shop.key, [{ ...row, ...outcome }], rules)
+    claimed.push(...(await claimAgain()))
+  }
+  for (const troubles of [0, 1, 2]) {
+    await loseAll(shop)
+    assert.deepEqual(await troublesOf(shop), [troubles, 'pending', 'queued'])
+    assert.equal((await claimAgain()).length, 1)
+  }
+  await loseAll(shop)
+  assert.deepEqual(await troublesOf(shop), [3, 'settled', 'failed'])
+  // Somebody who tries again has mended what was wrong.
+  await reopenPage(db, shop.key, { which: 'failed', after: '00000000-0000-0000-0000-000000000000', max: 10 })
+  assert.equal((await claimAgain()).length, 1)
+  await loseAll(shop)
+  assert.deepEqual(await troublesOf(shop), [0, 'pending', 'queued'])
 })
 
 test('a batch sender leaves no row behind, and one of a killed process is deleted after a day', async () => {
