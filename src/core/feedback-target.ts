@@ -23,6 +23,11 @@ export interface Feedback {
   code?: string | null
   /** The type of a complaint in the source's own word, such as `abuse` (RFC 5965 3.1). */
   complaint?: string | null
+  /**
+   * Of a complaint: whether a mailbox provider sent it, so that it counts towards the reputation; any complaint suppresses. Absent: the
+   * provider of the mail says so on its own way.
+   */
+  isProven?: boolean
   /** The reason in the source's words, shown as the recipient's `error`. Cut at 1,000 characters. */
   detail: string | null
   /** The time of the event by the source's clock; null: now. A time before the hand-off or in the future is not believed. */

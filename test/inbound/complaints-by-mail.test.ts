@@ -1,21 +1,26 @@
 /** Complaints to the fixed address: one about a mail of ours counts, and nothing that anybody can forge does. */
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { sql } from '../../src/db/connection/sql.ts'
 import { makeKeyPair, storeKeyPair } from '../../src/core/domains/make-keys.ts'
-import { complaintSums } from '../../src/db/domain-reports/complaint-days.ts'
+import { campaignRun } from '../../src/db/campaigns/campaign-work.ts'
+import { complaintSums, countComplaint, type ComplaintProof } from '../../src/db/domain-reports/complaint-days.ts'
 import { reportTallies } from '../../src/db/domain-reports/report-tally.ts'
+import { keyRecord, publicKeyOf } from '../../src/mail/signing/dkim-record.ts'
 import { signMessage } from '../../src/mail/signing/dkim.ts'
 import { addSubscribers, draftOf, send, untilCampaign } from '../support/campaign-world.ts'
 import type { TestWorkspace } from '../support/api.ts'
 import { ask } from '../support/ask.ts'
 import { at } from '../support/json.ts'
+import { startDnsServer } from '../support/dns-server.ts'
 import { handIn } from '../support/smtp-talk.ts'
 import { beginToSign, headerOf, jmrpAttachment, jmrpReport, redacted, startSignedWorld, yahooReport } from './signed-world.ts'
-import { inboundDomain, recipientsNow, relayedTo } from './world.ts'
+import { complaint, deliveryReport, inboundDomain, noSuchUser, recipientsNow, relayedTo } from './world.ts'
 
-const world = await startSignedWorld({ settings: { deliveredAfterSeconds: 0 } })
+const dns = await startDnsServer()
+const world = await startSignedWorld({ dnsServers: [dns.address], settings: { deliveredAfterSeconds: 0 } })
 const shop = await world.signing('Shop')
 const fbl = `fbl@${inboundDomain}`
 
@@ -28,13 +33,41 @@ async function leftTo(workspace: TestWorkspace, to: string[]): Promise<{ id: str
   }
 }
 
-async function complain(bytes: string): Promise<string> {
-  assert.match(
-    await handIn(world.port, { from: 'feedback@arf.mail.yahoo.com', to: fbl, bytes: Buffer.from(bytes, 'latin1') }),
-    /^250/,
-  )
+const reportersKey = generateKeyPairSync('ed25519')
+const reporters = ['arf.mail.yahoo.com', 'hotmail.com', 'gmail.com', 'mailbox.test', 'evil.test']
+for (const domain of reporters)
+  dns.set(`r1._domainkey.${domain}`, { TXT: [keyRecord('ed25519-sha256', publicKeyOf(reportersKey.publicKey))] })
+
+async function handInReport(bytes: Buffer, to = fbl): Promise<string> {
+  assert.match(await handIn(world.port, { from: 'feedback@arf.mail.yahoo.com', to, bytes }), /^250/)
   return world.ends.at(-1) ?? ''
 }
+
+/** As the domain's own servers sign. */
+const signedBy = (domain: string, report: string): Promise<Buffer> =>
+  signMessage(
+    Buffer.from(report, 'latin1'),
+    [{ algorithm: 'ed25519-sha256', domain, selector: 'r1', key: reportersKey.privateKey }],
+    { signedAt: new Date() },
+  )
+
+/** Signed by the domain in From. */
+const complain = async (report: string, to?: string): Promise<string> =>
+  handInReport(await signedBy(/^From:.*@([\w.-]+)/m.exec(report)?.[1] ?? '', report), to)
+
+/** Of nobody who proves it: as everybody can write it about a mail that they got. */
+const complainUnsigned = (report: string, to?: string): Promise<string> => handInReport(Buffer.from(report, 'latin1'), to)
+
+const from = (address: string, report: string): string => report.replace(/^From: .*$/m, `From: ${address}\r`)
+
+async function counted({ id }: TestWorkspace): Promise<{ bounces: number; complaints: number }> {
+  const [row] = await world.service.db.rows<{ bounces: number; complaints: number }>(sql`
+    select coalesce(sum(bounces), 0)::int as bounces, coalesce(sum(complaints), 0)::int as complaints from reputation_day
+    where workspace_id = ${id}`)
+  return row ?? assert.fail()
+}
+
+const complaintsOf = ({ id, domain }: TestWorkspace) => complaintSums(world.service.db, id, { domain, days: 30, max: 100 })
 
 const sendingOf = async ({ key }: TestWorkspace): Promise<unknown> =>
   at((await ask(world.baseUrl, 'GET /api/v1/me', { key })).body, 'sending', 'status')
@@ -126,16 +159,137 @@ for (const [name, format] of formats) {
   })
 }
 
-test('each report acts once: again, from another sender, and in another format', async () => {
+test('each report acts once: again, changed, from another sender, in another format, and to the return path', async () => {
   const workspace = await world.signing('Once')
   const { mails } = await leftTo(workspace, ['once@example.com'])
   const [mail = ''] = mails
   await workspace.setReputation({ handOffs: 100, bounces: 0, complaints: 0 })
   assert.equal(await complain(yahooReport(mail)), 'complained')
-  assert.equal(await complain(yahooReport(mail)), 'repeated')
-  await complain(jmrpAttachment(mail))
-  await complain(jmrpReport(mail))
+  const path = world.peer.mails.findLast(({ to }) => to[0] === 'once@example.com')?.from ?? ''
+  for (const variant of [yahooReport(mail), yahooReport(mail, { type: 'fraud' }), jmrpAttachment(mail), jmrpReport(mail)])
+    assert.equal(await complain(variant), 'repeated')
+  assert.equal(await complain(from('fbl@mailbox.test', complaint('abuse')), path), 'repeated')
+  assert.equal(await complainUnsigned(yahooReport(mail)), 'complained_unproven')
+  for (let variant = 0; variant < 5; variant++)
+    assert.equal(await complainUnsigned(from(`me@variant${variant}.test`, yahooReport(mail))), 'repeated')
   assert.equal(await sendingOf(workspace), 'active', 'one contact is one complaint')
+  assert.deepEqual(
+    (await complaintsOf(workspace)).map(({ reporter, verified, proven, unverified }) => [reporter, verified, proven, unverified]),
+    [['yahoo.com', 2, 1, 0]],
+  )
+})
+
+test('one recipient, or one domain, suspends no workspace: what they report of their own mails suppresses, and is shown apart', async () => {
+  const workspace = await world.signing('Attacked')
+  await workspace.setReputation({ handOffs: 100, bounces: 0, complaints: 0 })
+  const address = 'one@evil.test'
+  for (let mail = 0; mail < 4; mail++) {
+    const { mails } = await leftTo(workspace, [address])
+    const path = world.peer.mails.findLast(({ to }) => to[0] === address)?.from ?? ''
+    if (mail === 0) assert.equal(await complainUnsigned(yahooReport(mails[0] ?? '')), 'complained_unproven')
+    if (mail === 1) assert.equal(await complain(from('me@evil.test', yahooReport(mails[0] ?? ''))), 'complained_unproven')
+    // Everybody can have an address there.
+    if (mail === 2) assert.equal(await complain(from('me@gmail.com', yahooReport(mails[0] ?? ''))), 'complained_unproven')
+    if (mail === 3) assert.equal(await complain(from('me@evil.test', complaint('abuse')), path), 'complained_unproven')
+    assert.equal(await suppressionOf(workspace, address), 'complaint')
+    await world.run(`delete from suppression where workspace_id = ${workspace.id}`)
+  }
+  assert.equal((await counted(workspace)).complaints, 0)
+  assert.equal(await sendingOf(workspace), 'active')
+  const sums = await complaintsOf(workspace)
+  assert.deepEqual(sums.map(({ reporter, verified, proven }) => [reporter, verified, proven]).toSorted(), [
+    ['evil.test', 2, 0],
+    ['gmail.com', 1, 0],
+    ['yahoo.com', 1, 0],
+  ])
+  const tallies = await reportTallies(world.service.cells.home.db)
+  assert.ok((tallies.find(({ outcome }) => outcome === 'complained_unproven')?.mails ?? 0) >= 3)
+})
+
+test('proven by the signature of a known reporter or another organisation: once for an address in 30 days, however many mails', async () => {
+  const workspace = await world.signing('Proven')
+  const mails: string[] = []
+  for (let mail = 0; mail < 4; mail++) {
+    mails.push(...(await leftTo(workspace, ['reader@mail.test'])).mails)
+  }
+  assert.equal(await complain(yahooReport(mails[0] ?? '')), 'complained')
+  assert.equal(await complain(from('fbl@mailbox.test', yahooReport(mails[1] ?? ''))), 'complained')
+  assert.equal((await counted(workspace)).complaints, 1)
+  await world.moveClock('29 days')
+  assert.equal(await complain(yahooReport(mails[2] ?? '')), 'complained')
+  assert.equal((await counted(workspace)).complaints, 1)
+  await world.moveClock('31 days')
+  assert.equal(await complain(yahooReport(mails[3] ?? '')), 'complained')
+  assert.equal((await counted(workspace)).complaints, 2)
+  await world.moveClock('0')
+})
+
+test('a proven complaint counts after an unproven one, and after all the notices that a recipient may send', async () => {
+  const workspace = await world.signing('Later')
+  const { mails } = await leftTo(workspace, ['first@mail.test'])
+  const path = world.peer.mails.findLast(({ to }) => to[0] === 'first@mail.test')?.from ?? ''
+  assert.equal(await complainUnsigned(yahooReport(mails[0] ?? '')), 'complained_unproven')
+  const delayed = 'Final-Recipient: rfc822; a@b.test\nAction: delayed\nStatus: 4.0.0'
+  for (let notice = 0; notice < 52; notice++)
+    await handInReport(Buffer.from(deliveryReport(delayed, { text: `${notice}` })), path)
+  assert.equal(world.ends.at(-1), 'too_many')
+  assert.equal(await complain(yahooReport(mails[0] ?? '')), 'complained')
+  assert.equal((await counted(workspace)).complaints, 1)
+})
+
+test('an address bounces once in 30 days, however many of its mails come back', async () => {
+  const workspace = await world.signing('Returned')
+  const paths: string[] = []
+  for (let mail = 0; mail < 6; mail++) paths.push(...(await relayedTo(world, workspace, ['gone@mail.test'])).returnPaths)
+  for (const path of paths) assert.equal(await handInReport(Buffer.from(deliveryReport(noSuchUser)), path), 'bounced')
+  assert.equal((await counted(workspace)).bounces, 1)
+})
+
+test('a campaign pauses by proven complaints alone', async () => {
+  const workspace = await world.signing('Paused')
+  const domain = `${workspace.domain}.example.com`
+  await addSubscribers(world, workspace, 2, domain)
+  const campaignId = await draftOf(world, workspace)
+  assert.equal((await send(world, workspace, campaignId)).status, 202)
+  await untilCampaign(world, workspace, campaignId, ({ status }) => status === 'sent')
+  await world.run(`update campaign set status = 'sending', completed_at = null where id = '${campaignId}'`)
+  const complaints = async () => (await campaignRun(world.service.db, { workspaceId: workspace.id, campaignId }))?.complaints
+  const [one, other] = world.peer.mails
+    .filter(({ to }) => to[0]?.endsWith(`@${domain}`))
+    .map(({ bytes }) => bytes.toString('latin1'))
+  assert.equal(await complainUnsigned(yahooReport(one ?? '')), 'complained_unproven')
+  assert.equal(await complaints(), 0)
+  assert.equal(await complain(yahooReport(other ?? '')), 'complained')
+  assert.equal(await complaints(), 1)
+})
+
+test('unverified reports push no proven reporter out of a day or of the page', async () => {
+  const workspace = await world.signing('Crowded')
+  const { mails } = await leftTo(workspace, ['crowd@mail.test'])
+  const as = (reporter: string, proof: ComplaintProof) =>
+    countComplaint(world.service.db, workspace.id, { domain: workspace.domain, reporter, proof })
+  for (let stranger = 0; stranger < 101; stranger++) await as(`stranger${stranger}.test`, 'unverified')
+  assert.equal(await complain(yahooReport(mails[0] ?? '')), 'complained')
+  await as('stranger0.test', 'unverified')
+  const [first, ...rest] = await complaintsOf(workspace)
+  assert.partialDeepStrictEqual(first, { reporter: 'yahoo.com', proven: 1 })
+  assert.equal(rest.length, 99)
+})
+
+test('test/cases: a report whose header lacks To is verified with the one that left', async () => {
+  const workspace = await world.signing('Without To')
+  const { id, mails } = await leftTo(workspace, ['without-to@example.com', 'another-to@example.com'])
+  const file = await readFile(new URL('../cases/complaint-unverified--to-left-out.eml', import.meta.url), 'latin1')
+  const without = headerOf(mails[0] ?? '').replace(/^To: [^\r]*\r\n(?:[ \t][^\r]*\r\n)*/m, '')
+  assert.doesNotMatch(without, /^To:/m)
+  const report = (header: string): string =>
+    file.replaceAll(/\r?\n/g, '\r\n').replace('{{HEADER OF THE SENT MAIL, WITHOUT ITS To FIELD}}', () => header)
+  assert.equal(await complainUnsigned(report(without.replace(/^Subject: .*$/m, 'Subject: another\r'))), 'unverified')
+  assert.equal(await complainUnsigned(report(without)), 'complained_unproven')
+  assert.deepEqual(
+    (await recipientsNow(world, workspace, id)).map(({ status }) => status),
+    ['complained', 'sent'],
+  )
 })
 
 let forged = 0
@@ -222,9 +376,7 @@ for (const [name, forge] of forgeries) {
 }
 
 test('none of the forgeries was counted for the reputation, and they are seen apart', async () => {
-  const [counted] = await world.service.db.rows<{ complaints: number }>(sql`
-    select coalesce(sum(complaints), 0)::int as complaints from reputation_day where workspace_id = ${shop.id}`)
-  assert.equal(counted?.complaints, 0)
+  assert.equal((await counted(shop)).complaints, 0)
   const days = await complaintSums(world.service.db, shop.id, { domain: shop.domain, days: 30, max: 10 })
   assert.ok(days.length > 0 && days.every(({ verified, unverified }) => verified === 0 && unverified > 0))
   assert.deepEqual(days.map(({ reporter }) => reporter).toSorted(), ['hotmail.com', 'yahoo.com'])
@@ -295,7 +447,7 @@ test('the address is taken in any case and at any host that leads here; a token 
     await handIn(world.port, { to: `FBL@BOUNCE.${shop.domain}`, bytes: Buffer.from(yahooReport(mail), 'latin1') }),
     /^250/,
   )
-  assert.equal(world.ends.at(-1), 'complained')
+  assert.equal(world.ends.at(-1), 'complained_unproven')
   assert.match(await handIn(world.port, { to: `fbl2@${inboundDomain}`, bytes: 'x: y\r\n\r\n' }), /^550/)
 })
 

@@ -4,8 +4,8 @@ import { generateKeyPairSync } from 'node:crypto'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { domainKeysOf } from '../../src/db/domains/domain-keys.ts'
-import { dmarcRowsMax } from '../../src/db/domain-reports/dmarc-sources.ts'
-import { tlsRowsMax } from '../../src/db/domain-reports/tls-results.ts'
+import { addDmarcSources, dmarcRowsMax, type DmarcSourceRow } from '../../src/db/domain-reports/dmarc-sources.ts'
+import { addTlsResults, tlsRowsMax, type ReportedTlsRow } from '../../src/db/domain-reports/tls-results.ts'
 import { expireRows } from '../../src/db/retention/expire-rows.ts'
 import { reportTallies } from '../../src/db/domain-reports/report-tally.ts'
 import { sql } from '../../src/db/connection/sql.ts'
@@ -272,6 +272,37 @@ test('a day stores so many results of TLS reports, without proof fewer', async (
     { proven: false, rows: tlsRowsMax.unproven },
     { proven: true, rows: tlsRowsMax.proven },
   ])
+})
+
+test('proven rows come first: ones without proof, whatever they say, push none off the page', async () => {
+  const shop = await world.signing('Pushed')
+  const day = { domain: shop.domain, begins: yesterday, reporter: 'google.com' }
+  const source = (n: number, messages: number): DmarcSourceRow => ({
+    ...{ source: `192.0.2.${n}`, headerFrom: shop.domain, dkim: true, spf: true, disposition: 'none', ours: false },
+    ...{ dkimDomain: null, spfDomain: null, messages },
+  })
+  const result = (n: number, sessions: number, kind: string): ReportedTlsRow => ({
+    ...{ policyDomain: shop.domain, policy: 'sts', host: `mx${n}.${shop.domain}`, result: kind, sessions },
+  })
+  const many = Array.from({ length: 100 }, (_, n) => n)
+  await addDmarcSources(
+    db,
+    shop.id,
+    { ...day, proven: false },
+    many.map((n) => source(n, 1_000_000)),
+  )
+  await addDmarcSources(db, shop.id, { ...day, proven: true }, [source(200, 1)])
+  await addTlsResults(
+    db,
+    shop.id,
+    { ...day, proven: false },
+    many.map((n) => result(n, 1_000_000, 'certificate-expired')),
+  )
+  await addTlsResults(db, shop.id, { ...day, proven: true }, [result(200, 1, 'success')])
+  const { dmarc, tls } = await read(shop)
+  assert.partialDeepStrictEqual(dmarc.sources[0], { source: '192.0.2.200', proven: true })
+  assert.partialDeepStrictEqual(tls.results[0], { host: `mx200.${shop.domain}`, proven: true })
+  assert.deepEqual([dmarc.sources.length, tls.results.length], [100, 100])
 })
 
 test('what is no report gets 554, and the next report is read', async () => {

@@ -98,7 +98,8 @@ export function visit(
 export async function tallies({ service }: Api, { id }: TestWorkspace, campaignId: string): Promise<Record<string, number>> {
   const rows = await service.db.rows<{ name: string; count: number }>(sql`
     select measure || case label when '' then '' else '/' || label end as name, count::int as count from campaign_tally
-    where workspace_id = ${id} and campaign_id = ${campaignId} and count <> 0 order by 1`)
+    -- Complaints that may pause it are counted by address, whatever campaign they are about.
+    where workspace_id = ${id} and campaign_id = ${campaignId} and count <> 0 and measure <> 'proven_complaint' order by 1`)
   return Object.fromEntries(rows.map(({ name, count }) => [name, count]))
 }
 

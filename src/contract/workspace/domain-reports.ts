@@ -87,7 +87,10 @@ const DomainReports = Type.Object({
   complaints: Type.Array(
     Type.Object({
       reporter: Type.String({ examples: ['yahoo.com'] }),
-      verified: count('Complaints of mails that left from here.'),
+      verified: count('Complaints of mails that left from here: they suppress their address.'),
+      proven: count(
+        'Of those, the ones that a mailbox provider sent, as its signature proves. Only these count towards the complaint rate.',
+      ),
       unverified: count('Reports that prove nothing, and changed nothing.'),
       first_at: instant('The first of these days.'),
       last_at: instant('The last one.'),
@@ -103,6 +106,6 @@ const domains = operationsOf({ ...ofMembers, tag: 'Workspace', params })
 export const domainReportOperations = {
   getDomainReports: domains.get('/api/v1/domains/{name}/reports', DomainReports, {
     summary: 'Read what mailbox providers report on a domain',
-    description: `Of the last ${reportDays} days. Reports say what their senders want: nothing here changes a status or the reputation, but complaints that are verified.`,
+    description: `Of the last ${reportDays} days. Reports say what their senders want: nothing here changes a status, but complaints that are verified, or the reputation, but those that are proven.`,
   }),
 }

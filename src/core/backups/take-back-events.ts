@@ -192,9 +192,14 @@ interface Settled {
   begun: string[]
 }
 
-/** A hand-off, a hard bounce and a complaint count for the reputation, as they would have. */
+/**
+ * A hand-off and a hard bounce count for the reputation, as they would have. A complaint does not: the file does not say whether a mailbox
+ * provider reported it.
+ */
 async function finalize(tx: Database, workspaceId: number, mails: KnownMail[]): Promise<Settled> {
-  const ofCampaigns = mails.flatMap(({ target, status, at }) => ('campaignId' in target ? [{ ...target, status, at }] : []))
+  const ofCampaigns = mails.flatMap(({ target, email, status, at }) =>
+    'campaignId' in target ? [{ ...target, email, status, at }] : [],
+  )
   const ofMessages = mails.flatMap(({ target, email, status, at }) =>
     'messageId' in target ? [{ ...target, email, status, error: errorOf(status), at }] : [],
   )
@@ -203,25 +208,23 @@ async function finalize(tx: Database, workspaceId: number, mails: KnownMail[]): 
   const singles = messages.filter(({ wasHeld }) => wasHeld).length
   if (singles > 0) await countKnownMessages(tx, workspaceId, singles)
   const counting = messages.filter(({ notice }) => !notice)
-  const changed = [...counting, ...campaigns.changed]
-  const count = (status: KnownStatus): number => changed.filter((one) => one.status === status).length
-  const counts = {
-    handOffs: counting.filter(({ wasHeld, was }) => wasHeld && was === 'queued').length,
-    ...{ bounces: count('bounced'), complaints: count('complained') },
-  }
-  if (counts.handOffs + counts.bounces + counts.complaints > 0) await countReputation(tx, workspaceId, counts)
+  const handOffs = counting.filter(({ wasHeld, was }) => wasHeld && was === 'queued').length
+  const addresses = [...counting, ...campaigns.changed].flatMap(({ status, email }) =>
+    status === 'bounced' ? [{ kind: 'bounce' as const, email }] : [],
+  )
+  if (handOffs + addresses.length > 0) await countReputation(tx, workspaceId, { handOffs, addresses })
   return { mails: singles, recipients: campaigns.recipients, begun: campaigns.begun }
 }
 
 const errorOf = (status: KnownStatus): string | null => (status === 'bounced' || status === 'complained' ? status : null)
 
-type KnownRecipient = { campaignId: string; subscriberId: string; status: KnownStatus; at: Date }
+type KnownRecipient = { campaignId: string; subscriberId: string; email: string; status: KnownStatus; at: Date }
 
 async function finalizeInCampaigns(
   tx: Database,
   workspaceId: number,
   known: KnownRecipient[],
-): Promise<{ recipients: number; begun: string[]; changed: { status: KnownStatus }[] }> {
+): Promise<{ recipients: number; begun: string[]; changed: { status: KnownStatus; email: string }[] }> {
   if (known.length === 0) return { recipients: 0, begun: [], changed: [] }
   await holdCampaignRecipients(tx, workspaceId, known)
   const opened = await openKnownRecipients(tx, workspaceId, known)
@@ -232,7 +235,7 @@ async function finalizeInCampaigns(
   await updateCampaignRecipientStatuses(
     tx,
     workspaceId,
-    changed.map(({ wasHeld, status, at, ...row }) => ({
+    changed.map(({ wasHeld, status, at, email: _email, ...row }) => ({
       ...{ ...row, status, at, error: errorOf(status), bounce: status === 'bounced' ? ('hard' as const) : null },
       ...{ delivers: status === 'delivered' || status === 'complained', countsHandOff: wasHeld },
     })),

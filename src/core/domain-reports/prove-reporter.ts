@@ -5,7 +5,7 @@
 import { getDomain } from 'tldts'
 import { readTagList } from '../../dns/read-tags.ts'
 import type { Resolver } from '../../dns/lookup.ts'
-import type { ReportMail } from '../../mail/reports/attached-report.ts'
+import type { ReportMail } from '../../mail/reports/report-mail.ts'
 import { readPublicKey, verifySignature, type ReadSignature } from '../../mail/signing/verify-dkim.ts'
 
 /** Signatures whose keys DNS is asked for: the sender waits meanwhile. Reporters sign by one domain, with one or two keys. */

@@ -9,7 +9,7 @@ import { insertDomainReport, type NewDomainReport } from '../../db/domain-report
 import { countReport } from '../../db/domain-reports/report-tally.ts'
 import type { ReportedDay } from '../../db/domain-reports/dmarc-sources.ts'
 import type { Database } from '../../db/connection/database.ts'
-import type { ReportMail } from '../../mail/reports/attached-report.ts'
+import type { ReportMail } from '../../mail/reports/report-mail.ts'
 import type { DmarcReport } from '../../mail/reports/dmarc-report.ts'
 import type { TlsReport } from '../../mail/reports/tls-report.ts'
 import type { Service } from '../context.ts'

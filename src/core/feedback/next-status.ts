@@ -5,7 +5,7 @@
  * 2. A bounce that is not hard is `failed`: the address is not at fault. An assumed delivery proves nothing, so a refusal
  *    overrules it.
  * 3. Of several bounces the gravest class stands: hard, soft, policy, other.
- * 4. A complaint, a hard bounce and a soft one count once for each recipient.
+ * 4. A hard bounce and a soft one count once for each recipient, and complaints that are proven.
  */
 import type { BounceClass } from '../../contract/emails.ts'
 import type { RecipientStatus } from '../../contract/workspace/messages.ts'
@@ -29,6 +29,7 @@ export interface ClassifiedFeedback {
   bounce: BounceClass | null
   detail: string | null
   at: Date | null
+  isProven?: boolean
 }
 
 export interface StatusVerdict {
@@ -52,7 +53,7 @@ export function nextStatus(held: HeldRecipientStatus, feedback: ClassifiedFeedba
     handOff: isMoved && held.sentAt === null && held.state !== 'leased' && !['bounced', 'complained'].includes(held.status),
     hardBounce: bounce === 'hard' && held.bounce !== 'hard' && held.status !== 'bounced',
     softBounce: bounce === 'soft' && held.bounce !== 'soft',
-    complaint: status === 'complained' && isMoved,
+    complaint: feedback.some(({ kind, isProven = true }) => kind === 'complained' && isProven),
   }
   if (!isMoved && !delivers && bounce === held.bounce) return { move: null, isMoved, decidedBy: null, counts }
   const decidedBy = isMoved && strongest ? strongest : null

@@ -7,7 +7,8 @@
  * 3. the body is the signed one, where the report has it
  *
  * The header alone suffices: it proves that the reporter holds a mail that left to this recipient, and the body would prove no more.
- * A report that proves less is counted, and changes nothing.
+ * A report that proves less is counted, and changes nothing. Whether it counts towards the reputation is another question
+ * (prove-complaint.ts).
  */
 import { campaignsNamed } from '../../db/feedback/inbound.ts'
 import { verifyingKeys } from '../../db/domains/verifying-keys.ts'
@@ -48,20 +49,23 @@ async function receive(ctx: Service, { report, digest, raw }: Complaint): Promis
     await countUnverified(ctx, report)
     return 'unverified'
   }
-  const { subject, token, domain } = proven
+  const { subject, token } = proven
   const at = await ofWorkspace(ctx, subject.workspaceId)
-  const taken = await receiveReturnedMail(at, { purpose: 'bounce', subject, token, mail: { kind: meaning, type }, digest, raw })
-  if (taken === 'complained' || taken === 'unsubscribed')
-    await countComplaint(at.db, subject.workspaceId, { domain, reporter: reporterOf(report.reporter), isVerified: true })
-  return taken
+  return receiveReturnedMail(at, {
+    purpose: 'bounce',
+    subject,
+    token,
+    mail: { kind: meaning, type },
+    sender: report,
+    digest,
+    raw,
+  })
 }
 
 interface Proven {
   subject: NamedSubject
   /** In the place of the address that a returned mail comes to. */
   token: string
-  /** The domain that signed. */
-  domain: string
 }
 
 async function prove(ctx: Service, { feedbackId, signatures }: OriginalMail): Promise<Proven | null> {
@@ -69,7 +73,7 @@ async function prove(ctx: Service, { feedbackId, signatures }: OriginalMail): Pr
   if (feedbackId === null || subject === null) return null
   const at = await ofWorkspace(ctx, subject.workspaceId)
   for (const signature of signatures.filter(coversToken))
-    if (await isOurs(at, subject, signature)) return { subject, token: feedbackId, domain: signature.domain }
+    if (await isOurs(at, subject, signature)) return { subject, token: feedbackId }
   return null
 }
 
@@ -84,12 +88,23 @@ async function isOurs(at: Service, subject: NamedSubject, signature: ReadSignatu
     const key = readPublicKey(algorithm, publicKey)
     if (key === null) continue
     if (verifySignature(signature, key)) return true
-    // The reporter may have left out whom the mail was addressed to, and we know it (RFC 6590).
     const lines = await addressLines(at, await targetOf(at, subject))
-    const fields = signature.fields.map((field) => ({ ...field, text: lines.get(field.name) ?? field.text }))
-    if (lines.size > 0 && verifySignature({ ...signature, fields }, key)) return true
+    if (lines.size > 0 && verifySignature({ ...signature, fields: withAddresses(signature, lines) }, key)) return true
   }
   return false
+}
+
+/**
+ * The signed fields as they left: a reporter may have left out whom the mail was addressed to, or the whole field, and we know it
+ * (RFC 6590). A name that `h=` has again covers that no second field was there.
+ */
+function withAddresses({ names, fields }: ReadSignature, lines: ReadonlyMap<string, string>): ReadSignature['fields'] {
+  const left = Map.groupBy(fields, ({ name }) => name)
+  return names.flatMap((name, index) => {
+    const found = left.get(name)?.shift()
+    const line = names.indexOf(name) === index ? lines.get(name) : undefined
+    return line === undefined ? (found ?? []) : { name, text: line }
+  })
 }
 
 async function targetOf(at: Service, subject: NamedSubject) {
@@ -103,5 +118,5 @@ async function targetOf(at: Service, subject: NamedSubject) {
 async function countUnverified(ctx: Service, { original, reporter }: ComplaintReport): Promise<void> {
   const names = [...new Set((original?.signatures ?? []).map(({ domain }) => domain))]
   for (const { at, workspaceId, name } of await findVerifiedDomains(ctx, { names, hosts: [] }))
-    await countComplaint(at.db, workspaceId, { domain: name, reporter: reporterOf(reporter), isVerified: false })
+    await countComplaint(at.db, workspaceId, { domain: name, reporter: reporterOf(reporter), proof: 'unverified' })
 }

@@ -3,12 +3,17 @@
  * Only the address that it came to identifies the recipient (security: inbound mail); names and addresses inside the mail are
  * ignored.
  */
+import { countComplaint } from '../../db/domain-reports/complaint-days.ts'
 import { campaignsNamed, countFeedback, insertProbe } from '../../db/feedback/inbound.ts'
 import type { ReturnedMail } from '../../mail/reports/read-returned-mail.ts'
+import type { ReportMail } from '../../mail/reports/report-mail.ts'
 import type { AddressPurpose, NamedSubject } from '../../mail/reports/verp.ts'
-import type { Context } from '../context.ts'
+import type { Context, Service } from '../context.ts'
 import { unsubscribeByLink } from '../suppression/unsubscribe-by-link.ts'
 import type { Feedback, FeedbackTarget } from '../feedback-target.ts'
+import { reporterOf } from '../domain-reports/reporter-of.ts'
+import { nameOf } from './hold-targets.ts'
+import { proveComplaint } from './prove-complaint.ts'
 import { recordFeedback } from './record-feedback.ts'
 
 export interface Returned {
@@ -17,6 +22,8 @@ export interface Returned {
   /** The local part of the address that it came to, in lower case. */
   token: string
   mail: ReturnedMail
+  /** Who sent it, of a complaint. */
+  sender: ReportMail | null
   /** SHA-256 of the mail's bytes: the same mail received again is a duplicate. */
   digest: string
   raw: Buffer
@@ -25,6 +32,8 @@ export interface Returned {
 /** The result, for the log and the metrics: the stored kind, or why nothing was stored. */
 export type ReceivedMail =
   | Feedback['kind']
+  /** The address is suppressed, and nothing proves that a mailbox provider reports it: it does not count. */
+  | 'complained_unproven'
   | 'unsubscribed'
   | 'probe'
   | 'unknown'
@@ -35,7 +44,7 @@ export type ReceivedMail =
   | 'automatic'
   | 'no_report'
 
-type Parts = Parameters<typeof recordFeedback>[0] & Pick<Context, 'failpoints'>
+type Parts = Parameters<typeof recordFeedback>[0] & Pick<Service, 'failpoints' | 'resolver'>
 
 /**
  * The maximum of stored feedback per recipient. Every recipient knows their return path, and could otherwise fill the disk with
@@ -52,13 +61,45 @@ export async function receiveReturnedMail(ctx: Parts, returned: Returned): Promi
   if (target === null) return 'unknown'
   if (purpose === 'unsubscribe') return mail.kind === 'status' ? 'no_report' : leave(ctx, subject.workspaceId, target)
   if (mail.kind === 'opt-out') return leave(ctx, subject.workspaceId, target)
-  const found = feedbackOf(mail)
-  if (found === null) return 'no_report'
+  if (mail.kind === 'complaint') return complain(ctx, returned, { target, type: mail.type })
+  if (mail.kind !== 'status') return 'no_report'
   if ((await countFeedback(ctx.db, subject.workspaceId, target)) >= feedbackMax) return 'too_many'
-  const { token, digest, raw } = returned
-  const sourceId = `${token}/${digest}`
-  const feedback: Feedback = { ...found, sourceId, target, at: null, raw: { id: sourceId, bytes: raw } }
-  const { refused } = await recordFeedback(ctx, { workspaceId: subject.workspaceId, feedback: [feedback] })
+  const sourceId = `${returned.token}/${returned.digest}`
+  const { action, code, detail } = mail
+  return record(ctx, returned, { source: 'dsn', kind: kinds[action], code, detail, target, sourceId })
+}
+
+/**
+ * A mail has one complaint that is proven and one that is not, however often and in whatever words it is reported: variants of a report
+ * neither count again, nor fill the disk.
+ */
+async function complain(
+  ctx: Parts,
+  returned: Returned,
+  { target, type }: { target: FeedbackTarget; type: string },
+): Promise<ReceivedMail> {
+  const { subject, sender } = returned
+  const { workspaceId } = subject
+  const found = await proveComplaint(ctx, { workspaceId, target, sender })
+  if (found === null) return 'unknown'
+  const { domain, isProven } = found
+  const taken = await record(ctx, returned, {
+    ...{ source: 'arf', kind: 'complained', complaint: type, detail: null, target, isProven },
+    sourceId: `${nameOf(target)} ${isProven ? 'proven' : 'not proven'}`,
+  })
+  if (taken !== 'complained') return taken
+  const reporter = reporterOf(sender?.reporter ?? '')
+  await countComplaint(ctx.db, workspaceId, { domain, reporter, proof: isProven ? 'proven' : 'verified' })
+  return isProven ? taken : 'complained_unproven'
+}
+
+async function record(
+  ctx: Parts,
+  { subject: { workspaceId }, raw }: Returned,
+  found: Omit<Feedback, 'at' | 'raw'>,
+): Promise<ReceivedMail> {
+  const feedback: Feedback = { ...found, at: null, raw: { id: found.sourceId, bytes: raw } }
+  const { refused } = await recordFeedback(ctx, { workspaceId, feedback: [feedback] })
   return refused[0]?.why ?? feedback.kind
 }
 
@@ -71,14 +112,6 @@ async function findTarget(ctx: Pick<Context, 'db'>, subject: NamedSubject): Prom
   const { workspaceId, campaign, subscriberId } = subject
   const [campaignId, another] = await campaignsNamed(ctx.db, workspaceId, { ...campaign, subscriberId })
   return campaignId === undefined || another !== undefined ? null : { campaignId, subscriberId }
-}
-
-type ReportedFields = Pick<Feedback, 'source' | 'kind' | 'detail' | 'code' | 'complaint'>
-
-function feedbackOf(mail: ReturnedMail): ReportedFields | null {
-  if (mail.kind === 'complaint') return { source: 'arf', kind: 'complained', complaint: mail.type, detail: null }
-  if (mail.kind !== 'status') return null
-  return { source: 'dsn', kind: kinds[mail.action], code: mail.code, detail: mail.detail }
 }
 
 /**

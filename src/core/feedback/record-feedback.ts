@@ -8,7 +8,7 @@
  * 4. set each recipient to the most advanced status
  * 5. update reputation, apply the consequences (apply-status-changes.ts) and publish events
  */
-import { updateCampaignRecipientStatuses } from '../../db/feedback/campaign-feedback.ts'
+import { countProvenComplaints, updateCampaignRecipientStatuses } from '../../db/feedback/campaign-feedback.ts'
 import { retrying } from '../../db/connection/retrying.ts'
 import type { Database } from '../../db/connection/database.ts'
 import { updateMessageRecipientStatuses } from '../../db/feedback/feedback.ts'
@@ -119,10 +119,18 @@ async function moveRecipients(tx: Database, workspaceId: number, verdicts: Check
 async function count(tx: Database, workspaceId: number, all: Checked[]): Promise<boolean> {
   const verdicts = all.filter(({ recipient }) => !recipient.notice)
   const handOffs = verdicts.filter(({ counts, recipient }) => counts.handOff && 'messageId' in recipient.target).length
-  const bounces = verdicts.filter(({ counts }) => counts.hardBounce).length
-  const complaints = verdicts.filter(({ counts }) => counts.complaint).length
-  if (handOffs + bounces + complaints > 0) await countReputation(tx, workspaceId, { handOffs, bounces, complaints })
-  return bounces + complaints > 0
+  const addresses = verdicts.flatMap(({ counts, recipient: { email } }) => [
+    ...(counts.hardBounce ? [{ kind: 'bounce' as const, email }] : []),
+    ...(counts.complaint ? [{ kind: 'complaint' as const, email }] : []),
+  ])
+  if (handOffs + addresses.length === 0) return false
+  const counted = await countReputation(tx, workspaceId, { handOffs, addresses })
+  const complaints = new Set(counted.flatMap(({ kind, email }) => (kind === 'complaint' ? [email] : [])))
+  const ofCampaigns = verdicts.flatMap(({ counts, recipient: { target, email } }) =>
+    counts.complaint && 'campaignId' in target && complaints.delete(email) ? [target.campaignId] : [],
+  )
+  if (ofCampaigns.length > 0) await countProvenComplaints(tx, workspaceId, ofCampaigns)
+  return addresses.length > 0
 }
 
 function toChange({ move, isMoved, recipient, decidedBy, feedback }: Checked): ChangedRecipientStatus[] {

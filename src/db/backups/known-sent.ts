@@ -17,16 +17,21 @@ export interface LeftMessage {
 const isFurther = fragment`array_position(array['queued', 'suppressed', 'sent', 'failed', 'delivered', 'bounced', 'complained'], k.status)
         > array_position(array['queued', 'suppressed', 'sent', 'failed', 'delivered', 'bounced', 'complained'], r.status)`
 
+/** A recipient of a single message whose status is known now. `email`: lower-cased. */
+export interface FinalizedMessage {
+  email: string
+  wasHeld: boolean
+  notice: boolean
+  status: string
+  was: string
+}
+
 /**
  * Gives held recipients of single messages the status that is known, where it is more advanced. Answers those that were held
  * still, for whom no other outcome has counted a hand-off, and whether each is a notice, which counts in no reputation.
  */
-export function finalizeKnownMessages(
-  tx: Database,
-  workspaceId: number,
-  mails: LeftMessage[],
-): Promise<{ wasHeld: boolean; notice: boolean; status: string; was: string }[]> {
-  return tx.rows<{ wasHeld: boolean; notice: boolean; status: string; was: string }>(sql`
+export function finalizeKnownMessages(tx: Database, workspaceId: number, mails: LeftMessage[]): Promise<FinalizedMessage[]> {
+  return tx.rows<FinalizedMessage>(sql`
     with known as materialized (
       select r.message_id, r.position, r.state <> 'settled' as was_held, r.status as was, k.status, k.error, k.at, m.notice
       from ${rowList(mails, 'k', { uuid: ['messageId'], text: ['email', 'status', 'error'], timestamptz: ['at'] })}
@@ -41,9 +46,9 @@ export function finalizeKnownMessages(
         delivered_at = case when k.status in ('delivered', 'complained') then coalesce(r.delivered_at, k.at) else r.delivered_at end,
         delivered_by = case when k.status in ('delivered', 'complained') then coalesce(r.delivered_by, 'feedback') else r.delivered_by end
       from known k where r.workspace_id = ${workspaceId} and r.message_id = k.message_id and r.position = k.position
-      returning k.was_held, k.notice, k.status, k.was
+      returning r.address_key, k.was_held, k.notice, k.status, k.was
     )
-    select was_held as "wasHeld", notice, status, was from settled`)
+    select address_key as email, was_held as "wasHeld", notice, status, was from settled`)
 }
 
 /**

@@ -32,7 +32,7 @@ export function resumeBatches(db: Database, campaign: CampaignKey): Promise<bool
         checked_bounces = (select coalesce(sum(count), 0) from campaign_tally
                           where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and measure = 'bounced'),
         checked_complaints = (select coalesce(sum(count), 0) from campaign_tally
-                             where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and measure = 'complained')
+                             where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and measure = 'proven_complaint')
       from changed c where p.workspace_id = ${workspaceId} and p.campaign_id = ${campaignId}
     ), forgotten as (
       delete from campaign_tally

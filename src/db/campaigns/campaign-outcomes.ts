@@ -10,7 +10,15 @@ import type { CampaignKey } from './campaign-key.ts'
 import type { HeldSubscriber } from './campaign-leases.ts'
 import { addToProgress, addToTally, deliverySource, presentRun, progressSums, statusSteps } from './campaign-counts.ts'
 import { outcomeList } from '../sending/outcome-list.ts'
-import { countsHandOff, nextTryAt, applyVerdict, verdicts, type AttemptOutcome, type VerdictRules } from '../sending/verdicts.ts'
+import {
+  countsHandOff,
+  firstBounces,
+  nextTryAt,
+  applyVerdict,
+  verdicts,
+  type AttemptOutcome,
+  type VerdictRules,
+} from '../sending/verdicts.ts'
 import type { BounceClass } from '../../contract/emails.ts'
 import type { RecipientStatus } from '../../contract/workspace/messages.ts'
 
@@ -90,10 +98,8 @@ export function recordCampaignOutcomes(
       select ${workspaceId}, campaign_id, measure, label, sum(step) from steps
       group by campaign_id, measure, label having sum(step) <> 0 order by campaign_id, measure, label
       ${addToTally}
-    ), ${countsReputation(
-      workspaceId,
-      fragment`select 0 as hand_offs, count(*) as bounces, 0 as complaints from changed where becomes = 'bounced'`,
-    )}
+    ), first_bounces as (${firstBounces(workspaceId, sorted, fragment`changed`)}
+    ), ${countsReputation(workspaceId, fragment`select 0 as hand_offs, count(*) as bounces, 0 as complaints from first_bounces`)}
     ), again as (
       insert into due (workspace_id, lane, next_at)
       select ${workspaceId}, 'campaign', min(next_at) from changed where state = 'pending' having count(*) > 0

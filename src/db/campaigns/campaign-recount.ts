@@ -120,8 +120,8 @@ const engagementsOf = ({ workspaceId, campaignId }: CampaignKey) => sql`
 
 const talliesOf = ({ workspaceId, campaignId }: CampaignKey) => sql`
   select measure, label, count from campaign_tally where workspace_id = ${workspaceId} and campaign_id = ${campaignId}
-    -- The ledger has each recipient's last answer alone.
-    and measure <> all (array['refused', 'first_refused'])`
+    -- The ledger has each recipient's last answer alone, and not who reported a complaint.
+    and measure <> all (array['refused', 'first_refused', 'proven_complaint'])`
 
 async function mendProgress(tx: Database, { workspaceId, campaignId }: CampaignKey, wrong: Wrong[]): Promise<void> {
   const by = (measure: string): number => wrong.find((row) => row.measure === measure)?.count ?? 0

@@ -74,8 +74,8 @@ export function campaignRun(db: Database, { workspaceId, campaignId }: CampaignK
     join workspace w on w.id = ${workspaceId}
     cross join lateral (
       select coalesce(sum(count) filter (where measure = 'bounced'), 0)::int8 as bounces,
-        coalesce(sum(count) filter (where measure = 'complained'), 0)::int8 as complaints
-      from campaign_tally where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and measure = any (array['bounced', 'complained'])
+        coalesce(sum(count) filter (where measure = 'proven_complaint'), 0)::int8 as complaints
+      from campaign_tally where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and measure = any (array['bounced', 'proven_complaint'])
     ) t
     cross join lateral (
       select coalesce(p.canary_left = 0 and p.canary_checked_at <= facteur_now(), false) as is_due

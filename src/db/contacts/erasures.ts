@@ -237,6 +237,7 @@ export async function eraseRecords(tx: Database, workspaceId: number, { email, s
   await tx.count(sql`delete from consent_evidence where workspace_id = ${workspaceId} and subscriber_id = ${subscriberId}::uuid`)
   await tx.count(sql`delete from sign_up where workspace_id = ${workspaceId} and email = ${email}`)
   await tx.count(sql`delete from soft_bounce where workspace_id = ${workspaceId} and email = ${email}`)
+  await tx.count(sql`delete from reputation_address where workspace_id = ${workspaceId} and email = ${email}`)
   await tx.count(sql`delete from subscriber_import_refusal where workspace_id = ${workspaceId} and email = ${email}`)
   await tx.count(sql`
     delete from subscriber_trait t using subscriber_search f

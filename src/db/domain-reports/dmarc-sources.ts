@@ -96,7 +96,7 @@ export interface DmarcSource extends Omit<DmarcSourceRow, 'dkim' | 'spf' | 'disp
   reporters: string[]
 }
 
-/** Sources of the last `days`, those with the most messages first. */
+/** Sources of the last `days`: proven ones first, of each those with the most messages. */
 export function dmarcSources(
   db: Database,
   workspaceId: number,
@@ -113,5 +113,5 @@ export function dmarcSources(
     from dmarc_source
     where workspace_id = ${workspaceId} and domain = ${domain} and day > (select facteur_now() - make_interval(days => ${days}))
     group by source, header_from, proven, ours
-    order by messages desc, source, header_from limit ${max}`)
+    order by proven desc, messages desc, source, header_from limit ${max}`)
 }

@@ -71,7 +71,7 @@ export interface ReportedTlsSum extends ReportedTlsRow {
   reporters: string[]
 }
 
-/** Of the last `days`: failures first, then the most sessions. */
+/** Of the last `days`: proven ones first, of each the failures, then those with the most sessions. */
 export function tlsResults(
   db: Database,
   workspaceId: number,
@@ -83,5 +83,5 @@ export function tlsResults(
     from reported_tls_result
     where workspace_id = ${workspaceId} and domain = ${domain} and day > (select facteur_now() - make_interval(days => ${days}))
     group by policy_domain, policy, host, result, proven
-    order by result = 'success', sessions desc, host, policy_domain limit ${max}`)
+    order by proven desc, result = 'success', sessions desc, host, policy_domain limit ${max}`)
 }

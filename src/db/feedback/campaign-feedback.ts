@@ -40,6 +40,14 @@ export async function holdCampaignRecipients(
       where workspace_id = ${workspaceId} and id = t.campaign_id) h`)
 }
 
+/** Counts complaints, a campaign's identifier for each, by which the campaign may pause (db/campaigns/campaign-work.ts). */
+export async function countProvenComplaints(tx: Database, workspaceId: number, campaignIds: string[]): Promise<void> {
+  await tx.count(sql`
+    insert into campaign_tally (workspace_id, campaign_id, measure, label, count)
+    select ${workspaceId}::bigint, id, 'proven_complaint', '', count(*) from unnest(${campaignIds}::uuid[]) as c (id) group by id order by id
+    ${addToTally}`)
+}
+
 export interface CampaignMove extends StatusUpdate, CampaignTarget {
   /** The status in its row. */
   known: string

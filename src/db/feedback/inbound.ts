@@ -26,6 +26,31 @@ export function campaignsNamed(
     limit 2`)
 }
 
+/** The address that a mail went to, and the one in its From. */
+export interface EnvelopeAddresses {
+  email: string
+  from: string
+}
+
+/** Null: there is no such recipient. */
+export function envelopeOf(
+  db: Database,
+  workspaceId: number,
+  target: { messageId: string; position: number } | { campaignId: string; subscriberId: string },
+): Promise<EnvelopeAddresses | null> {
+  return db.row<EnvelopeAddresses>(
+    'messageId' in target
+      ? sql`
+        select r.address_key as email, m.head -> 'from' ->> 'address' as "from"
+        from recipient r join message m on m.workspace_id = ${workspaceId} and m.id = r.message_id
+        where r.workspace_id = ${workspaceId} and r.message_id = ${target.messageId} and r.position = ${target.position}`
+      : sql`
+        select r.email, coalesce(c.from_email, '') as "from"
+        from campaign_recipient r join campaign c on c.workspace_id = ${workspaceId} and c.id = r.campaign_id
+        where r.workspace_id = ${workspaceId} and r.campaign_id = ${target.campaignId} and r.subscriber_id = ${target.subscriberId}`,
+  )
+}
+
 /** How many feedback rows one recipient has; counted up to 100. */
 export function countFeedback(
   db: Database,

@@ -8,7 +8,15 @@ import type { Database } from '../connection/database.ts'
 import { countsReputation } from '../workspaces/reputation-counts.ts'
 import type { DoubtRules, HeldRow } from './claims.ts'
 import { outcomeList } from './outcome-list.ts'
-import { countsHandOff, applyVerdict, applyToMessage, verdicts, type AttemptOutcome, type VerdictRules } from './verdicts.ts'
+import {
+  countsHandOff,
+  firstBounces,
+  applyVerdict,
+  applyToMessage,
+  verdicts,
+  type AttemptOutcome,
+  type VerdictRules,
+} from './verdicts.ts'
 import type { BounceClass, EmailStatus } from '../../contract/emails.ts'
 
 export interface OutcomeRow extends HeldRow, AttemptOutcome {}
@@ -82,12 +90,13 @@ export function recordOutcomes(
       insert into deferral (workspace_id, mail_id, part, attempt, at, response)
       select ${workspaceId}, message_id, position::text, attempts, at, response from changed where event in ('deferred', 'in_doubt')
       on conflict do nothing
+    ), counting as (
+      -- The service's own mail says nothing about a workspace's lists (semantics 1, Quota).
+      select address_key as email, becomes from changed where handed_over and not notice
+    ), first_bounces as (${firstBounces(workspaceId, sorted, fragment`counting`)}
     ), ${countsReputation(
       workspaceId,
-      fragment`
-      select count(*) as hand_offs, count(*) filter (where becomes = 'bounced') as bounces, 0 as complaints
-      -- The service's own mail says nothing about a workspace's lists (semantics 1, Quota).
-      from changed where handed_over and not notice`,
+      fragment`select (select count(*) from counting) as hand_offs, (select count(*) from first_bounces) as bounces, 0 as complaints`,
     )}
     ), again as (
       insert into due (workspace_id, lane, next_at)

@@ -3,7 +3,8 @@
  * recorded outcomes and for lost leases (docs/decisions/0041, docs/states.md).
  */
 import type { BounceClass } from '../../contract/emails.ts'
-import { fragment } from '../connection/fragment.ts'
+import { fragment, part, type Fragment } from '../connection/fragment.ts'
+import { countedOnce } from '../workspaces/reputation-counts.ts'
 import { parkedText, spentText } from './failure-causes.ts'
 
 /** The outcome of one attempt, in the ledger's words. */
@@ -76,6 +77,12 @@ export const verdicts = fragment`verdicts as materialized (
         ) h
       ) j
     )`
+
+/** A list of a statement: the bounces of the list `of` whose address counts now; outcomes without a bounce touch no table for it. */
+export const firstBounces = (workspaceId: number, outcomes: readonly AttemptOutcome[], of: Fragment): Fragment =>
+  outcomes.some(({ event }) => event === 'bounced')
+    ? countedOnce(workspaceId, part`select 'bounce' as kind, email from ${of} where becomes = 'bounced'`)
+    : fragment`select 1 where false`
 
 /** Whether an attempt of `j` handed the mail over, so that the reputation counts it. Feedback on a leased row leaves that to us. */
 export const countsHandOff = fragment`(j.event in ('sent', 'bounced') or j.known <> 'queued')`

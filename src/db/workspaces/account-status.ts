@@ -1,11 +1,11 @@
 /** The account status of a workspace: its plan, its use of the month, and the reputation that may suspend it. */
 import { gmailDaysCounted, gmailSpamRateMax } from '../../contract/thresholds.ts'
-import { part } from '../connection/fragment.ts'
+import { part, rowList } from '../connection/fragment.ts'
 import { home } from '../connection/search-path.ts'
 import { sql } from '../connection/sql.ts'
 import type { Database } from '../connection/database.ts'
 import { fromNewestEnd } from '../connection/moved-rows.ts'
-import { countsReputation, reputationSums } from './reputation-counts.ts'
+import { countedOnce, countsReputation, reputationSums } from './reputation-counts.ts'
 import { exceededRate, type ExceededRate } from './suspension-rule.ts'
 
 export interface AccountStatusRow {
@@ -78,19 +78,28 @@ export function accountStatus(
     where w.id = ${workspaceId}`)
 }
 
-/** Counts towards today's reputation. */
+/** An address, lower-cased, that bounced hard or complained. */
+export interface CountedAddress {
+  kind: 'bounce' | 'complaint'
+  email: string
+}
+
+/** Counts towards today's reputation; answers the addresses that did not count lately (reputation-counts.ts). */
 export async function countReputation(
   tx: Database,
   workspaceId: number,
-  { handOffs, bounces, complaints }: { handOffs: number; bounces: number; complaints: number },
-): Promise<void> {
-  await tx.count(sql`
-    with ${countsReputation(
+  { handOffs, addresses }: { handOffs: number; addresses: CountedAddress[] },
+): Promise<CountedAddress[]> {
+  const given = part`select kind, email from ${rowList(addresses, 'g', { text: ['kind', 'email'] })}`
+  return tx.rows<CountedAddress>(sql`
+    with first as (${countedOnce(workspaceId, given)}
+    ), ${countsReputation(
       workspaceId,
-      part`select ${handOffs}::bigint as hand_offs, ${bounces}::bigint as bounces, ${complaints}::bigint as complaints`,
+      part`select ${handOffs}::bigint as hand_offs, count(*) filter (where kind = 'bounce') as bounces,
+        count(*) filter (where kind = 'complaint') as complaints from first`,
     )}
     )
-    select`)
+    select kind, email from first`)
 }
 
 /** Stores that the workspace was notified of its suspension; false: it was already. */

@@ -244,7 +244,7 @@ async function takeFor(
   const named = service.verp.read(token)
   if (named === null) return
   const at = await ofWorkspace(service, named.subject.workspaceId)
-  const taken = await receiveReturnedMail(at, { ...named, token, mail: read.mail, digest: read.digest, raw })
+  const taken = await receiveReturnedMail(at, { ...named, token, ...read, raw })
   options.onEnd(taken)
   const { workspaceId } = named.subject
   service.log.info({ from: session.remoteAddress, workspaceId, says: read.mail.kind, taken }, 'A returned mail was read')

@@ -18,6 +18,7 @@ import { maintainPartitions } from '../../db/retention/maintain-partitions.ts'
 import { deleteExpiredSignIns } from '../../db/users/expired-sign-ins.ts'
 import { deleteOldPostmasterDays } from '../../db/postmaster/postmaster-domains.ts'
 import { deleteOldIdempotencyKeys } from '../../db/sending/idempotency-keys.ts'
+import { deleteOldCounted } from '../../db/workspaces/reputation-counts.ts'
 import { deleteOldCounters } from '../../db/workspaces/request-rates.ts'
 import { deleteOldNotices } from '../../db/feedback/ses-notices.ts'
 import { deleteOldLimits } from '../../db/forms/sign-up-limits.ts'
@@ -84,6 +85,7 @@ async function cleanUpWorkspace({ db, log }: Parts, workspaceId: number, stoppin
       deleteOldSignUps,
       deleteOldPostmasterDays,
       deleteOldRefusals,
+      deleteOldCounted,
     ])
       while (!stopping.aborted && (await deleteOld(db, workspaceId, atOnce)) === atOnce);
     while (!stopping.aborted && (await deleteOldImports(db, workspaceId, importDays, atOnce)) > 0);

@@ -2,17 +2,11 @@
  * Reads a DMARC or TLS report from the mail that brought it, with the mail's own signatures: the mail may be the file itself, as
  * Google's is, or have it as a part.
  */
-import { readSignatures, type ReadSignature } from '../signing/verify-dkim.ts'
 import { readDmarcReport, type DmarcReport } from './dmarc-report.ts'
-import { domainOfFrom, takeApart, type MimePart } from './mime-parts.ts'
+import { takeApart, type MimePart } from './mime-parts.ts'
+import { readReportMail, type ReportMail } from './report-mail.ts'
 import { readTlsReport, type TlsReport } from './tls-report.ts'
 import { isGzip, isZip, unpackReport } from './unpack-report.ts'
-
-export interface ReportMail {
-  /** The domain of From, in lower case; empty: it has none. */
-  reporter: string
-  signatures: ReadSignature[]
-}
 
 /** Rejects when the mail has no report, or one beyond the limits. */
 export async function readDmarcMail(raw: Buffer, nowSeconds: number): Promise<ReportMail & { report: DmarcReport }> {
@@ -33,7 +27,7 @@ function openMail(raw: Buffer, nowSeconds: number, first: string): ReportMail & 
     .map((part) => part.content())
     .find((content) => isReport(content, first))
   if (file === undefined) throw new Error('no report')
-  return { reporter: domainOfFrom(mail.fields), signatures: readSignatures(mail, nowSeconds), file }
+  return { ...readReportMail(mail, nowSeconds), file }
 }
 
 /** The words of a mail for readers begin like nothing that we look for, but HTML. */

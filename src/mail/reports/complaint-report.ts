@@ -11,15 +11,14 @@
 import { canonicalField } from '../signing/dkim-canonical.ts'
 import { readSignatures, type ReadSignature } from '../signing/verify-dkim.ts'
 import { readFeedbackReport } from './arf.ts'
-import { domainOfFrom, splitMail, takeApart, type TakenApart } from './mime-parts.ts'
+import { splitMail, takeApart, type TakenApart } from './mime-parts.ts'
+import { readReportMail, type ReportMail } from './report-mail.ts'
 
-export interface ComplaintReport {
+export interface ComplaintReport extends ReportMail {
   /** `none`: no report that we act on, such as "this is no spam", or no mail in it. */
   meaning: 'complaint' | 'opt-out' | 'none'
   /** The reporter's word (RFC 5965 3.1); `abuse` where there is no report, only the mail. */
   type: string
-  /** The domain of the report's own From, in lower case: what it says of itself. Empty: it has none. */
-  reporter: string
   /** The mail that it is about; null: there is none. */
   original: OriginalMail | null
 }
@@ -35,14 +34,14 @@ export function readComplaintReport(raw: Buffer, nowSeconds: number): ComplaintR
   const mail = takeApart(raw)
   const report = mail.parts.find(({ type }) => type === 'message/feedback-report')
   const said = report ? readFeedbackReport(report.content().toString('utf8', 0, 100_000)) : null
-  const reporter = domainOfFrom(mail.fields)
+  const sender = readReportMail(mail, nowSeconds)
   // A notice of another kind returns our mail too, and complains of nothing (RFC 6522 3).
   const isOther = said === null && /report-type\s*=/.test(mail.contentType)
-  if (isOther || said?.meaning === 'other') return { meaning: 'none', type: said?.type ?? '', reporter, original: null }
+  if (isOther || said?.meaning === 'other') return { meaning: 'none', type: said?.type ?? '', ...sender, original: null }
   const original = readOriginal(mail, nowSeconds)
-  if (original === null && said === null) return { meaning: 'none', type: '', reporter, original }
+  if (original === null && said === null) return { meaning: 'none', type: '', ...sender, original }
   const { meaning, type } = said ?? { meaning: 'complaint', type: 'abuse' }
-  return { meaning: meaning === 'opt-out' ? meaning : 'complaint', type, reporter, original }
+  return { meaning: meaning === 'opt-out' ? meaning : 'complaint', type, ...sender, original }
 }
 
 /** What reporters call a mail in a part; `text/rfc822` is what the example of RFC 9477 calls it. */

@@ -133,7 +133,7 @@ test('a running campaign stops strictly above the limits, once the minimum count
   // Rolled back, so that no worker pauses it meanwhile.
   const exceeds = async (
     handOffs: number,
-    counts: { bounced?: number; complained?: number },
+    counts: { bounced?: number; complained?: number; proven_complaint?: number },
     canaryJudgedAt: string | null = null,
   ) => {
     let found: unknown
@@ -152,8 +152,9 @@ test('a running campaign stops strictly above the limits, once the minimum count
   }
   assert.equal(await exceeds(1000, { bounced: 50 }), null)
   assert.equal(await exceeds(1000, { bounced: 51 }), 'bounce_rate')
-  assert.equal(await exceeds(1000, { complained: 1 }), null)
-  assert.equal(await exceeds(1000, { complained: 2 }), 'complaint_rate')
+  assert.equal(await exceeds(1000, { proven_complaint: 1 }), null)
+  assert.equal(await exceeds(1000, { proven_complaint: 2 }), 'complaint_rate')
+  assert.equal(await exceeds(1000, { complained: 90 }), null, 'anybody can write a report about their own mail')
   assert.equal(await exceeds(99, { bounced: 90 }), null)
   const longAgo = '2000-01-01T00:00:00Z'
   assert.equal(await exceeds(10, { bounced: 1 }, longAgo), 'bounce_rate')

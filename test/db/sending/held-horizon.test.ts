@@ -253,7 +253,7 @@ const counters: Record<string, { times: number; act: (of: typeof db) => Promise<
   'quota and reputation by an admission': { times: 60, act: (of) => admit(1, of) },
   'reputation by feedback': {
     times: 60,
-    act: (of) => countReputation(of, workspaceId, { handOffs: 1, bounces: 0, complaints: 0 }),
+    act: (of) => countReputation(of, workspaceId, { handOffs: 1, addresses: [] }),
   },
   'months debited lately': { times: 1, act: (of) => debitedWorkspaces(of) },
   'requests of a key': { times: 20, act: (of) => countRequests(of, workspaceId, requests, 60_000) },

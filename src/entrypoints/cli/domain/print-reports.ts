@@ -38,7 +38,7 @@ const describeResult = ({ host, policy_domain: to, result, sessions, reporters, 
 
 type Complaint = DomainReports['complaints'][number]
 
-const describeComplaint = ({ reporter, verified, unverified, last_at: last }: Complaint): string =>
-  `  ${harmless(reporter)}: ${verified} verified, ${unverified} that prove nothing, last on ${last.slice(0, 10)}`
+const describeComplaint = ({ reporter, verified, proven, unverified, last_at: last }: Complaint): string =>
+  `  ${harmless(reporter)}: ${proven} that count, ${verified - proven} that only suppress, ${unverified} that prove nothing, last on ${last.slice(0, 10)}`
 
 const by = (reporters: string[], proven: boolean): string => ` (${harmless(reporters.join(', '))}${proven ? '' : ', not proven'})`

@@ -138,15 +138,16 @@ function Complaints({ complaints }: Pick<DomainReports, 'complaints'>) {
       ) : (
         <ReportTable
           label={t('mailedComplaints')}
-          heads={[t('reportedBy'), t('verifiedComplaints'), t('unverifiedReports'), t('lastReport')]}
+          heads={[t('reportedBy'), t('provenComplaints'), t('unprovenComplaints'), t('unverifiedReports'), t('lastReport')]}
         >
-          {complaints.map(({ reporter, verified, unverified, last_at: last }) => (
+          {complaints.map(({ reporter, verified, proven, unverified, last_at: last }) => (
             <Table.Tr key={reporter}>
               <Table.Td>
                 <UserText look="strong">{reporter}</UserText>
               </Table.Td>
-              <Table.Td>{verified.toLocaleString(i18n.language)}</Table.Td>
-              <Table.Td ta="end">{unverified.toLocaleString(i18n.language)}</Table.Td>
+              <Table.Td>{proven.toLocaleString(i18n.language)}</Table.Td>
+              <Table.Td ta="end">{(verified - proven).toLocaleString(i18n.language)}</Table.Td>
+              <Table.Td>{unverified.toLocaleString(i18n.language)}</Table.Td>
               <Table.Td>
                 <Moment at={last} />
               </Table.Td>
