@@ -22,6 +22,8 @@ export interface PagesOptions {
   /** Below the workspace. Default: `overview`. */
   at?: string
   email?: string
+  /** The user has none unless it is said. */
+  password?: string
   /** Said to the service; the name of an automatic browser counts as no open. */
   userAgent?: string
   /** Statuses of refusals that the test provokes, which the console reports too; 0 is a service that is away. Default: none. */
@@ -51,6 +53,7 @@ export async function openWorkspace(
   const visitor = await signIn(api, {
     in: { [workspace.id]: role },
     ...(options.email !== undefined && { email: options.email }),
+    ...(options.password !== undefined && { password: options.password }),
   })
   const { page, context } = await openStranger(t, { browser, api }, options)
   const [name = '', value = ''] = visitor.cookie.split('=')

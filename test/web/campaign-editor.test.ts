@@ -130,17 +130,36 @@ test(
     await bob.getByRole('textbox', { name: 'Subject' }).fill('By Bob')
     const dialog = bob.getByRole('dialog', { name: 'Somebody else changed this draft' })
     await dialog.getByRole('region', { name: 'Version of ada2@shop.test' }).getByText('By Ada').waitFor()
-    await dialog.getByRole('region', { name: 'Your version' }).getByText('By Bob').waitFor()
+    const yours = dialog.getByRole('region', { name: 'Your version' })
+    await yours.getByText('By Bob').waitFor()
+    assert.deepEqual(await dialog.locator('mark').allInnerTexts(), ['Subject: By Ada', 'Subject: By Bob'])
     await axe(bob)
     await dialog.getByRole('button', { name: 'Keep mine, theirs becomes a copy' }).click()
     await isSaved(bob)
     assertAnswered(await writer.ask(`GET ${base}/campaigns/${id}/draft`), 200, { subject: 'By Bob' })
     assertAnswered(await writer.ask(`GET ${base}/campaigns/search?q=ada2`), 200, { data: [{ subject: 'By Ada' }] })
 
+    // Another window of the same user is not somebody else.
+    const window = await bob.context().newPage()
+    await window.goto(bob.url())
+    await isSaved(window)
+    const failSaves = () =>
+      bob.route('**/draft', (route) => (route.request().method() === 'POST' ? route.fulfill({ status: 503 }) : route.fallback()))
+    await failSaves()
+    await bob.getByRole('textbox', { name: 'Subject' }).fill('From here')
+    await bob.getByText('Not saved, kept in this browser').waitFor()
+    await window.getByRole('textbox', { name: 'Subject' }).fill('From there')
+    await isSaved(window)
+    await bob.unroute('**/draft')
+    const own = bob.getByRole('dialog', { name: 'You changed this draft in another window' })
+    await own.getByRole('region', { name: 'Version of your other window' }).getByText('From there').waitFor()
+    await own.getByRole('button', { name: 'Keep this version, the other becomes a copy' }).click()
+    await isSaved(bob)
+    await bob.getByRole('textbox', { name: 'Subject' }).fill('By Bob')
+    await isSaved(bob)
+
     // Typed while nothing can be saved: after a reload it is there, and saved.
-    await bob.route('**/draft', (route) =>
-      route.request().method() === 'POST' ? route.fulfill({ status: 503 }) : route.fallback(),
-    )
+    await failSaves()
     await bob.getByRole('textbox', { name: 'Preview line' }).fill('Typed in a tunnel')
     await bob.getByText('Not saved, kept in this browser').waitFor()
     await bob.unroute('**/draft')
@@ -198,6 +217,41 @@ test('an added block takes the typing at once; a removed one comes back; nothing
   await page.keyboard.type('!')
   for (let times = 0; times < 4; times++) await page.keyboard.press('Control+z')
   assert.deepEqual(await words(), all)
+})
+
+test(
+  'keys that are pressed before the editor of words is loaded are in the block, and so are those behind them',
+  { skip },
+  async (t) => {
+    const { page } = await openWorkspace(t, place, { at: 'campaigns' })
+    const loads = Promise.withResolvers<void>()
+    await page.route('**/RichTextEditor*.js', async (route) => {
+      await loads.promise
+      await route.continue()
+    })
+    await page.goto(`${api.baseUrl}/app/shop/campaigns/${await createDraft({ content: [] })}/edit`)
+    await page.getByRole('button', { name: 'Paragraph', exact: true }).click()
+    await page.keyboard.type('5 * 3 * 2 ')
+    loads.resolve()
+    await page.locator('[data-block=paragraph] [contenteditable]:focus').waitFor()
+    await page.keyboard.type('is a sum')
+    await page.getByRole('button', { name: 'Heading', exact: true }).click()
+    await page.keyboard.type('Sums')
+    assert.deepEqual(await page.locator('[data-block] [role=textbox]').allInnerTexts(), ['5 * 3 * 2 is a sum', 'Sums'])
+    await isSaved(page)
+  },
+)
+
+test('a picture block without a picture opens no dialog by itself', { skip }, async (t) => {
+  const id = await createDraft({ content: contentOf({ type: 'image' }) })
+  const { page } = await openWorkspace(t, place, { at: `campaigns/${id}/edit` })
+  await page.getByText('Drop a picture here').waitFor()
+  assert.equal(await page.getByRole('dialog').count(), 0)
+  await page.getByRole('button', { name: 'Picture', exact: true }).click()
+  await page.locator('[data-block=image] button:focus').nth(0).waitFor()
+  assert.equal(await page.getByRole('dialog').count(), 0)
+  await page.keyboard.press('Enter')
+  await page.getByRole('dialog', { name: 'Choose a picture' }).waitFor()
 })
 
 /** Two blocks with words of their own side by side, in the mail that a frame shows. */

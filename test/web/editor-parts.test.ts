@@ -21,6 +21,7 @@ import { currentProblems } from '../../web/src/pages/campaigns/editor/current-pr
 import { createDraftSaver, type DraftSaverParts, type Unsaved } from '../../web/src/pages/campaigns/editor/draft-saver.ts'
 import { readInline, writeInline, type Run } from '../../web/src/pages/campaigns/editor/inline-format.ts'
 import { withDefault } from '../../web/src/pages/campaigns/editor/merge-tag.ts'
+import { versionLines } from '../../web/src/pages/campaigns/editor/version-lines.ts'
 import type { Draft } from '../../src/contract/workspace/drafts.ts'
 
 /** Every character with its look; blanks have none that can be seen. */
@@ -153,6 +154,31 @@ test('a default goes into each tag of its name that has none, at any depth, and 
   })
   const quoted = withDefault(draft({ text: '{{firstName}}' }), { name: 'firstName', fallback: 'the "boss"' })
   assert.equal(quoted.text, `{{firstName | default: 'the "boss"'}}`)
+})
+
+test('two versions differ in what a user types: no ids, states or times; a style counts with its words', () => {
+  const say = ((key: string) => key) as unknown as Parameters<typeof versionLines>[2]
+  const version = (change: Partial<Draft>) => draft({ kind: 'content', ...change })
+  const names = ['name', 'subject', 'preheader', 'from', 'trackOpens', 'trackClicks']
+  const content = [
+    { type: 'heading', text: 'News', level: 1 },
+    { type: 'columns', columns: [[{ type: 'image', src: 'https://a.test/x.png', alt: 'A dot' }], [{ type: 'divider' }]] },
+  ]
+  const lines = versionLines(version({ content, trackClicks: false, savedBy: 'bob@shop.test' }), names, say)
+  assert.deepEqual(
+    lines.map(({ text }) => text),
+    ['field_name: n', 'field_subject: s', 'trackOpens: yes', 'trackClicks: no', 'News', 'A dot', 'block_divider'],
+  )
+  const others = versionLines(
+    version({ content: [{ type: 'heading', text: 'News', level: 2 }, content[1] ?? { type: '' }] }),
+    names,
+    say,
+  )
+  const marked = lines.filter(({ identity }) => !others.some((other) => other.identity === identity))
+  assert.deepEqual(
+    marked.map(({ text }) => text),
+    ['trackClicks: no', 'News'],
+  )
 })
 
 test('a problem follows its block by the checked content, not by later typing', () => {

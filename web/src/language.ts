@@ -19,6 +19,9 @@ export function languageNow(): Language {
   return navigator.languages.map((wish) => wish.slice(0, 2)).find(isLanguage) ?? 'en'
 }
 
+/** Dates and numbers are as the reader's browser wants them: en-GB is not en-US. */
+const localeOf = (language: Language): string => navigator.languages.find((wish) => wish.slice(0, 2) === language) ?? language
+
 const texts = {
   en: () => import('virtual:texts/en'),
   fr: () => import('virtual:texts/fr'),
@@ -47,7 +50,7 @@ export async function startLanguage(): Promise<void> {
     .use(initReactI18next)
     .init({
       // Words that several areas say alike stand in the shell's.
-      ...{ lng: language, fallbackLng: false, ns: ['shell'], defaultNS: 'shell', fallbackNS: 'shell' },
+      ...{ lng: localeOf(language), load: 'languageOnly', fallbackLng: false, ns: ['shell'], defaultNS: 'shell', fallbackNS: 'shell' },
       // React escapes.
       interpolation: { escapeValue: false },
     })
@@ -56,6 +59,6 @@ export async function startLanguage(): Promise<void> {
 
 export async function changeLanguage(language: Language): Promise<void> {
   window.localStorage.setItem(store, language)
-  await i18next.changeLanguage(language)
+  await i18next.changeLanguage(localeOf(language))
   document.documentElement.lang = language
 }

@@ -9,12 +9,11 @@ import { findDmarc, isAligned, type Dmarc } from '../../dns/dmarc.ts'
 import type { Resolve } from '../../dns/lookup.ts'
 import { organizationOf } from '../../dns/organization.ts'
 import { findReverseName, type ReverseName } from '../../dns/reverse-name.ts'
-import { reportKindOf } from '../../mail/reports/report-addresses.ts'
 import { mayDial } from '../../outbound/check-address.ts'
 import { deliveryWayOf, type DeliveryWay } from '../../providers/registry.ts'
 import { readStored } from '../../providers/stored-provider.ts'
 import type { CheckedRecord } from '../domain-records/checked-record.ts'
-import type { ExpectedRecord } from '../domain-records/expected-records.ts'
+import { dmarcReportAddress, type ExpectedRecord } from '../domain-records/expected-records.ts'
 import type { Context } from '../context.ts'
 
 export interface ComplianceFacts {
@@ -75,7 +74,7 @@ export async function gatherFacts(
     dkim: signingKeyOf(records),
     spfAligned: spf === null ? false : await isSpfAligned(resolve, { domain, host: spf.record.name, dmarc }),
     sources: await Promise.all(sources.map(async (address) => ({ address, name: await findReverseName({ resolve }, address) }))),
-    reportAddress: settings.inboundDomain === null || reportKindOf('dmarc') === null ? null : `dmarc@${settings.inboundDomain}`,
+    reportAddress: dmarcReportAddress(settings.inboundDomain),
   }
 }
 

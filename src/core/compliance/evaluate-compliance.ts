@@ -11,6 +11,7 @@ import {
 import { gmailSpamRateMax } from '../../contract/thresholds.ts'
 import { readTagList } from '../../dns/read-tags.ts'
 import type { ComplianceRecord, ComplianceRow } from '../../db/compliance/domain-compliance.ts'
+import { dmarcPolicy } from '../domain-records/expected-records.ts'
 import type { ComplianceFacts } from './compliance-facts.ts'
 
 type Details = ComplianceRow['details']
@@ -73,13 +74,26 @@ function evaluateDmarc(facts: ComplianceFacts): Result {
   const { domain, dmarc } = facts
   if (dmarc.kind === 'failed') return unanswered(`_dmarc.${domain}`)
   if (dmarc.kind === 'found') return met({ policy: dmarc.policy })
-  return result('not_met', 'no_dmarc', { domain }, dmarcRecord(facts, domain, 'v=DMARC1; p=none'))
+  return result('not_met', 'no_dmarc', { domain }, newDmarcRecord(facts))
 }
 
-/** The record with an address for reports. Each domain that takes mail has the mailbox `postmaster` (RFC 5321 4.5.1). */
-function dmarcRecord({ reportAddress }: ComplianceFacts, at: string, text: string): ComplianceRecord {
-  const value = `${text.trim().replace(/;$/, '')}; rua=mailto:${reportAddress ?? `postmaster@${at}`}`
-  return { type: 'TXT', name: `_dmarc.${at}`, value }
+/** The same record that the domain's list has: a name has one policy. */
+const newDmarcRecord = ({ domain, reportAddress }: ComplianceFacts): ComplianceRecord => ({
+  type: 'TXT',
+  name: `_dmarc.${domain}`,
+  value: dmarcPolicy(reportAddress),
+})
+
+/** The present policy with an address for reports; undefined where no address is known to take mail. */
+function dmarcRecordWithReports(
+  facts: ComplianceFacts,
+  { at, text }: { at: string; text: string },
+): ComplianceRecord | undefined {
+  // Each domain that takes mail has the mailbox `postmaster` (RFC 5321 4.5.1).
+  const postmaster = at === facts.domain && facts.takesMail === true ? `postmaster@${at}` : null
+  const address = facts.reportAddress ?? postmaster
+  if (address === null) return undefined
+  return { type: 'TXT', name: `_dmarc.${at}`, value: `${text.trim().replace(/;$/, '')}; rua=mailto:${address}` }
 }
 
 /** Our signature uses the From domain itself, so it is aligned. */
@@ -140,10 +154,10 @@ function evaluateDmarcReports(facts: ComplianceFacts): Result {
   const { domain, dmarc } = facts
   if (dmarc.kind === 'failed') return unanswered(`_dmarc.${domain}`)
   if (dmarc.kind !== 'found')
-    return result('not_met', 'no_dmarc_reports', { domain }, dmarcRecord(facts, domain, 'v=DMARC1; p=none'))
+    return result('not_met', 'no_dmarc_reports', { domain }, facts.reportAddress === null ? undefined : newDmarcRecord(facts))
   const reports = readTagList(dmarc.text).get('rua') ?? ''
   if (/mailto:\S+@\S+/i.test(reports)) return met({ address: reports.replaceAll(/mailto:/gi, '') })
-  return result('not_met', 'no_dmarc_reports', { domain: dmarc.at }, dmarcRecord(facts, dmarc.at, dmarc.text))
+  return result('not_met', 'no_dmarc_reports', { domain: dmarc.at }, dmarcRecordWithReports(facts, dmarc))
 }
 
 function evaluateSenderDomain({ domain, takesMail }: ComplianceFacts): Result {

@@ -69,8 +69,8 @@ export function expectedRecords(
       // A subdomain that only we use may refuse all other senders.
       value: `v=spf1 ${spf.join(' ')} ${bounceHost === null ? '~all' : '-all'}`,
     })
-  const reports = inboundDomain === null ? '' : `; rua=mailto:${reportAddresses.dmarc}@${inboundDomain}`
-  records.push({ purpose: 'dmarc', type: 'TXT', name: `_dmarc.${name}`, value: `v=DMARC1; p=none${reports}`, required: false })
+  const dmarc = dmarcPolicy(dmarcReportAddress(inboundDomain))
+  records.push({ purpose: 'dmarc', type: 'TXT', name: `_dmarc.${name}`, value: dmarc, required: false })
   if (bounceHost !== null && inboundDomain !== null) {
     const address = `${reportAddresses.tlsrpt}@${inboundDomain}`
     records.push({
@@ -91,6 +91,14 @@ export function expectedRecords(
     })
   return records
 }
+
+/** Where reports on a domain's mail come to us; null: nowhere. */
+export const dmarcReportAddress = (inboundDomain: string | null): string | null =>
+  inboundDomain === null ? null : `${reportAddresses.dmarc}@${inboundDomain}`
+
+/** The policy of a domain that has none yet. */
+export const dmarcPolicy = (reportAddress: string | null): string =>
+  `v=DMARC1; p=none${reportAddress === null ? '' : `; rua=mailto:${reportAddress}`}`
 
 /** Returns null for an IP address or a local name, which no alias can point to. */
 function linkHost(baseUrl: string): string | null {

@@ -20,7 +20,9 @@ import { readServiceAccount } from '../../../src/core/postmaster/service-account
 import { createSenderVolumes } from '../../../src/core/sending/sender-volumes.ts'
 import { sql } from '../../../src/db/connection/sql.ts'
 import { organizationOf } from '../../../src/dns/organization.ts'
-import { reportKindOf } from '../../../src/mail/reports/report-addresses.ts'
+import { dmarcPolicy } from '../../../src/core/domain-records/expected-records.ts'
+import { evaluateCompliance } from '../../../src/core/compliance/evaluate-compliance.ts'
+import type { ComplianceFacts } from '../../../src/core/compliance/compliance-facts.ts'
 import { startApi } from '../../support/api.ts'
 import { startDnsServer } from '../../support/dns-server.ts'
 import { daysAgo, startGoogleStandIn } from '../../support/google-stand-in.ts'
@@ -73,9 +75,15 @@ const of = ({ requirements }: DomainCompliance, wanted: ComplianceRequirement) =
   assert.ok(found)
   return found
 }
-/** Our own address where we read such reports, else that of the domain's postmaster. */
-const reportsOf = (domain: string): string =>
-  reportKindOf('dmarc') === null ? `postmaster@${domain}` : 'dmarc@bounces.facteur.test'
+/** What is known of a domain, as it matters for the record of DMARC. */
+const dmarcFacts = (known: Pick<ComplianceFacts, 'dmarc' | 'takesMail' | 'reportAddress'>): ComplianceFacts => ({
+  ...{ domain: 'a.test', way: 'direct', dkim: null, spf: null, spfAligned: null, sources: [], gmailDays: [], volumes: [] },
+  ...{ baseUrl: { url: 'https://facteur.test', host: 'facteur.test', addresses: 'public', isHttps: true }, ...known },
+})
+const dmarcRecords = (known: Parameters<typeof dmarcFacts>[0]): (string | null)[] =>
+  evaluateCompliance(dmarcFacts(known)).flatMap(({ requirement, record }) =>
+    requirement === 'dmarc' || requirement === 'dmarc_reports' ? [record?.value ?? null] : [],
+  )
 const statesOf = ({ requirements }: DomainCompliance) =>
   Object.fromEntries(requirements.map(({ requirement, state, reason }) => [requirement, `${state} ${reason}`]))
 
@@ -104,7 +112,7 @@ test('nothing is set: what is not met, with the exact record', async () => {
     ...{ dmarc_reports: 'not_met no_dmarc_reports', sender_domain: 'not_met no_mail_host' },
   })
   assert.deepEqual(of(shown, 'dmarc').record, {
-    ...{ type: 'TXT', name: '_dmarc.bare.test', value: `v=DMARC1; p=none; rua=mailto:${reportsOf('bare.test')}` },
+    ...{ type: 'TXT', name: '_dmarc.bare.test', value: 'v=DMARC1; p=none; rua=mailto:dmarc@bounces.facteur.test' },
   })
   assert.deepEqual(of(shown, 'spf').record, { type: 'TXT', name: 'bounce.bare.test', value: 'v=spf1 ip4:192.0.2.10 -all' })
   assert.deepEqual(of(shown, 'dmarc').demanded_by.at(-1), { receiver: 'laposte', of: 'all' })
@@ -116,8 +124,22 @@ test('a policy without an address for reports keeps its own words in the record 
   const shown = await check('silent.test')
   assert.deepEqual(
     of(shown, 'dmarc_reports').record?.value,
-    `v=DMARC1; p=quarantine; adkim=s; rua=mailto:${reportsOf('silent.test')}`,
+    'v=DMARC1; p=quarantine; adkim=s; rua=mailto:dmarc@bounces.facteur.test',
   )
+})
+
+test('DMARC: one value for the name, that of the list of records, and no address where no server takes mail', () => {
+  const none = { kind: 'none' } as const
+  const reportAddress = 'dmarc@bounces.facteur.test'
+  const ours = dmarcPolicy(reportAddress)
+  assert.deepEqual(dmarcRecords({ dmarc: none, takesMail: false, reportAddress }), [ours, ours])
+  for (const takesMail of [true, false, null])
+    assert.deepEqual(dmarcRecords({ dmarc: none, takesMail, reportAddress: null }), ['v=DMARC1; p=none', null])
+  const found = { kind: 'found', at: 'a.test', policy: 'reject', text: 'v=DMARC1; p=reject' } as ComplianceFacts['dmarc']
+  const advised = (takesMail: boolean | null) => dmarcRecords({ dmarc: found, takesMail, reportAddress: null })[1]
+  assert.equal(advised(true), 'v=DMARC1; p=reject; rua=mailto:postmaster@a.test')
+  assert.equal(advised(false), null)
+  assert.equal(advised(null), null)
 })
 
 test('since: a row changes only when its result does, and a DNS that does not answer changes nothing', async () => {

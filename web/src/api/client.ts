@@ -3,7 +3,7 @@ import { routes } from 'virtual:contract'
 import type { OutgoingFile } from '../../../src/contract/operation.ts'
 import type { AnswerOf, InputOf, OperationId } from '../../../src/contract/operations.ts'
 import { languageNow } from '../language.ts'
-import { askWhoItIs } from './fresh-sign-in.ts'
+import { askWhoItIs, type SignInCause } from './fresh-sign-in.ts'
 import { Refusal, readRefusal } from './refusal.ts'
 import { sendFile, type Watch } from './send-file.ts'
 import { slugHere } from './slug-here.ts'
@@ -62,17 +62,27 @@ function callWith(id: OperationId, slugOf: () => string | null) {
   }
 }
 
-/** Asks a user who signed in long ago to sign in again, and then repeats the call. */
+/** Asks a user whose session is too old, or has ended meanwhile, to sign in again, and then repeats the call. */
 async function ask(id: OperationId, input: Input, slug: string | null): Promise<Response> {
   const answer = await send(id, input, slug)
-  if (answer.ok) return answer
-  const refusal = await readRefusal(id, answer)
-  if (refusal.code === 'fresh_sign_in_required' && (await askWhoItIs())) {
-    const again = await send(id, input, slug)
-    if (again.ok) return again
-    throw await readRefusal(id, again)
+  if (answer.ok) {
+    hadSession ||= id === 'getSession' || id === 'listMyWorkspaces'
+    return answer
   }
-  throw refusal
+  const refusal = await readRefusal(id, answer)
+  const cause = causeOf(refusal.code)
+  if (cause === null || !(await askWhoItIs(cause))) throw refusal
+  const again = await send(id, input, slug)
+  if (again.ok) return again
+  throw await readRefusal(id, again)
+}
+
+/** Whoever comes without a session is led to the page for signing in; what is typed on an open page stays there. */
+let hadSession = false
+
+function causeOf(code: string): SignInCause | null {
+  if (code === 'fresh_sign_in_required') return 'fresh'
+  return code === 'not_signed_in' && hadSession ? 'signed_out' : null
 }
 
 async function send(id: OperationId, input: Input, slug: string | null): Promise<Response> {
@@ -85,7 +95,8 @@ async function send(id: OperationId, input: Input, slug: string | null): Promise
   const { file, onSent, signal } = input
   try {
     if (file) return await sendFile(address, { method, headers, file, ...(onSent && { onSent }), ...(signal && { signal }) })
-    return await fetch(address, { method, headers, body: input.body === undefined ? null : JSON.stringify(input.body) })
+    const body = input.body === undefined ? null : JSON.stringify(input.body)
+    return await fetch(address, { method, headers, body, signal: signal ?? null })
   } catch (error) {
     if (signal?.aborted) throw error
     throw new Refusal({ code: 'unreachable', status: 0, message: '', details: {} })

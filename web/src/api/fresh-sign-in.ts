@@ -2,13 +2,17 @@
 
 type Answer = (shown: boolean) => void
 
-let waiting: Answer[] = []
+/** `fresh`: the session is too old for the act. `signed_out`: it has ended. */
+export type SignInCause = 'fresh' | 'signed_out'
+
+let waiting: { cause: SignInCause; answer: Answer }[] = []
 const listeners = new Set<() => void>()
 
-/** Resolves with true when the user has signed in again, with false when the user declines. */
-export const askWhoItIs = (): Promise<boolean> =>
+/** Resolves with true when the user has signed in again, with false when the user declines, or where no dialog can ask. */
+export const askWhoItIs = (cause: SignInCause): Promise<boolean> =>
   new Promise((resolve) => {
-    waiting = [...waiting, resolve]
+    if (listeners.size === 0) return resolve(false)
+    waiting = [...waiting, { cause, answer: resolve }]
     notifyListeners()
   })
 
@@ -17,10 +21,14 @@ export function answerWhoItIs(shown: boolean): void {
   const held = waiting
   waiting = []
   notifyListeners()
-  for (const answer of held) answer(shown)
+  for (const { answer } of held) answer(shown)
 }
 
-export const isAsked = (): boolean => waiting.length > 0
+/** Null: no call waits. A session that has ended comes first: without one, no act is confirmed. */
+export function askedCause(): SignInCause | null {
+  if (waiting.length === 0) return null
+  return waiting.some(({ cause }) => cause === 'signed_out') ? 'signed_out' : 'fresh'
+}
 
 /** For useSyncExternalStore. */
 export function onAsked(listener: () => void): () => void {

@@ -1,18 +1,11 @@
 /** The pages share this cache of answers. It decides when to ask the service again, and where a lost session leads. */
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
 import { routes } from 'virtual:contract'
-import { Refusal, refusalCode } from './refusal.ts'
+import { refusalCode } from './refusal.ts'
+import { isAway, isAwayBy, markAway } from './service-away.ts'
 
 /** A repeated call does not change a refusal; the page repeats only calls that the service did not answer. */
 const isWorthAnother = (failures: number, error: Error): boolean => failures < 2 && isAway(error)
-
-const isAway = (error: unknown): boolean => error instanceof Refusal && isAwayBy(error.status, error.notBefore !== undefined)
-
-/**
- * 0: no answer. 502 and above: a proxy answers for a service that is not there. 500 with Retry-After: the service answers
- * while its database is away.
- */
-const isAwayBy = (status: number, saysWhen: boolean): boolean => status === 0 || status >= 502 || (status === 500 && saysWhen)
 
 /** How often the page asks whether the service is there again, in milliseconds. */
 const returnMs = 2_000
@@ -28,6 +21,7 @@ function watchReturn(onReturn: () => void): { start: () => void; reset: () => vo
     const answer = await fetch(`/people${routes.getSession.path}`).catch(() => null)
     if (answer === null || isAwayBy(answer.status, answer.headers.has('Retry-After'))) return wait(returnMs)
     watching = false
+    markAway(false)
     delayMs = Math.min(returnMsMax, delayMs * 2)
     onReturn()
   }
@@ -35,6 +29,7 @@ function watchReturn(onReturn: () => void): { start: () => void; reset: () => vo
     start() {
       if (!watching) wait(delayMs)
       watching = true
+      markAway(true)
     },
     reset: () => void (delayMs = returnMs),
   }

@@ -45,7 +45,8 @@ export function useAsk<Id extends OperationId>(
 ): UseQueryResult<Got<Id>> {
   return useQuery({
     queryKey: keyOf(id, input),
-    queryFn: () => callOf(id)(input),
+    // An answer that nobody waits for any more is not read to its end.
+    queryFn: ({ signal }) => callOf(id)({ ...input, signal }),
     enabled: enabled && hasAddress(id),
     refetchInterval: (query) => pollOf(poll, query),
   })
@@ -71,6 +72,8 @@ export type ItemOf<Id extends OperationId> = Got<Id> extends { data: (infer Item
 export interface ListRead<Item> {
   items: Item[]
   isLoading: boolean
+  /** The items are those of the filter before, while those of this one load. */
+  isStale: boolean
   error: Error | null
   retry: () => void
   hasMore: boolean
@@ -111,12 +114,14 @@ export function useList<Id extends OperationId>(
 ): ListRead<ItemOf<Id>> {
   const read = useInfiniteQuery({
     queryKey: keyOf(id, input ?? {}),
-    queryFn: async ({ pageParam }): Promise<Page<ItemOf<Id>>> => {
+    queryFn: async ({ pageParam, signal }): Promise<Page<ItemOf<Id>>> => {
       const given = { ...(input as Given<Id> & { query?: object }) }
       const query = { ...given.query, ...(pageParam === '' ? {} : { cursor: pageParam }) }
       // The type of an item exists only for operations that answer a page.
-      return (await callOf(id)({ ...given, query })) as unknown as Page<ItemOf<Id>>
+      return (await callOf(id)({ ...given, query, signal })) as unknown as Page<ItemOf<Id>>
     },
+    // Another filter keeps the rows of the one before until its own are there; another owner of the list (`params`) does not.
+    placeholderData: (last, query) => (isSameList(query?.queryKey, keyOf(id, input ?? {})) ? last : undefined),
     initialPageParam: '',
     getNextPageParam: (last) => (last.has_more ? last.next_cursor : undefined),
     enabled: enabled && hasAddress(id),
@@ -128,12 +133,20 @@ export function useList<Id extends OperationId>(
     isLoading: read.isPending && enabled,
     error: read.data ? null : read.error,
     retry: () => void read.refetch(),
-    hasMore: read.hasNextPage,
+    isStale: read.isPlaceholderData,
+    hasMore: read.hasNextPage && !read.isPlaceholderData,
     moreError: read.isFetchNextPageError ? read.error : null,
     loadMore: () => void read.fetchNextPage(),
     isLoadingMore: read.isFetchingNextPage,
   }
 }
+
+/** Keys of `useList`, which differ in the query alone. */
+const isSameList = (before: readonly unknown[] | undefined, now: readonly unknown[]): boolean =>
+  before !== undefined && nameList(before) === nameList(now)
+
+const nameList = ([slug, id, input]: readonly unknown[]): string =>
+  JSON.stringify([slug, id, typeof input === 'object' && input !== null && 'params' in input ? input.params : null])
 
 interface ActOptions<Id extends OperationId> {
   /** The hook reads these again after the operation. */

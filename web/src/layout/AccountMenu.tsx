@@ -11,13 +11,13 @@ import {
 import { useNavigate } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { useAct, useAsk } from '../api/use-ask.ts'
-import { changeLanguage, languageOptions, type Language } from '../language.ts'
+import { changeLanguage, languageNow, languageOptions, type Language } from '../language.ts'
 import { deleteUnsaved } from '../pages/campaigns/editor/unsaved-store.ts'
 import { Icon } from '../parts/Icon.tsx'
 import classes from './Menu.module.css'
 
 export function AccountMenu() {
-  const { t, i18n } = useTranslation('shell')
+  const { t } = useTranslation('shell')
   const { data } = useAsk('getSession')
   const navigate = useNavigate()
   const signOut = useAct('signOut')
@@ -45,7 +45,7 @@ export function AccountMenu() {
             <SegmentedControl<Language>
               size="xs"
               aria-labelledby="choose-language"
-              value={i18n.language === 'fr' ? 'fr' : 'en'}
+              value={languageNow()}
               onChange={(language) => void changeLanguage(language)}
               data={languageOptions}
             />

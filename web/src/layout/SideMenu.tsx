@@ -33,33 +33,43 @@ const settingsEntries = [
 /** `children` stand above the user's account. */
 export function SideMenu({ onClose, children }: { onClose: () => void; children: ReactNode }) {
   const { t } = useTranslation('shell')
-  const isOwner = useMay('owner')
+  const { data } = useAsk('listMyWorkspaces')
+  const isKnown = useWorkspace() !== undefined || data === undefined
   return (
     <Stack h="100%" gap={0}>
       <Group p="sm" wrap="nowrap" gap="xs">
         <WorkspaceSwitcher />
         <CloseButton hiddenFrom="sm" onClick={onClose} aria-label={t('closeMenu')} />
       </Group>
-      <Box className={classes.scroll}>
-        <ul className={classes.list}>
-          {mainEntries.map((name) => (
-            <Entry key={name} name={name} to={name} icon={name} />
-          ))}
-        </ul>
-        <Text size="md" className={classes.group} id="settings-group">
-          {t('settings')}
-        </Text>
-        <ul className={classes.list} aria-labelledby="settings-group">
-          {settingsEntries
-            .filter((name) => (name !== 'audit' && name !== 'requests') || isOwner)
-            .map((name) => (
-              <Entry key={name} name={name} to={`settings/${name}`} />
-            ))}
-        </ul>
-      </Box>
+      {/* A workspace that is not there, or not the user's, has no pages to lead to. */}
+      <Box className={classes.scroll}>{isKnown && <Entries />}</Box>
       {children}
       <AccountMenu />
     </Stack>
+  )
+}
+
+function Entries() {
+  const { t } = useTranslation('shell')
+  const isOwner = useMay('owner')
+  return (
+    <>
+      <ul className={classes.list}>
+        {mainEntries.map((name) => (
+          <Entry key={name} name={name} to={name} icon={name} />
+        ))}
+      </ul>
+      <Text size="md" className={classes.group} id="settings-group">
+        {t('settings')}
+      </Text>
+      <ul className={classes.list} aria-labelledby="settings-group">
+        {settingsEntries
+          .filter((name) => (name !== 'audit' && name !== 'requests') || isOwner)
+          .map((name) => (
+            <Entry key={name} name={name} to={`settings/${name}`} />
+          ))}
+      </ul>
+    </>
   )
 }
 

@@ -10,6 +10,7 @@ import icon from '../icon.svg'
 import { Toasts } from '../parts/Toasts.tsx'
 import { FreshSignIn } from '../pages/users/FreshSignIn.tsx'
 import { NotFound } from '../parts/NotFound.tsx'
+import { AwayBar } from './AwayBar.tsx'
 import { SideMenu } from './SideMenu.tsx'
 import { storeSlug } from './Start.tsx'
 import classes from './WorkspaceLayout.module.css'
@@ -70,6 +71,7 @@ export function WorkspaceLayout() {
       </AppShell.Navbar>
       <AppShell.Main id="content" className={classes.main}>
         <div className={classes.content}>
+          <AwayBar />
           {data && !mine ? (
             <NotFound />
           ) : (

@@ -1,8 +1,9 @@
 /** Shows a refusal where the user acts: its sentence, its details, and the way to try again or back. */
 import { Alert, Button, Stack, Text } from '@mantine/core'
-import { useContext, useEffect, useState } from 'react'
+import { useContext, useEffect, useState, useSyncExternalStore } from 'react'
 import { useTranslation } from 'react-i18next'
 import { refusalCode, waitMs } from '../api/refusal.ts'
+import { awayStore, isAway } from '../api/service-away.ts'
 import { Icon } from './Icon.tsx'
 import { ButtonLink } from './links.tsx'
 import { WayBack } from './Page.tsx'
@@ -19,8 +20,11 @@ interface FailureProps {
 export function Failure({ error, retry, busy = false }: FailureProps) {
   const { t } = useTranslation('shell')
   const back = useContext(WayBack)
+  const isServiceAway = useSyncExternalStore(awayStore.subscribe, awayStore.read)
   // A user who aborted the call knows of it.
   if (!error || isAbort(error)) return null
+  // The bar of the page says it, and what was to be read comes back by itself.
+  if (retry && isServiceAway && isAway(error)) return null
   // A second request would not find a missing object either.
   const isGone = refusalCode(error) === 'not_found'
   return (

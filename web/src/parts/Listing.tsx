@@ -39,11 +39,12 @@ export function Listing<Item>({ label, read, columns, idOf, linkOf, empty }: Lis
   if (read.error) return <Failure error={read.error} retry={read.retry} />
   const more = <More read={read} />
   if (read.items.length === 0 && read.moreError) return more
+  if (read.items.length === 0 && read.isStale) return <Loading />
   if (read.items.length === 0) return <Box className={classes.frame}>{empty && <Empty {...empty}>{empty.why}</Empty>}</Box>
   // The roles are explicit because browsers do not take cards for a table.
   return (
     <Stack>
-      <Box className={classes.frame}>
+      <Box className={classes.frame} data-stale={read.isStale} aria-busy={read.isStale}>
         <table role="table" aria-label={label} className={classes.table}>
           <thead role="rowgroup">
             <tr role="row">

@@ -44,6 +44,8 @@ export function FormEditor({ initial, verb, onSave }: FormEditorProps) {
       set({ mail: { ...draft.mail, [name]: event.currentTarget.value } }),
     error: problemAt(error, `mail.${name}`, t),
   })
+  // The service writes the rest of the mail in the workspace's language as soon as one of its texts is the workspace's own.
+  const oursInMail = t(Object.values(draft.mail).some((words) => words.trim() !== '') ? 'oursOfWorkspace' : 'oursIfEmpty')
   const submit = (event: SubmitEvent): void => {
     event.preventDefault()
     form.submit()
@@ -79,9 +81,9 @@ export function FormEditor({ initial, verb, onSave }: FormEditorProps) {
           </PaperSection>
           <PaperSection size="h2" gap="md" title={t('formMail')}>
             <Text c="dimmed">{t('formMailWhy')}</Text>
-            <TextInput label={t('mailSubject')} placeholder={t('oursOfWorkspace')} {...mailText('subject')} maxLength={150} />
-            <Textarea label={t('mailText')} placeholder={t('oursOfWorkspace')} {...mailText('text')} maxLength={1_000} />
-            <TextInput label={t('mailButton')} placeholder={t('oursOfWorkspace')} {...mailText('button')} maxLength={60} />
+            <TextInput label={t('mailSubject')} placeholder={oursInMail} {...mailText('subject')} maxLength={150} />
+            <Textarea label={t('mailText')} placeholder={oursInMail} {...mailText('text')} maxLength={1_000} />
+            <TextInput label={t('mailButton')} placeholder={oursInMail} {...mailText('button')} maxLength={60} />
           </PaperSection>
           <Failure error={error} />
           {mayChange && (

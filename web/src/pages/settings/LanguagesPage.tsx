@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import type { Settings } from '../../../../src/contract/workspace/settings.ts'
 import { useAct, useAsk } from '../../api/use-ask.ts'
 import { useMay } from '../../api/use-role.ts'
-import { changeLanguage, languageNames, languages } from '../../language.ts'
+import { changeLanguage, languageNames, languageNow, languages } from '../../language.ts'
 import { Failure } from '../../parts/Failure.tsx'
 import { Loaded } from '../../parts/Loaded.tsx'
 import { Page } from '../../parts/Page.tsx'
@@ -60,13 +60,13 @@ const EachLanguage = ({ disabled = false }: { disabled?: boolean }) =>
   ))
 
 function OfThesePages() {
-  const { t, i18n } = useTranslation('settings')
+  const { t } = useTranslation('settings')
   return (
     <PaperSection title={t('languageOfPages')} size="h2" gap="md">
       <Radio.Group
         label={t('languageOfPagesLabel')}
         description={t('languageOfPagesWhy')}
-        value={i18n.language}
+        value={languageNow()}
         onChange={(value) => void changeLanguage(languages.find((each) => each === value) ?? 'en')}
       >
         <Stack gap="xs" mt="xs">

@@ -1,6 +1,7 @@
 /** The view counts the new, updated and refused lines of an import or dry run, and offers the refused lines as a file. */
 import { Card, Group, SimpleGrid, Stack, Table, Text, Title } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
+import { languageNow } from '../../language.ts'
 import type { ImportCounts, ImportDetail } from '../../../../src/contract/workspace/imports.ts'
 import { addressOf } from '../../api/client.ts'
 import { useMay } from '../../api/use-role.ts'
@@ -59,7 +60,7 @@ function Count({ label, count }: { label: string; count: number }) {
 function Refused({ counts, found }: { counts: ImportCounts; found: ImportDetail }) {
   const { t, i18n } = useTranslation('subscribers')
   const mayEdit = useMay('editor')
-  const language = i18n.language === 'fr' ? 'fr' : 'en'
+  const language = languageNow()
   const explain = (reason: string): string => found.explanations[reason]?.[language] ?? reason
   const reasons = Object.entries(counts.reasons).toSorted(([, one], [, other]) => other - one)
   return (

@@ -1,14 +1,15 @@
-/** Asks the user to sign in again before a sensitive act; then the refused call goes out again. */
+/** Asks the user to sign in again, before a sensitive act or after the session has ended; then the refused call goes out again. */
 import { Center, Loader, Modal } from '@mantine/core'
 import { Suspense, lazy, useSyncExternalStore } from 'react'
 import { useTranslation } from 'react-i18next'
-import { answerWhoItIs, isAsked, onAsked } from '../../api/fresh-sign-in.ts'
+import { answerWhoItIs, askedCause, onAsked } from '../../api/fresh-sign-in.ts'
 
 const ShowWhoYouAre = lazy(async () => ({ default: (await import('./ConfirmIdentity.tsx')).ConfirmIdentity }))
+const SignInAgain = lazy(async () => ({ default: (await import('./SignInAgain.tsx')).SignInAgain }))
 
 export function FreshSignIn() {
   const { t } = useTranslation('shell')
-  const asked = useSyncExternalStore(onAsked, isAsked)
+  const cause = useSyncExternalStore(onAsked, askedCause)
   const waiting = (
     <Center p="lg">
       <Loader />
@@ -16,9 +17,15 @@ export function FreshSignIn() {
   )
   // The dialog stands above the one that the call came from.
   return (
-    <Modal opened={asked} onClose={() => answerWhoItIs(false)} title={t('showWhoYouAre')} zIndex={400}>
+    <Modal
+      opened={cause !== null}
+      onClose={() => answerWhoItIs(false)}
+      title={t(cause === 'signed_out' ? 'signedOut' : 'showWhoYouAre')}
+      zIndex={400}
+    >
       <Suspense fallback={waiting}>
-        <ShowWhoYouAre onShown={() => answerWhoItIs(true)} onClose={() => answerWhoItIs(false)} />
+        {cause === 'signed_out' && <SignInAgain onShown={() => answerWhoItIs(true)} />}
+        {cause === 'fresh' && <ShowWhoYouAre onShown={() => answerWhoItIs(true)} onClose={() => answerWhoItIs(false)} />}
       </Suspense>
     </Modal>
   )

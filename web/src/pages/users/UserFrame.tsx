@@ -3,7 +3,7 @@ import { Anchor, Center, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { useEffect, useRef, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import icon from '../../icon.svg'
-import { changeLanguage } from '../../language.ts'
+import { changeLanguage, languageNow } from '../../language.ts'
 
 interface UserFrameProps {
   title: string
@@ -12,13 +12,14 @@ interface UserFrameProps {
 }
 
 export function UserFrame({ title, about, children }: UserFrameProps) {
-  const { i18n } = useTranslation('users')
+  // A change of the language draws this again.
+  useTranslation('users')
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
     document.title = `${title} · Facteur`
   }, [title])
   useEffect(() => heading.current?.focus({ preventScroll: true }), [])
-  const other = i18n.language === 'fr' ? ({ code: 'en', name: 'English' } as const) : ({ code: 'fr', name: 'Français' } as const)
+  const other = languageNow() === 'fr' ? ({ code: 'en', name: 'English' } as const) : ({ code: 'fr', name: 'Français' } as const)
   return (
     <Center component="main" mih="100dvh" p="md">
       <Stack w="100%" maw={440} gap="lg">

@@ -1,5 +1,6 @@
 /** The kinds of blocks: a click puts one behind the chosen block, or at the end; a drag puts it where the user drops it. */
 import { ActionIcon, Menu, Stack, Text, UnstyledButton } from '@mantine/core'
+import { flushSync } from 'react-dom'
 import { useTranslation } from 'react-i18next'
 import type { BlockType } from '../../../../../src/contract/campaign-content.ts'
 import { Icon } from '../../../parts/Icon.tsx'
@@ -89,9 +90,12 @@ function useAddAt(): (type: BlockType, place: Place) => void {
   const { changeBlocks, choose, announce } = useEditor()
   return (type, place) => {
     const block = newBlock(type)
-    changeBlocks((now) => insertBlock(now, place, block))
-    choose(block.key)
-    announce(t('added', { name: t(`block_${type}`) }))
+    // Drawn at once: the next key that the user presses belongs to the block.
+    flushSync(() => {
+      changeBlocks((now) => insertBlock(now, place, block))
+      choose(block.key)
+      announce(t('added', { name: t(`block_${type}`) }))
+    })
     goTo({ block: block.key })
   }
 }

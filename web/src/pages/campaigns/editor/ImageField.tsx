@@ -18,7 +18,7 @@ const bytesMax = 5 * 1024 * 1024
 
 export function ImageField({ block, change }: { block: Block; change: (change: Partial<Block>) => void }) {
   const { t } = useTranslation('drafts')
-  const [opened, { open, close }] = useDisclosure(block.src === undefined)
+  const [opened, { open, close }] = useDisclosure()
   const pick = ({ url, width }: Image): void => {
     // An image without a width fills the mail, which is 600 wide; the editor does not enlarge a smaller one.
     change({ src: url, width: width < 600 ? width : undefined })
@@ -26,6 +26,7 @@ export function ImageField({ block, change }: { block: Block; change: (change: P
   }
   return (
     <Stack gap="xs">
+      {block.src === undefined && !opened && <AddImage onAdded={pick} />}
       <Group align="flex-start" gap="sm">
         {block.src && <Picture src={block.src} alt={block.alt ?? ''} />}
         <Button size="xs" variant="default" leftSection={<Icon name="image" size={16} />} onClick={open} data-first>
@@ -64,6 +65,25 @@ function nearAddress(src: string): string | null {
   return /^\/images\/[\w-]{51}\.\w+$/.test(path) ? path : null
 }
 
+/** A file from the user's machine becomes an image of the workspace. */
+function AddImage({ onAdded }: { onAdded: (image: Image) => void }) {
+  const { t } = useTranslation('drafts')
+  const add = useAct('addImage', { refresh: ['listImages'] })
+  const upload = useUpload()
+  const take = (file: File): void =>
+    add.mutate({ query: { name: file.name.slice(0, 255) }, file, ...upload.begin(file) }, { onSuccess: onAdded })
+  return (
+    <>
+      {add.isPending ? (
+        <Uploading label={t('pictureOnItsWay')} upload={upload} />
+      ) : (
+        <FileDrop label={t('dropPicture')} accept={kinds} bytesMax={bytesMax} onFile={take} />
+      )}
+      <Failure error={add.error} />
+    </>
+  )
+}
+
 interface ShelfProps {
   block: Block
   onPick: (image: Image) => void
@@ -72,19 +92,10 @@ interface ShelfProps {
 
 function Shelf({ block, onPick, onAddress }: ShelfProps) {
   const { t } = useTranslation('drafts')
-  const add = useAct('addImage', { refresh: ['listImages'] })
-  const upload = useUpload()
-  const take = (file: File): void =>
-    add.mutate({ query: { name: file.name.slice(0, 255) }, file, ...upload.begin(file) }, { onSuccess: onPick })
   const kept = useList('listImages', { query: { limit: 24 } })
   return (
     <Stack>
-      {add.isPending ? (
-        <Uploading label={t('pictureOnItsWay')} upload={upload} />
-      ) : (
-        <FileDrop label={t('dropPicture')} accept={kinds} bytesMax={bytesMax} onFile={take} />
-      )}
-      <Failure error={add.error} />
+      <AddImage onAdded={onPick} />
       <AddressField label={t('pictureAddress')} value={block.src ?? ''} onChange={onAddress} />
       {kept.items.length > 0 && (
         <>

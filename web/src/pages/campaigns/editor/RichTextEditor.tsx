@@ -1,7 +1,7 @@
 /** Edits a few formatted lines in place: bold, italic, links, merge tags, by buttons and by the usual keys. */
 import { Button, Group, TextInput } from '@mantine/core'
 import { Editor } from '@tiptap/core'
-import { useEffect, useEffectEvent, useRef, useState, type ReactNode } from 'react'
+import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState, type ReactNode, type RefObject } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Icon } from '../../../parts/Icon.tsx'
 import { ToolButton } from '../../../parts/IconButton.tsx'
@@ -21,7 +21,12 @@ export interface RichTextProps {
 
 const noLook = { bold: false, italic: false, link: false }
 
-export default function RichTextEditor({ label, look, level = 1, lines, onChange }: RichTextProps) {
+interface EditorProps extends RichTextProps {
+  /** The user typed into the block before this editor was there, and types on. */
+  wasTypedIn: RefObject<boolean>
+}
+
+export default function RichTextEditor({ label, look, level = 1, lines, onChange, wasTypedIn }: EditorProps) {
   const isList = look === 'bullets' || look === 'ordered'
   const place = useRef<HTMLDivElement>(null)
   const [editor, setEditor] = useState<Editor | null>(null)
@@ -30,7 +35,8 @@ export default function RichTextEditor({ label, look, level = 1, lines, onChange
   const onLastChange = useEffectEvent(onChange)
   const written = useRef(lines)
 
-  useEffect(() => {
+  // Before the next key is pressed.
+  useLayoutEffect(() => {
     if (!place.current) return undefined
     const made = new Editor({
       element: place.current,
@@ -58,8 +64,11 @@ export default function RichTextEditor({ label, look, level = 1, lines, onChange
         setActive({ bold: now.isActive('bold'), italic: now.isActive('italic'), link: now.isActive('link') }),
     })
     setEditor(made)
+    if (wasTypedIn.current) made.view.focus()
+    if (wasTypedIn.current) made.commands.setTextSelection(made.state.doc.content.size)
+    wasTypedIn.current = false
     return () => made.destroy()
-  }, [isList, label])
+  }, [isList, label, wasTypedIn])
 
   // Another version or an undo changes the lines from outside the editor.
   useEffect(() => {

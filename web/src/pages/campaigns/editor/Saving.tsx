@@ -3,23 +3,27 @@ import { Anchor, Button, Group, Stack, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { TypedDraft } from '../../../../../src/contract/workspace/drafts.ts'
 import { api } from '../../../api/client.ts'
+import { useAsk } from '../../../api/use-ask.ts'
 import { Failure } from '../../../parts/Failure.tsx'
 import { OnceDialog } from '../../../parts/FormDialog.tsx'
 import { Moment } from '../../../parts/Moment.tsx'
 import { sayWhat } from '../../../api/refusal-words.ts'
 import { useWork } from '../../../parts/use-work.ts'
-import { readBlocks, type Block } from './blocks.ts'
 import classes from './Conflict.module.css'
 import type { DraftSaver, DraftSaverState } from './draft-saver.ts'
+import { versionLines } from './version-lines.ts'
 import { linesOf } from './ways.ts'
 
-/** The second of two users sees both versions and chooses; the other becomes a draft of its own, so nothing is lost. */
+/** The second of two windows shows both versions, and its user chooses; the other becomes a draft of its own, so nothing is lost. */
 export function Conflict({ state, keeper }: { state: DraftSaverState; keeper: DraftSaver }) {
   const { t } = useTranslation('drafts')
+  const { data: me } = useAsk('getSession')
   const { error, isBusy, start } = useWork()
   const { conflict: newer, typed: mine } = state
   if (!newer) return null
-  const who = newer.savedBy ?? t('aProgram')
+  // A user with two tabs meets their own version.
+  const isOwn = newer.savedBy !== null && newer.savedBy === me?.person.email
+  const who = isOwn ? t('otherWindow') : (newer.savedBy ?? t('aProgram'))
   const copyName = (of: string): string => `${mine.name.slice(0, 60)} (${of.slice(0, 50)})`
   const takeOthers = (): void =>
     start(async () => {
@@ -28,24 +32,24 @@ export function Conflict({ state, keeper }: { state: DraftSaverState; keeper: Dr
     })
   const keepMine = (): void => start(() => keeper.choose('mine', copyName(who)))
   return (
-    <OnceDialog opened onClose={() => undefined} size="xl" title={t('conflictTitle')}>
+    <OnceDialog opened onClose={() => undefined} size="xl" title={isOwn ? t('conflictOwnTitle') : t('conflictTitle')}>
       <Stack>
         {/* A user who is typing as this opens presses nothing by it. */}
         <Text size="md" tabIndex={-1} data-autofocus>
-          {t('conflictWhy', { who })} <Moment at={newer.savedAt} />
+          {isOwn ? t('conflictOwnWhy') : t('conflictWhy', { who })} <Moment at={newer.savedAt} />
         </Text>
         <div className={classes.sides}>
-          <Side title={t('theirVersion', { who })} draft={newer} other={mine} />
-          <Side title={t('myVersion')} draft={mine} other={newer} />
+          <Side title={isOwn ? t('ownOtherVersion') : t('theirVersion', { who })} draft={newer} other={mine} />
+          <Side title={isOwn ? t('thisVersion') : t('myVersion')} draft={mine} other={newer} />
         </div>
         <Text c="dimmed">{t('conflictKept')}</Text>
         <Failure error={error} />
         <Group justify="flex-end">
           <Button variant="default" disabled={isBusy} onClick={takeOthers}>
-            {t('takeTheirs')}
+            {isOwn ? t('takeOther') : t('takeTheirs')}
           </Button>
           <Button loading={isBusy} onClick={keepMine}>
-            {t('keepMine')}
+            {isOwn ? t('keepThis') : t('keepMine')}
           </Button>
         </Group>
       </Stack>
@@ -55,34 +59,23 @@ export function Conflict({ state, keeper }: { state: DraftSaverState; keeper: Dr
 
 /** Shows a version as lines, and marks those that the other version does not have. */
 function Side({ title, draft, other }: { title: string; draft: TypedDraft; other: TypedDraft }) {
-  const others = new Set(wordsOf(other))
+  const { t } = useTranslation('drafts')
+  const names = Object.keys(linesOf(draft)).filter((name) => name in other)
+  const others = new Set(versionLines(other, names, t).map(({ identity }) => identity))
   return (
     <section aria-label={title} className={classes.side}>
       <Text size="md" fw={600}>
         {title}
       </Text>
-      {wordsOf(draft).map((line, at) => (
+      {versionLines(draft, names, t).map(({ text, identity }, at) => (
         // Lines may be alike and have no name but their place.
         // oxlint-disable-next-line react/no-array-index-key
         <p key={at} className={classes.line}>
-          {others.has(line) ? line : <mark>{line}</mark>}
+          {others.has(identity) ? text : <mark>{text}</mark>}
         </p>
       ))}
     </section>
   )
-}
-
-function wordsOf(typed: TypedDraft): string[] {
-  const { kind, text, content, html } = typed
-  const above = Object.values(linesOf(typed)).filter((line) => typeof line === 'string')
-  const written =
-    kind === 'text' ? text.split('\n') : kind === 'html' ? html.split('\n') : readBlocks(content).flatMap(linesOfBlock)
-  return [...above, ...written].filter((line) => line.trim() !== '')
-}
-
-function linesOfBlock({ type, text, items = [], src, href, html, columns = [] }: Block): string[] {
-  const own = [text, ...items, src, href, html].filter((line): line is string => line !== undefined && line !== '')
-  return [...(own.length === 0 && columns.length === 0 ? [`[${type}]`] : own), ...columns.flat().flatMap(linesOfBlock)]
 }
 
 /** Since when, and what stands in the way. */

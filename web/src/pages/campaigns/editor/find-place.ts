@@ -79,13 +79,14 @@ export function goTo(spot: Exclude<Spot, { page: string }>, looks = 0, from = do
   const words = place.querySelector('[data-fields]') ?? place
   const inner = place.matches('input, textarea, select')
     ? place
-    : (words.querySelector<HTMLElement>('[contenteditable=true], input:not([type=hidden]), textarea, [data-first]') ??
-      place.querySelector<HTMLElement>('button'))
+    : (words.querySelector<HTMLElement>(
+        '[contenteditable=true], input:not([type=hidden], [type=file]), textarea, [data-first]',
+      ) ?? place.querySelector<HTMLElement>('button'))
   ;(inner ?? place).focus({ preventScroll: true })
 }
 
-/** Words whose editor the browser has not loaded yet (RichText.tsx). */
-const stillLoading = '[data-words]:not(:has([contenteditable]))'
+/** Words whose editor the browser has not loaded yet, and that nothing takes meanwhile (RichText.tsx). */
+const stillLoading = '[data-words]:not(:has([contenteditable], textarea))'
 
 /** A text input stores and undoes its typing by itself. */
 export const isText = (element: HTMLElement): boolean =>

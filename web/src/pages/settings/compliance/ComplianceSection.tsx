@@ -26,7 +26,7 @@ export function ComplianceSection({ name }: { name: string }) {
               <RequirementView key={requirement.requirement} of={requirement} />
             ))}
           </Section>
-          <GmailRates gmail={compliance.gmail} />
+          <GmailRates of={compliance} />
           <Enrolments enrolments={compliance.enrolments} />
         </Stack>
       )}

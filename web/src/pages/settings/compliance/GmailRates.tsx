@@ -1,7 +1,7 @@
 /** Shows the spam rates that Gmail publishes of a domain, the limit, and what Google says needs work. */
 import { Group, Paper, Stack, Table, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
-import type { DomainCompliance } from '../../../../../src/contract/workspace/compliance.ts'
+import type { DomainCompliance, Enrolment } from '../../../../../src/contract/workspace/compliance.ts'
 import { Moment } from '../../../parts/Moment.tsx'
 import { sayDay } from '../../../parts/say-time.ts'
 import { Section } from '../../../parts/Section.tsx'
@@ -9,14 +9,19 @@ import { Status } from '../../../parts/Status.tsx'
 
 const daysShown = 14
 
-export function GmailRates({ gmail }: { gmail: DomainCompliance['gmail'] }) {
+/** The page says below what to enter there. */
+const isForRates = ({ program, applies }: Enrolment): boolean => applies && program === 'google_postmaster'
+
+export function GmailRates({ of: { gmail, enrolments } }: { of: DomainCompliance }) {
   const { t, i18n } = useTranslation('settings')
   const percent = (rate: number): string =>
     new Intl.NumberFormat(i18n.language, { style: 'percent', maximumFractionDigits: 2 }).format(rate)
   if (gmail === null)
     return (
       <Section title={t('gmailRates')} size="h2">
-        <Text c="dimmed">{t('gmailNotRead')}</Text>
+        <Text c="dimmed">
+          {t('gmailNotRead')} {enrolments.some(isForRates) && t('gmailReadHow')}
+        </Text>
       </Section>
     )
   return (
