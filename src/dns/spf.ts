@@ -2,6 +2,7 @@
 import { BlockList, isIP } from 'node:net'
 import type { Lookup, LookupFailure, RecordType, RecordTypes, Resolver } from './lookup.ts'
 import { expandMacros } from './spf-macros.ts'
+import { readSpf, type Directive } from './spf-record.ts'
 
 export type SpfVerdict = 'pass' | 'fail' | 'softfail' | 'neutral' | 'none' | 'permerror' | 'temperror'
 
@@ -20,6 +21,8 @@ export interface SpfQuestion {
   domain: string
   /** The whole MAIL FROM, for macros; `postmaster@domain` when absent (RFC 7208 4.3). */
   sender?: string
+  /** Evaluated in place of what DNS has at the domain. */
+  record?: string
 }
 
 type Ask = Pick<Resolver, 'resolve'>
@@ -30,7 +33,7 @@ export async function evaluateSpf(ask: Ask, question: SpfQuestion): Promise<SpfR
     ...{ ask, lookups: 0, voids: 0, address: question.address, sender: question.sender ?? `postmaster@${question.domain}` },
   }
   try {
-    const records = await spfRecordsOf(ask, question.domain)
+    const records = question.record === undefined ? await spfRecordsOf(ask, question.domain) : [question.record]
     const [record] = records
     if (records.length > 1) return { verdict: 'permerror', record: null, why: 'more than one record' }
     if (record === undefined) return { verdict: 'none', record: null, why: null }
@@ -71,24 +74,15 @@ interface Check {
 const lookupsMax = 10
 const voidsMax = 2
 
-const verdicts: Record<string, SpfVerdict> = { '+': 'pass', '-': 'fail', '~': 'softfail', '?': 'neutral' }
+const verdicts: Record<Directive['sign'], SpfVerdict> = { '+': 'pass', '-': 'fail', '~': 'softfail', '?': 'neutral' }
 
 async function checkRecord(check: Check, domain: string, record: string): Promise<SpfVerdict> {
-  const terms = record
-    .split(/ +/)
-    .slice(1)
-    .filter((term) => term !== '')
-  let redirect: string | null = null
-  for (const term of terms) {
-    const modifier = /^([a-z][\w.-]*)=(.*)$/i.exec(term)
-    if (modifier?.[1]?.toLowerCase() === 'redirect') redirect = modifier[2] ?? ''
-    if (modifier) continue
-    const [, sign = '+', name = '', rest = ''] = /^([+\-~?])?([a-z][\w.-]*)(.*)$/i.exec(term) ?? []
-    if (await matches(check, domain, name.toLowerCase(), rest)) return verdicts[sign] ?? 'neutral'
-  }
-  if (redirect === null) return 'neutral'
+  const read = readSpf(record)
+  if ('broken' in read) throw new SpfError('permerror', `"${read.broken}" cannot be read`)
+  for (const directive of read.directives) if (await matches(check, domain, directive)) return verdicts[directive.sign]
+  if (read.redirect === null) return 'neutral'
   countLookup(check)
-  return checkOther(check, targetOf(check, domain, redirect), 'redirect')
+  return checkOther(check, targetOf(check, domain, read.redirect), 'redirect')
 }
 
 /** Another domain's record: what it has none of is this record's fault (RFC 7208 5.2, 6.1). */
@@ -100,22 +94,21 @@ async function checkOther(check: Check, domain: string, how: string): Promise<Sp
   return checkRecord(check, domain, record)
 }
 
-async function matches(check: Check, domain: string, name: string, rest: string): Promise<boolean> {
+async function matches(check: Check, domain: string, { name, target, bits }: Directive): Promise<boolean> {
   switch (name) {
     case 'all':
       return true
     case 'ip4':
     case 'ip6':
-      return matchesRange(check.address, rest, name)
+      return within(check.address, target, bits)
     case 'include': {
       countLookup(check)
-      return (await checkOther(check, targetOf(check, domain, rest.slice(1)), 'include')) === 'pass'
+      return (await checkOther(check, targetOf(check, domain, target), 'include')) === 'pass'
     }
     case 'a':
     case 'mx': {
       countLookup(check)
-      const { host, bits } = readDual(name, rest)
-      const at = host === '' ? domain : targetOf(check, domain, host)
+      const at = target === '' ? domain : targetOf(check, domain, target)
       const hosts = name === 'a' ? [at] : await exchangesOf(check, at)
       for (const one of hosts)
         if ((await addressesOf(check, one)).some((address) => within(check.address, address, bits))) return true
@@ -123,14 +116,14 @@ async function matches(check: Check, domain: string, name: string, rest: string)
     }
     case 'exists': {
       countLookup(check)
-      return (await recordsOf(check, targetOf(check, domain, rest.slice(1)), 'A')).length > 0
+      return (await recordsOf(check, targetOf(check, domain, target), 'A')).length > 0
     }
     case 'ptr':
       // RFC 7208 5.5: do not use. It counts as a look-up, and never matches.
       countLookup(check)
       return false
     default:
-      throw new SpfError('permerror', `"${name}${rest}" is no mechanism`)
+      return name satisfies never
   }
 }
 
@@ -163,15 +156,6 @@ async function exchangesOf(check: Check, domain: string): Promise<string[]> {
   return records.map(({ exchange }) => exchange).filter((exchange) => exchange !== '.')
 }
 
-/** `:host/24//64`, each part of which may be absent (RFC 7208 5.3). */
-function readDual(name: string, rest: string): { host: string; bits: { 4: number; 6: number } } {
-  const read = /^(?::([^/]+))?(?:\/(\d{1,2}))?(?:\/\/(\d{1,3}))?$/.exec(rest)
-  const [, host = '', four, six] = read ?? []
-  const bits = { 4: Number(four ?? 32), 6: Number(six ?? 128) }
-  if (!read || bits[4] > 32 || bits[6] > 128) throw new SpfError('permerror', `"${name}${rest}" cannot be read`)
-  return { host, bits }
-}
-
 function within(address: string, network: string, bits: { 4: number; 6: number }): boolean {
   const kind = isIP(address)
   if (kind === 0 || isIP(network) !== kind) return false
@@ -179,12 +163,4 @@ function within(address: string, network: string, bits: { 4: number; 6: number }
   const family = kind === 6 ? 'ipv6' : 'ipv4'
   list.addSubnet(network, kind === 6 ? bits[6] : bits[4], family)
   return list.check(address, family)
-}
-
-function matchesRange(address: string, rest: string, name: 'ip4' | 'ip6'): boolean {
-  const [, network = '', bits] = /^:([^/]+)(?:\/(\d{1,3}))?$/.exec(rest) ?? []
-  const kind = name === 'ip4' ? 4 : 6
-  const width = Number(bits ?? (kind === 4 ? 32 : 128))
-  if (isIP(network) !== kind || width > (kind === 4 ? 32 : 128)) throw new SpfError('permerror', `"${name}${rest}" is no address`)
-  return within(address, network, { 4: width, 6: width })
 }

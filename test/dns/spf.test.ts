@@ -6,7 +6,9 @@ import { systemClock } from '../../src/clock.ts'
 import type { MxRecord } from '../../src/dns/lookup.ts'
 import { createResolver } from '../../src/dns/resolver.ts'
 import { evaluateSpf, type SpfVerdict } from '../../src/dns/spf.ts'
+import { readSpf } from '../../src/dns/spf-record.ts'
 import { startDnsServer, type ZoneRecords } from '../support/dns-server.ts'
+import { assertLinear } from '../support/linear.ts'
 
 const cases: { title: string; record: string; verdict: SpfVerdict; address?: string }[] = [
   { title: 'ip4', record: 'v=spf1 ip4:192.0.2.10 -all', verdict: 'pass' },
@@ -77,6 +79,51 @@ for (const [index, { title, verdict, address = '192.0.2.10' }] of cases.entries(
     const theirs = await mailauthSpf({ sender: `a@${domain}`, ip: address, helo: 'x.test', mta: 'y.test', resolver: likeNode })
     assert.equal(theirs.status.result, verdict, 'mailauth')
   })
+
+test('a fault of syntax anywhere in a record spoils all of it, whatever matches before it', async () => {
+  for (const term of [
+    ...['- all', '-', 'include:', 'include', 'include.spf.test', 'include:passes', 'exists:', 'ptr:', 'all:x'],
+    ...['ip4:198.51.100.0/33', 'ip4:198.51.100.0/08', 'ip4:198.51.100.0/', 'ip4:2001:db8::1', 'ip4:host.test', 'ip6:192.0.2.1'],
+    ...['ip6:2001:db8::/129', 'ip6:fe80::1%eth0', 'a:', 'a/33', 'a//129', 'mx:host.test/24/64', 'a:host.test:25', '++all'],
+    ...[
+      'redirect=',
+      'redirect=a.test redirect=b.test',
+      'exp=a.test exp=b.test',
+      'v=spf1',
+      'exists:%{x}.test',
+      'a:%',
+      'ip4:192.0.2.1,',
+    ],
+    ...['a:café.test', 'ip4:192.0.2.1\t-all', '"-all"', 'ipv4:192.0.2.1', 'all.'],
+  ]) {
+    const record = `v=spf1 ip4:192.0.2.10 ${term}`
+    const evaluated = await evaluateSpf({ resolve }, { address: '192.0.2.10', domain: 'host.test', record })
+    assert.equal(evaluated.verdict, 'permerror', record)
+  }
+  for (const term of [
+    ...[
+      'a',
+      'A:Host.Test/24//64',
+      'mx//64',
+      'ptr',
+      '?exists:%{ir}.%{v}.%{d2}.seen.test',
+      'include:%{d}',
+      'x-note=%{s}',
+      'include=x',
+      'x=',
+    ],
+    ...['exp=why.host.test', 'redirect=passes.test.', 'ip6:2001:db8::/0', 'a:_spf.xn--p1ai', 'include:a-1.test.', 'a:%{o}'],
+  ]) {
+    const record = `v=spf1  ip4:192.0.2.10 ${term} `
+    const evaluated = await evaluateSpf({ resolve }, { address: '192.0.2.10', domain: 'host.test', record })
+    assert.equal(evaluated.verdict, 'pass', record)
+  }
+})
+
+test('a record is read in time linear in its length', () => {
+  for (const piece of ['a', '.', '%{', '%{d}', '-', '/1', '//', 'a:a-', '1.', 'x=', ' a'])
+    assertLinear(piece, 20_000, (length) => readSpf(`v=spf1 include:${piece.repeat(length)}`))
+})
 
 test('no record, several records, and a text that only looks like one', async () => {
   const evaluate = async (domain: string): Promise<unknown> =>

@@ -1,5 +1,7 @@
 /** A domain's records on a name server: set as they are shown, found, broken, rotated, lost for long; and what its mail goes by meanwhile. */
 import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { authenticate, type DNSResolver } from 'mailauth'
 import { dkimVerify } from 'mailauth/lib/dkim/verify.js'
@@ -250,6 +252,40 @@ test('the answer has each record that is wrong, with what is there and what shou
   )
 })
 
+/** The TXT record of a file of `test/cases`. */
+const spfCase = (file: string): string =>
+  /TXT "([^"]*)"/.exec(readFileSync(join(import.meta.dirname, '../../cases', file), 'utf8'))?.[1] ?? ''
+const spfCases = readdirSync(join(import.meta.dirname, '../../cases')).filter((file) => file.startsWith('spf-'))
+
+test('an SPF record that receivers cannot read, or in which another term matches before ours, is wrong; the advised one is found', async () => {
+  await add('spf.test')
+  dns.set('other.test', { TXT: ['v=spf1 ip4:198.51.100.1 -all'] })
+  const looked = async (...texts: string[]) => {
+    dns.set('bounce.spf.test', { TXT: texts })
+    const { status, problem, expected } = recordOf(await check('spf.test'), 'spf')
+    return { status, problem, expected: expected ?? '' }
+  }
+  assert.equal(spfCases.length, 6)
+  for (const [texts, problem, advised] of [
+    ...spfCases.map((file) => [[spfCase(file)], file.startsWith('spf-permerror') ? 'unreadable' : 'not_authorised'] as const),
+    [['v=spf1 - all'], 'unreadable', 'v=spf1 ip4:192.0.2.10 -all'],
+    [['v=spf1 a:café.test include:other.test ~all'], 'unreadable', 'v=spf1 include:other.test ip4:192.0.2.10 ~all'],
+    [['v=spf1 ~ip4:192.0.2.0/24 -all'], 'not_authorised', 'v=spf1 ip4:192.0.2.10 ~ip4:192.0.2.0/24 -all'],
+    [['v=spf1 -all ip4:192.0.2.10'], 'not_authorised', 'v=spf1 ip4:192.0.2.10 -all'],
+    [
+      ['v=spf1 include:other.test ?all', 'v=spf1 ip4:192.0.2.10 -all'],
+      'several_records',
+      'v=spf1 include:other.test ip4:192.0.2.10 ?all',
+    ],
+    [['v=spf1 include:absent.test -all'], 'unreadable', 'v=spf1 ip4:192.0.2.10 -all'],
+  ] as const) {
+    const first = await looked(...texts)
+    assert.deepEqual([first.status, first.problem], ['wrong', problem], texts.join(', '))
+    if (advised !== undefined) assert.equal(first.expected, advised)
+    assert.deepEqual(await looked(first.expected), { status: 'found', problem: null, expected: 'v=spf1 ip4:192.0.2.10 -all' })
+  }
+})
+
 test('the request for TLS reports: found with our address beside others, in any case; other texts at the name do not count', async () => {
   await add('tls.test')
   const name = '_smtp._tls.bounce.tls.test'
@@ -399,7 +435,8 @@ test('records that name each other again and again are followed ten steps', asyn
   dns.asked.length = 0
   const domain = await lookUpDomain({ ...service, settings }, { workspaceId: shop.id, name: 'maze.test' })
   assert.equal(domain && recordOf(domain, 'spf').problem, 'not_authorised')
-  assert.equal(dns.asked.filter(({ name }) => name === 'maze.maze.test').length, 10)
+  // By the check, and twice for the record that it advises.
+  assert.equal(dns.asked.filter(({ name }) => name === 'maze.maze.test').length, 30)
 })
 
 test('keys that are changed when the old record is long gone: the domain stays verified', async () => {
