@@ -2,6 +2,7 @@
 import type { LookupAddress, LookupOptions } from 'node:dns'
 import type { BlockList } from 'node:net'
 import { buildConnector } from 'undici'
+import { skipContinue } from './skip-continue.ts'
 import { isAllowed, checkAddress, literalOf, RefusedAddress, type RefusalReason } from './check-address.ts'
 
 export interface Address {
@@ -67,5 +68,7 @@ function connectorOf(check: Check, resolve: ResolveAddress): buildConnector.conn
       (error: NodeJS.ErrnoException) => found(error, ''),
     )
   }
-  return buildConnector({ allowH2: false, timeout: openWithinMs, lookup: look })
+  const connect = buildConnector({ allowH2: false, timeout: openWithinMs, lookup: look })
+  return (to, done) =>
+    connect(to, (error, connection) => (error ? done(error, null) : done(null, connection && skipContinue(connection))))
 }
