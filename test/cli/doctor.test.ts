@@ -244,6 +244,22 @@ test('partitions: a table that was not maintained for a day, and one that is not
   assert.match(String(at(whole, 'message')), /^raw_notice could not be divided by time/)
 })
 
+test('clean-up: what the last round failed at, with its workspaces', async () => {
+  assert.equal((await examine({})).check('clean-up'), undefined)
+  await runOn(
+    url,
+    `insert into clean_up_failure (table_name, workspace, others, error, since)
+     values ('sign_up', 'acme', 2, 'canceling statement due to lock timeout', '2026-01-02 03:04Z')`,
+  )
+  const failing = (await examine({})).check('clean-up')
+  await runOn(url, 'delete from clean_up_failure')
+  assert.equal(at(failing, 'status'), 'warning')
+  assert.equal(
+    at(failing, 'message'),
+    'sign_up of workspace acme and 2 more is not cleaned up since 2026-01-02 03:04 UTC: canceling statement due to lock timeout',
+  )
+})
+
 test('disk: too little is free where the embedded database is', async () => {
   const folder = join(makeTemporaryFolder('doctor'), 'data')
   const env = { DATABASE_URL: '', FACTEUR_MASTER_KEY: '', FACTEUR_DATA: folder, FACTEUR_DISK_FREE_MB: '999999999' }

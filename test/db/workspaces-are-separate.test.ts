@@ -10,7 +10,7 @@ import { freshDatabase } from '../support/database.ts'
 const { connection: db } = await freshDatabase()
 
 /** Each is about the tables of its schema, so that every cell has its own. */
-const ofSchemas = ['disk_usage', 'partition_upkeep']
+const ofSchemas = ['clean_up_failure', 'disk_usage', 'partition_upkeep']
 
 const tables = await db.rows<{ name: string; columns: string[] }>(sql`
   select c.relname as name, array_agg(a.attname::text) as columns from pg_class c join pg_attribute a on a.attrelid = c.oid
@@ -92,7 +92,6 @@ const acrossWorkspaces = new Set([
   'unfinishedCampaigns',
   'workspacesWithRecipients',
   'workspaceProvidersSince',
-  'workspacesWithExpiredProviders',
   'findSession',
   'workspacesOf',
   'ownsAllWorkspaces',

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Service } from '../../src/core/context.ts'
 import { sql } from '../../src/db/connection/sql.ts'
+import { cleanUpFailures } from '../../src/db/retention/clean-up-failures.ts'
 import { cleanUp } from '../../src/entrypoints/workers/clean-up.ts'
 import type { TestWorkspace } from '../support/api.ts'
 import { startRelayWorld, type RelayWorld } from '../support/relay-world.ts'
@@ -19,12 +20,17 @@ const world = await startRelayWorld({ log: quiet })
 const workspacesOf = (of: RelayWorld, name: string, count: number): Promise<TestWorkspace[]> =>
   Promise.all(Array.from({ length: count }, (_, index) => of.workspace(`${name} ${index}`)))
 
-/** Makes every change of a workspace's rows in a table fail. */
-async function breakTable(of: RelayWorld, table: string, { id }: TestWorkspace): Promise<void> {
-  await of.run(`
+/** Makes every change of these rows in a table fail. */
+const breakRows = (of: RelayWorld, table: string, which: string): Promise<void> =>
+  of.run(`
     create function broken_${table}() returns trigger language plpgsql as $$ begin raise exception 'broken'; end $$;
-    create trigger broken before update or delete on ${table} for each row when (old.workspace_id = ${id}) execute function broken_${table}()`)
-}
+    create trigger broken before update or delete on ${table} for each row when (${which}) execute function broken_${table}()`)
+
+const round = (of: RelayWorld): Promise<void> => cleanUp(of.service, new AbortController().signal)
+
+/** What operators see of the last round. */
+const failures = async (of: RelayWorld): Promise<unknown[]> =>
+  (await cleanUpFailures(of.service.db)).map(({ tableName, workspace, others, error }) => [tableName, workspace, others, error])
 
 test('cleanup: the log has a failure in one workspace, and the others are cleaned up', async () => {
   const [broken, sound] = await workspacesOf(world, 'tidy', 2)
@@ -35,9 +41,9 @@ test('cleanup: the log has a failure in one workspace, and the others are cleane
       select ${id}, n::text, '', '{}', facteur_now() - interval '3 days' from generate_series(1, 6000) n;
       insert into request_rate (workspace_id, bucket, seconds, passed) select ${id}, n::text, '{1}', '{1}' from generate_series(1, 6000) n`)
   }
-  await breakTable(world, 'idempotency_key', broken)
+  await breakRows(world, 'idempotency_key', `old.workspace_id = ${broken.id}`)
   errors.length = 0
-  await cleanUp(world.service, new AbortController().signal)
+  await round(world)
   assert.deepEqual(
     errors.map((fields) => Object(fields).workspaceId),
     [broken.id],
@@ -51,6 +57,37 @@ test('cleanup: the log has a failure in one workspace, and the others are cleane
         (select count(*) from request_rate where workspace_id = ${id} and seconds = '{1}') as counters`)
     assert.deepEqual(row, { keys: left, counters: 0 })
   }
+  assert.deepEqual(await failures(world), [['idempotency_key', 'tidy-0', 0, 'broken']])
+})
+
+test('cleanup: a failure of what the installation has once holds up neither the rest of it nor a workspace, and is named until it ends', async () => {
+  const of = await startRelayWorld({ log: quiet })
+  const [first, second, sound] = await workspacesOf(of, 'once', 3)
+  assert.ok(first && second && sound)
+  await of.run(`
+    insert into ses_notice (id, received_at) values ('old', facteur_now() - interval '1 year');
+    insert into destination (name, changed_at, next_free_at) values ('old.example', facteur_now() - interval '8 days', facteur_now())`)
+  for (const { id } of [first, second, sound])
+    await of.run(`
+      insert into former_provider (workspace_id, version, choice, secret, heard_until)
+      values (${id}, 1, '{}', null, facteur_now() - interval '1 second');
+      insert into request_rate (workspace_id, bucket, seconds, passed) values (${id}, 'old', '{1}', '{1}')`)
+  await breakRows(of, 'ses_notice', 'true')
+  await breakRows(of, 'former_provider', `old.workspace_id in (${first.id}, ${second.id})`)
+  await round(of)
+  const left = await of.service.db.onlyRow(sql`
+    select (select count(*)::int from ses_notice) as notices, (select count(*)::int from destination) as destinations,
+      array(select workspace_id::int from former_provider order by workspace_id) as providers,
+      (select count(*)::int from request_rate where bucket = 'old') as counters`)
+  assert.deepEqual(left, { notices: 1, destinations: 0, providers: [first.id, second.id].toSorted((a, b) => a - b), counters: 0 })
+  assert.deepEqual(await failures(of), [
+    ['former_provider', first.id < second.id ? 'once-0' : 'once-1', 1, 'broken'],
+    ['ses_notice', null, 0, 'broken'],
+  ])
+
+  await of.run('drop trigger broken on ses_notice; drop trigger broken on former_provider')
+  await round(of)
+  assert.deepEqual(await failures(of), [])
 })
 
 test('cleanup: events and the journal of thirty days stay, older ones go; so does a webhook whose deletion was left half-way', async () => {
@@ -70,7 +107,7 @@ test('cleanup: events and the journal of thirty days stay, older ones go; so doe
     select ${id}, hook, event.id, type, event.created_at from event, unnest('{${kept},${hidden}}'::uuid[]) hook where workspace_id = ${id}`)
   // A partition of events goes when the last of it is thirty days old.
   await world.moveClock('34 days')
-  await cleanUp(world.service, new AbortController().signal)
+  await round(world)
   const [row] = await world.service.db.rows<object>(sql`
     select (select count(*) from event where workspace_id = ${id}) as events,
       (select count(*) from webhook_delivery where workspace_id = ${id}) as entries,

@@ -1,11 +1,11 @@
 /** Sets or removes a workspace's own provider; every process applies it within seconds. */
 import {
   deleteFormerProviders,
+  hasExpiredProviders,
   acceptFormer,
   lockProviders,
   setWorkspaceProvider,
   workspaceProvider,
-  workspacesWithExpiredProviders,
   type WorkspaceProviderRow,
 } from '../../db/workspaces/workspace-providers.ts'
 import type { ProviderChoice } from '../../providers/provider-kind.ts'
@@ -52,14 +52,13 @@ export async function unsetProvider(
   })
 }
 
-/** Deletes replaced accounts after their time. */
-export async function deleteFormerProvidersOf(ctx: Pick<Context, 'db'>): Promise<void> {
-  for (const workspaceId of await workspacesWithExpiredProviders(ctx.db)) {
-    await ctx.db.transaction(async (tx) => {
-      await lockProviders(tx)
-      await deleteFormerProviders(tx, workspaceId, 'over')
-    })
-  }
+/** Deletes replaced accounts of a workspace after their time. */
+export async function deleteFormerProvidersOf(ctx: Pick<Context, 'db'>, workspaceId: number): Promise<void> {
+  if (!(await hasExpiredProviders(ctx.db, workspaceId))) return
+  await ctx.db.transaction(async (tx) => {
+    await lockProviders(tx)
+    await deleteFormerProviders(tx, workspaceId, 'over')
+  })
 }
 
 /** Whether notices of the previous account arrive where the next one does not receive them. */

@@ -17,6 +17,7 @@ const leftOut: Record<string, string> = {
   database_identity: 'each database has its own',
   database_copy: 'it says of this database alone what a copy of it does',
   database_copy_process: 'the same',
+  clean_up_failure: 'each round of the clean-up finds it out again',
   workspace_move: 'it says how far the move of a workspace from cell to cell is, which is begun again in a copy',
   move_gate: 'the same',
   move_change: 'the same',

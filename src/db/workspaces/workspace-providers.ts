@@ -83,10 +83,10 @@ export async function acceptFormer(tx: Database, workspaceId: number, days: numb
     select ${workspaceId}::bigint, version, choice, secret, until from former`)
 }
 
-/** Workspaces with expired earlier providers. */
-export function workspacesWithExpiredProviders(db: Database): Promise<number[]> {
-  return db.column<number>(sql`
-    select distinct workspace_id as "workspaceId" from former_provider where heard_until <= facteur_now()`)
+/** Whether notices of an earlier provider of the workspace are accepted no longer. */
+export function hasExpiredProviders(db: Database, workspaceId: number): Promise<boolean> {
+  return db.onlyValue<boolean>(sql`
+    select exists (select from former_provider where workspace_id = ${workspaceId} and heard_until <= facteur_now()) as is`)
 }
 
 /** Deletes the expired ones, or all; answers how many. Every process reads the workspace again: under the lock. */

@@ -1,6 +1,6 @@
 /**
- * Deletes expired keys, counters and sign-ups, workspace by workspace; a failure in one of them waits for the next
- * round.
+ * Deletes expired keys, counters and sign-ups, workspace by workspace; a failure in one of them, or of what the installation has once,
+ * waits for the next round, and holds nothing else up.
  */
 import type { Service } from '../../core/context.ts'
 import { deleteOldFiles } from '../../core/imports/delete-old-files.ts'
@@ -8,14 +8,16 @@ import { notifySuspensionChange } from '../../core/reputation/notify-suspension-
 import { dropHidden } from '../../core/webhooks/delete-webhook.ts'
 import { deleteFormerProvidersOf } from '../../core/workspaces/set-provider.ts'
 import { eachWorkspace } from '../../core/each-workspace.ts'
+import type { Connection } from '../../db/connection/connect.ts'
 import { homeCell } from '../../db/cells/cell-changes.ts'
 import { endOldCaptures } from '../../db/moves/end-old-captures.ts'
 import { deleteOldBatchSenders } from '../../db/campaigns/batch-senders.ts'
 import { deleteOldVolumes } from '../../db/compliance/sender-volumes.ts'
 import { deleteOldDestinations } from '../../db/sending/destinations.ts'
+import { recordCleanUpFailures, type CleanUpFailure } from '../../db/retention/clean-up-failures.ts'
 import { sampleDisk } from '../../db/retention/disk-by-class.ts'
 import { maintainPartitions } from '../../db/retention/maintain-partitions.ts'
-import { deleteExpiredSignIns } from '../../db/users/expired-sign-ins.ts'
+import { expiredSignIns } from '../../db/users/expired-sign-ins.ts'
 import { deleteOldPostmasterDays } from '../../db/postmaster/postmaster-domains.ts'
 import { deleteOldIdempotencyKeys } from '../../db/sending/idempotency-keys.ts'
 import { deleteOldCounted } from '../../db/workspaces/reputation-counts.ts'
@@ -37,66 +39,86 @@ const atOnce = 5_000
 /** How long an import is stored after its end. */
 const importDays = 30
 
+/** What the installation has once, which goes with cell 1: by table. */
+const ofInstallation = {
+  ses_notice: deleteOldNotices,
+  destination: deleteOldDestinations,
+  sts_policy: deleteOldStsPolicies,
+  tls_session: deleteOldTlsResults,
+  sender_volume: deleteOldVolumes,
+  ...expiredSignIns,
+}
+
+/** Rows of a workspace, by table. Each answers how many it deleted: as many as it may mean that more are left. */
+const ofWorkspaces: Record<string, (db: Connection, workspaceId: number) => Promise<number | void>> = {
+  request_rate: (db, id) => deleteOldCounters(db, id, atOnce),
+  idempotency_key: (db, id) => deleteOldIdempotencyKeys(db, id, atOnce),
+  sign_up_rate: (db, id) => deleteOldLimits(db, id, atOnce),
+  sign_up: (db, id) => deleteOldSignUps(db, id, atOnce),
+  postmaster_day: (db, id) => deleteOldPostmasterDays(db, id, atOnce),
+  refusal_day: (db, id) => deleteOldRefusals(db, id, atOnce),
+  reputation_address: (db, id) => deleteOldCounted(db, id, atOnce),
+  // One import at a time.
+  subscriber_import: async (db, id) => {
+    while ((await deleteOldImports(db, id, importDays, atOnce)) > 0);
+  },
+  batch_sender: deleteOldBatchSenders,
+  former_provider: (db, id) => deleteFormerProvidersOf({ db }, id),
+  import_file: (db, workspaceId) => deleteOldFiles({ db }, workspaceId),
+  webhook: async (db, workspaceId) => {
+    for (const id of await hiddenWebhooks(db, workspaceId)) await dropHidden({ db }, { workspaceId, id })
+  },
+}
+
 type Parts = Pick<Service, 'cell' | 'clock' | 'db' | 'log' | 'makeId' | 'settings' | 'wake'>
 
-/** One round through the workspaces of a cell; `stopping` ends it between two statements. */
+/** One round through the workspaces of a cell; `stopping` ends it between two statements. What fails in it is stored for operators. */
 export async function cleanUp(service: Parts, stopping: AbortSignal): Promise<void> {
-  await maintainPartitions(service, stopping).catch((error: unknown) =>
-    service.log.error({ err: error }, 'Partitions were not maintained; the next round tries again'),
-  )
-  await endOldCaptures(service.db, stopping).catch((error: unknown) =>
-    service.log.error({ err: error }, 'Triggers of a former move were not taken away; the next round tries again'),
-  )
-  await sampleDisk(service.db).catch((error: unknown) =>
-    service.log.error({ err: error }, 'The disk by class was not measured; the next round tries again'),
-  )
-  if (service.cell.id === homeCell.id) await cleanUpGlobal(service, stopping)
-  if (!stopping.aborted) await deleteFormerProvidersOf(service)
+  const { cell, db } = service
+  const round = { ...service, stopping, failures: new Map<string, CleanUpFailure>() }
+  await attempt(round, { table: 'partition_upkeep' }, () => maintainPartitions(service, stopping))
+  await attempt(round, { table: 'workspace_move' }, () => endOldCaptures(db, stopping))
+  await attempt(round, { table: 'disk_usage' }, () => sampleDisk(db))
+  if (cell.id === homeCell.id) {
+    for (const [table, deleteOld] of Object.entries(ofInstallation)) await attempt(round, { table }, () => deleteOld(db, atOnce))
+    // Callers without a key are counted in workspace 0.
+    await cleanUpWorkspace(round, { id: 0, slug: null })
+  }
   for await (const page of eachWorkspace(service)) {
-    for (const { id } of page) {
-      await cleanUpWorkspace(service, id, stopping)
+    for (const { id, slug } of page) {
+      await cleanUpWorkspace(round, { id, slug })
       // A suspension can end without a call, when old counts leave its window.
-      if (!stopping.aborted) await notifySuspensionChange(service, id).catch((error: unknown) => logFailed(service, id, error))
+      await attempt(round, { table: 'reputation_day', id, slug }, () => notifySuspensionChange(service, id))
     }
   }
+  if (!stopping.aborted) await recordCleanUpFailures(db, [...round.failures.values()])
 }
 
-/** What the installation has once, which goes with cell 1. */
-async function cleanUpGlobal(service: Parts, stopping: AbortSignal): Promise<void> {
-  // Callers without a key are counted in workspace 0.
-  await cleanUpWorkspace(service, 0, stopping)
-  for (const deleteOld of [
-    deleteOldNotices,
-    deleteOldDestinations,
-    deleteOldStsPolicies,
-    deleteOldTlsResults,
-    deleteOldVolumes,
-    deleteExpiredSignIns,
-  ])
-    while (!stopping.aborted && (await deleteOld(service.db, atOnce)) === atOnce);
+interface Round extends Parts {
+  stopping: AbortSignal
+  failures: Map<string, CleanUpFailure>
 }
 
-async function cleanUpWorkspace({ db, log }: Parts, workspaceId: number, stopping: AbortSignal): Promise<void> {
+/** A failure skips the rest of this workspace, and nothing of the others. */
+async function cleanUpWorkspace(round: Round, { id, slug }: { id: number; slug: string | null }): Promise<void> {
+  for (const [table, deleteOld] of Object.entries(ofWorkspaces))
+    if (!(await attempt(round, { table, id, slug }, () => deleteOld(round.db, id)))) return
+}
+
+/** Answers false where the work failed, which the next round tries again. */
+async function attempt(
+  { stopping, failures, log }: Round,
+  { table, id, slug = null }: { table: string; id?: number; slug?: string | null },
+  work: () => Promise<number | void>,
+): Promise<boolean> {
   try {
-    for (const deleteOld of [
-      deleteOldCounters,
-      deleteOldIdempotencyKeys,
-      deleteOldLimits,
-      deleteOldSignUps,
-      deleteOldPostmasterDays,
-      deleteOldRefusals,
-      deleteOldCounted,
-    ])
-      while (!stopping.aborted && (await deleteOld(db, workspaceId, atOnce)) === atOnce);
-    while (!stopping.aborted && (await deleteOldImports(db, workspaceId, importDays, atOnce)) > 0);
-    if (!stopping.aborted) await deleteOldBatchSenders(db, workspaceId)
-    if (!stopping.aborted) await deleteOldFiles({ db }, workspaceId)
-    for (const id of await hiddenWebhooks(db, workspaceId)) await dropHidden({ db }, { workspaceId, id })
+    while (!stopping.aborted && (await work()) === atOnce);
+    return true
   } catch (error) {
-    logFailed({ log }, workspaceId, error)
+    log.error({ err: error, table, workspaceId: id }, 'The clean-up of a table failed; the next round tries again')
+    const first = failures.get(table)
+    if (first) first.others++
+    else failures.set(table, { tableName: table, workspace: slug, others: 0, error: error instanceof Error ? error.message : String(error) })
+    return false
   }
-}
-
-function logFailed({ log }: Pick<Service, 'log'>, workspaceId: number, error: unknown): void {
-  log.error({ err: error, workspaceId }, 'The clean-up of a workspace failed; the next round tries again')
 }

@@ -200,10 +200,10 @@ test('every process accepts notices of a replaced account for fourteen days; its
     /Notices of Amazon SES in eu-west-1.* are accepted until/,
   )
   await api.moveClock('13 days 23 hours')
-  await deleteFormerProvidersOf(beside.service)
+  await deleteFormerProvidersOf(beside.service, acme.id)
   assert.equal(heard().length, 3)
   await api.moveClock('14 days 1 minute')
-  await deleteFormerProvidersOf(beside.service)
+  await deleteFormerProvidersOf(beside.service, acme.id)
   await untilHeard([])
   await api.moveClock('0')
   const rows = await api.service.db.rows(sql`select from former_provider where workspace_id = ${acme.id}`)

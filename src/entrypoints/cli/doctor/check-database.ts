@@ -15,6 +15,7 @@ import { checkCells } from './check-cells.ts'
 import { checkCopy } from './check-copy.ts'
 import { checkGrowth } from './check-growth.ts'
 import { checkHolds } from './check-holds.ts'
+import { checkCleanUp } from './check-clean-up.ts'
 import { checkPartitions } from './check-partitions.ts'
 import { checkPrimary } from './check-primary.ts'
 import { checkRefusals } from './check-refusals.ts'
@@ -72,6 +73,7 @@ async function look(
         await checkGrowth(db, eachCell, config),
         ...(await checkCells(eachCell)),
         ...(await checkPartitions(eachCell)),
+        ...(await checkCleanUp(eachCell)),
         ...(await checkRestore(db, eachCell)),
         ...(await checkBackups(db, config)),
         ...(await checkPostmaster(db, config)),
