@@ -1,4 +1,4 @@
-/** Dispatches every API call, from REST and MCP alike: key → scope → rate → shape → verb → answer. */
+/** Dispatches every API call, from REST and MCP alike: key → scope → rate → intake → cell → shape → verb → answer. */
 import { ApiError, errorBody, type Language } from '../../contract/errors.ts'
 import { limits } from '../../contract/limits.ts'
 import { operations, type AnswerOf, type OperationId } from '../../contract/operations.ts'
@@ -27,12 +27,7 @@ export function createDispatch(ctx: Service, countRequest: CountRequest, checkIn
       const counted = known
         ? await authorizeKnownCaller(ctx, call, known, answer)
         : await admitCall(ctx, countRequest, call, answer)
-      if (takesIn(call.operation)) checkIntake()
-      const workspaceId = answer.workspaceId ?? 0
-      const at = await ofWorkspace(ctx, workspaceId)
-      await perform(at, call, { apiKey: keyOf(counted), user: null }, answer).catch(async (error: unknown) => {
-        throw (await ofWorkspace(at, workspaceId)).cell.id === at.cell.id ? error : movedMeanwhile()
-      })
+      await perform(ctx, { call, caller: { apiKey: keyOf(counted), user: null }, checkIntake }, answer)
     } catch (error) {
       if (error instanceof CallerLeft) {
         answer.status = callerLeftStatus
@@ -75,7 +70,7 @@ const stopping = new Set<OperationId>([
 ])
 
 /** Whether an operation writes new data. */
-export function takesIn(operation: OperationId | null): boolean {
+function takesIn(operation: OperationId | null): boolean {
   if (operation === null || stopping.has(operation)) return false
   const { method, entry }: Operation = operations[operation]
   // A user must be able to sign in to mend the problem.
@@ -106,13 +101,25 @@ export const keyOf = (counted: CountedRequest | null): CallContext['apiKey'] => 
   scopes: counted?.caller.scopes ?? [],
 })
 
-/** Runs shape → verb → answer for an authorized caller: programs and users share this part. */
-export async function perform(
-  ctx: Service,
-  call: Call,
-  caller: Pick<CallContext, 'apiKey' | 'user'>,
-  answer: Answer,
-): Promise<void> {
+interface AuthorizedCall {
+  call: Call
+  caller: Pick<CallContext, 'apiKey' | 'user'>
+  checkIntake: () => void
+}
+
+/** Runs intake → cell → shape → verb → answer for an authorized caller: programs and users share these steps. */
+export async function perform(ctx: Service, { call, caller, checkIntake }: AuthorizedCall, answer: Answer): Promise<void> {
+  if (takesIn(call.operation)) checkIntake()
+  const workspaceId = answer.workspaceId ?? 0
+  const at = await ofWorkspace(ctx, workspaceId)
+  try {
+    await performHere(at, { call, caller }, answer)
+  } catch (error) {
+    throw (await ofWorkspace(at, workspaceId)).cell.id === at.cell.id ? error : movedMeanwhile()
+  }
+}
+
+async function performHere(ctx: Service, { call, caller }: Omit<AuthorizedCall, 'checkIntake'>, answer: Answer): Promise<void> {
   if (call.operation === null) throw noSuchAddress(call)
   const operation: Operation = operations[call.operation]
   const body = operation.body ? await call.readBody(operation.bodyBytesMax) : undefined

@@ -1,16 +1,15 @@
-/** Dispatches calls of signed-in users: cookie → session → rate → origin → membership → role → fresh → shape → verb → answer. */
+/** Dispatches calls of signed-in users: cookie → session → rate → origin → membership → role → fresh → intake → cell → shape → verb → answer. */
 import { ApiError } from '../../contract/errors.ts'
 import type { Operation } from '../../contract/operation.ts'
 import { operations } from '../../contract/operations.ts'
 import { isAtLeast, type Role } from '../../contract/roles.ts'
 import { findSession, recordSessionUse, type FoundSession } from '../../db/users/sessions.ts'
-import { ofWorkspace } from '../cells.ts'
 import type { Context, Service, SignedIn } from '../context.ts'
 import { readSessionCookie } from '../identity/session-token.ts'
 import { newAnswer, noSuchAddress, type Answer, type Call } from './call.ts'
 import { CallerLeft } from './caller-left.ts'
 import type { CountRequest } from './count-request.ts'
-import { keyOf, perform, refuse, takesIn } from './dispatch.ts'
+import { keyOf, perform, refuse } from './dispatch.ts'
 import { countByAddress } from './identify.ts'
 import { isOwnPage } from './check-origin.ts'
 
@@ -36,8 +35,7 @@ export function createSessionDispatch(
       checkOrigin(ctx, call, operation)
       const user = checkUser(session, operation, answer)
       if (operation.body) checkJson(call)
-      if (takesIn(call.operation)) checkIntake()
-      await perform(await ofWorkspace(ctx, answer.workspaceId ?? 0), call, { apiKey: keyOf(null), user }, answer)
+      await perform(ctx, { call, caller: { apiKey: keyOf(null), user }, checkIntake }, answer)
     } catch (error) {
       if (error instanceof CallerLeft) throw error
       refuse(ctx, call, error, answer)
