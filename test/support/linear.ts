@@ -24,7 +24,8 @@ export function assertLinear(name: string, length: number, work: (length: number
   assert.fail(`${name}: four times the length costs ${(four / one).toFixed(1)} times as much`)
 }
 
-function costMs(work: () => unknown): number {
+/** Time on a processor, in milliseconds. */
+export function costMs(work: () => unknown): number {
   const began = process.threadCpuUsage()
   work()
   const { user, system } = process.threadCpuUsage(began)

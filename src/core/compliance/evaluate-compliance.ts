@@ -156,7 +156,7 @@ function evaluateDmarcReports(facts: ComplianceFacts): Result {
   if (dmarc.kind !== 'found')
     return result('not_met', 'no_dmarc_reports', { domain }, facts.reportAddress === null ? undefined : newDmarcRecord(facts))
   const reports = readTagList(dmarc.text).get('rua') ?? ''
-  if (/mailto:\S+@\S+/i.test(reports)) return met({ address: reports.replaceAll(/mailto:/gi, '') })
+  if (/mailto:[^\s@:]+@\S/i.test(reports)) return met({ address: reports.replaceAll(/mailto:/gi, '') })
   return result('not_met', 'no_dmarc_reports', { domain: dmarc.at }, dmarcRecordWithReports(facts, dmarc))
 }
 

@@ -44,7 +44,7 @@ export class UnknownCell extends Error {
  */
 export function slugOf(name: string): string {
   const plain = name.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase()
-  const slug = plain.replaceAll(/[^a-z0-9]+/g, '-').replaceAll(/^-+|-+$/g, '')
+  const slug = plain.replaceAll(/[^a-z0-9]+/g, '-').replaceAll(/^-|-$/g, '')
   if (slug === '') return `w-${createHash('sha256').update(name).digest('hex').slice(0, 8)}`
   return /^[a-z]/.test(slug) && !isPageName(slug) ? slug.slice(0, 60) : `w-${slug}`.slice(0, 60)
 }

@@ -31,7 +31,7 @@ function init(file: string): Result {
 }
 
 function leave(file: string): Result {
-  if (!/^\s*(?:export\s+)?FACTEUR_MASTER_KEY=\s*\S/m.test(read(file)))
+  if (!/^[ \t]*(?:export[ \t]+)?FACTEUR_MASTER_KEY=[ \t]*\S/m.test(read(file)))
     throw new CommandRefusal(
       'conflict',
       `${file} is there without a FACTEUR_MASTER_KEY, and was left as it is: add one, or move it away.`,

@@ -28,7 +28,7 @@ function parseContentType(text: string): ContentType | null {
   const match = text.length > 300 ? null : typePattern.exec(text)
   if (match === null) return null
   const type = (match[1] ?? '').toLowerCase()
-  const rest = (match[2] ?? '').replace(/[; ]+$/, '')
+  const rest = (match[2] ?? '').replace(/(?<![; ])[; ]+$/, '')
   const parameters = new Map<string, string>()
   for (parameterPattern.lastIndex = 0; parameterPattern.lastIndex < rest.length;) {
     const parameter = parameterPattern.exec(rest)

@@ -172,7 +172,10 @@ export function bounceCode(detail: string): string | null {
   return enhanced ?? (code === null ? null : String(code))
 }
 
-/** The recipient's own address is often echoed and may hold any word: `<spam@example.com>: user unknown`. */
+/**
+ * The recipient's own address is often echoed and may hold any word: `<spam@example.com>: user unknown`. A local part begins where
+ * nothing of it can stand before, so that each character is read once.
+ */
 export function withoutAddresses(text: string): string {
-  return text.replace(/<[^>\s]*@[^>]*>|("[^"]*"|[^\s(<]+)@[^\s:;,)>]+/g, ' ')
+  return text.replace(/<[^<>@\s]*@[^<>]*>|("[^"]*"|(?<![^\s(<>])[^\s(<>]+)@[^\s:;,)>]+/g, ' ')
 }

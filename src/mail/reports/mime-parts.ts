@@ -108,11 +108,11 @@ function decode(body: Buffer, encoding: string): Buffer {
   return encoding === 'quoted-printable' ? decodeQuotedPrintable(body) : body
 }
 
-/** RFC 2045 6.7; what is no code stays. */
+/** RFC 2045 6.7; what is no code stays. White space at the end of a line is read once, from its beginning. */
 function decodeQuotedPrintable(body: Buffer): Buffer {
   const text = body.toString('latin1')
   return Buffer.from(
-    text.replaceAll(/[ \t]*=?[ \t]*\r\n|=([0-9A-F]{2})/gi, (found, code: string | undefined) => {
+    text.replaceAll(/(?<![ \t])[ \t]*(?:=[ \t]*)?\r\n|=([0-9A-F]{2})/gi, (found, code: string | undefined) => {
       if (code !== undefined) return String.fromCharCode(Number.parseInt(code, 16))
       return found.includes('=') ? '' : '\r\n'
     }),

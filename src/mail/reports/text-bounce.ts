@@ -64,7 +64,7 @@ const subjects =
 
 /** qmail's `--- Below this line is a copy`, Exim's `------ This is a copy of the message`: what follows is our own mail. */
 const withoutReturnedMail = (text: string): string =>
-  text.split(/^-{2,}[- ]*(?:below this line|this is a copy|original message|returned message|the body of)/im, 1)[0] ?? ''
+  text.split(/^--[- ]*(?:below this line|this is a copy|original message|returned message|the body of)/im, 1)[0] ?? ''
 
 /** The reply of the server that refused: `550 5.1.1 …`, `550-5.1.1 …`, `552 …`. Several lines belong to one. */
 function findReply(text: string): string | null {

@@ -34,7 +34,8 @@ export function canonicalField(field: string): string {
   return `${name}:${value.slice(from, value.endsWith(' ') ? Math.max(from, value.length - 1) : value.length)}`
 }
 
-const trailingSpace = /[ \t]+$/
+/** A run of white space is read once, from its beginning. */
+const trailingSpace = /(?<![ \t])[ \t]+$/
 const empty = Buffer.alloc(0)
 
 /** RFC 6376 3.4.4: no white space at the ends of lines, one space for many, no empty lines at the end. */

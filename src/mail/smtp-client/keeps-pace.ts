@@ -35,7 +35,7 @@ const isGreylisting = (enhanced: string, words: string): boolean =>
 const enhancedOf = (response: string): string => /^\d{3}[ -](4\.\d{1,3}\.\d{1,3})\b/.exec(response)?.[1] ?? ''
 
 /** An echoed address may hold any word. */
-const withoutAddresses = (response: string): string => response.replaceAll(/<[^>]*>|\S*@\S*/g, ' ')
+const withoutAddresses = (response: string): string => response.replaceAll(/<[^<>]*>|(?<![^\s<>])[^\s<>]*@[^\s<>]*/g, ' ')
 
 /** RFC 3463 3.4: the system takes no messages now; Gmail's rate limits of an address and of a sender without authentication. */
 const paceCodes = new Set(['4.3.2', '4.7.28', '4.7.650'])

@@ -4,7 +4,7 @@ export function fileNameOf(campaignName: string, what: string, ending: 'csv' | '
     .normalize('NFKD')
     .replaceAll(/\p{M}/gu, '')
     .replaceAll(/[^A-Za-z0-9]+/g, '-')
-    .replaceAll(/^-+|-+$/g, '')
+    .replaceAll(/^-|-$/g, '')
     .slice(0, 60)
     .toLowerCase()
   return `${plain === '' ? 'campaign' : plain}-${what.replaceAll('_', '-')}.${ending}`

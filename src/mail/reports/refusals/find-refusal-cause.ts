@@ -47,7 +47,7 @@ function wordsOf(text: string): string {
   return withoutAddresses((begin + rest.replaceAll(laterCodes, ' ')).replaceAll(/\s+/g, ' '))
 }
 
-const laterCodes = /\s+[245]\d\d(?:-(?:[245]\.\d{1,3}\.\d{1,3}\b)?| [245]\.\d{1,3}\.\d{1,3}\b)/g
+const laterCodes = /(?<!\s)\s+[245]\d\d(?:-(?:[245]\.\d{1,3}\.\d{1,3}\b)?| [245]\.\d{1,3}\.\d{1,3}\b)/g
 
 /** The address that a refusal is about: the first one behind the reply's code, where servers quote ours. */
 export function refusedAddressIn(text: string): string | null {
