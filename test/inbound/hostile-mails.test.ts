@@ -76,12 +76,12 @@ test('a mail in crumbs is copied as it comes: kept by themselves, they would tak
     }
   }
   let held = 0
-  const rateLimits = {
+  const memory = {
     hold: (byteCount: number) => (held += byteCount) > 0,
     release: (byteCount: number) => void (held -= byteCount),
   }
   assert.deepEqual(
-    await readIncomingMail(Object.assign(crumbs(), { sizeExceeded: false }), { rateLimits, bytesMax: 2_000_000 }),
+    await readIncomingMail(Object.assign(crumbs(), { sizeExceeded: false }), { memory, bytesMax: 2_000_000 }),
     whole,
   )
   assert.equal(held, whole.length)
@@ -98,30 +98,57 @@ test('a mail beyond the memory limit is read to its end, and nothing of it is he
   }
   let held = 0
   const hold = (byteCount: number): boolean => held + byteCount <= 20 && (held += byteCount) > 0
-  const rateLimits = { hold, release: (byteCount: number) => void (held -= byteCount) }
-  assert.equal(
-    await readIncomingMail(Object.assign(coming(), { sizeExceeded: false }), { rateLimits, bytesMax: 2_000_000 }),
-    'busy',
-  )
+  const memory = { hold, release: (byteCount: number) => void (held -= byteCount) }
+  assert.equal(await readIncomingMail(Object.assign(coming(), { sizeExceeded: false }), { memory, bytesMax: 2_000_000 }), 'busy')
   assert.deepEqual([left, held], [0, 0])
 })
 
 test('a mail that takes too long is given up, and its thread with it; the next is read by another', async () => {
   const reader = createMailReader({ clock: systemClock, threads: 1, withinMs: 1 })
   const slow = Buffer.from(mails['html in base64'] ?? '')
-  assert.deepEqual(await reader.read(slow, 'returned'), { unreadable: 'reading it took too long' })
+  assert.deepEqual(await reader.read(slow, 'returned', '192.0.2.1'), { unreadable: 'reading it took too long' })
   const patient = createMailReader({ clock: systemClock, threads: 1 })
-  const answers = await Promise.all([slow, Buffer.from(deliveryReport(noSuchUser))].map((raw) => patient.read(raw, 'returned')))
+  const answers = await Promise.all(
+    [slow, Buffer.from(deliveryReport(noSuchUser))].map((raw) => patient.read(raw, 'returned', '192.0.2.1')),
+  )
   assert.partialDeepStrictEqual(answers[1], { mail: { kind: 'status', action: 'failed', code: '5.1.1' } })
-  assert.deepEqual(await reader.read(slow, 'returned'), { unreadable: 'reading it took too long' })
+  assert.deepEqual(await reader.read(slow, 'returned', '192.0.2.1'), { unreadable: 'reading it took too long' })
   await Promise.all([reader.close(), patient.close()])
-  assert.equal(await reader.read(slow, 'returned'), null)
+  assert.equal(await reader.read(slow, 'returned', '192.0.2.1'), null)
 })
 
 test('more mails than may wait are not taken: the sender comes again', async () => {
   const reader = createMailReader({ clock: systemClock, threads: 1, waitingMax: 2 })
   const raw = Buffer.from(deliveryReport(noSuchUser))
-  const answers = await Promise.all(Array.from({ length: 5 }, () => reader.read(raw, 'returned')))
+  const answers = await Promise.all(Array.from({ length: 5 }, () => reader.read(raw, 'returned', '192.0.2.1')))
   assert.equal(answers.filter((answer) => answer === null).length, 2)
   await reader.close()
+})
+
+test('networks take turns: one has never all threads, and its waiting mails give way to those of another', async () => {
+  const reader = createMailReader({ clock: systemClock, threads: 2, waitingMax: 4 })
+  const raw = Buffer.from(deliveryReport(noSuchUser))
+  const order: string[] = []
+  const read = async (address: string): Promise<void> => {
+    const answer = await reader.read(raw, 'returned', address)
+    order.push(`${address} ${answer === null ? 'gives way' : 'is read'}`)
+  }
+  // One begins and four wait; then the same network, by another address of it, may add none.
+  const flood = Array.from({ length: 5 }, () => read('2001:db8::1'))
+  await read('2001:db8::2')
+  assert.deepEqual(order, ['2001:db8::2 gives way'])
+  // The second thread is free for others: the first of them begins at once, and one waits in the place of a mail of the flood.
+  await Promise.all([...flood, read('192.0.2.1'), read('192.0.2.1')])
+  const outcomes = order.slice(1)
+  assert.equal(outcomes.filter((one) => one === '2001:db8::1 gives way').length, 1)
+  assert.equal(outcomes.filter((one) => one === '192.0.2.1 is read').length, 2)
+  await reader.close()
+
+  // With one thread the turns are visible: after the mail that is being read, one of each network.
+  const single = createMailReader({ clock: systemClock, threads: 1 })
+  const turns: string[] = []
+  const take = (address: string): Promise<void> => single.read(raw, 'returned', address).then(() => void turns.push(address))
+  await Promise.all([...Array.from({ length: 5 }, () => take('192.0.2.2')), take('192.0.2.3')])
+  assert.equal(turns.indexOf('192.0.2.3'), 2)
+  await single.close()
 })

@@ -143,13 +143,15 @@ async function servedApart(t: TestContext, clock = systemClock): Promise<{ port:
   return { port: served.port, ends }
 }
 
-test('100 connections of all addresses together are open at once, the next gets 421', async (t) => {
+test('100 connections of all addresses together are open at once; for one of another address, the oldest idle one gets 421', async (t) => {
   const { port } = await servedApart(t)
   const addresses = [2, 3, 4, 5, 6].map((last) => `127.0.0.${last}`)
   const talks = await Promise.all(addresses.flatMap((from) => Array.from({ length: 20 }, () => talkTo(port, from))))
   for (const talk of talks) assert.match(await talk.heard(), /^220 /)
   const next = await talkTo(port, '127.0.0.7')
-  assert.match(await next.heard(), /^421 /)
+  assert.match(await next.heard(), /^220 /)
+  const ended = await Promise.any(talks.map((talk) => talk.heard()))
+  assert.match(ended, /^421 4\.3\.2 /)
   for (const talk of [...talks, next]) talk.close()
 })
 
@@ -218,16 +220,43 @@ test('addresses of one IPv6 network share its connections and its mails, however
   const rateLimits = createConnectionLimits({ monotonicMs: () => 0 })
   const from = (host: number): string => `2001:db8::a${host.toString(16)}:b:c:d`
   for (let host = 0; host < 20; host++) assert.ok(rateLimits.open(String(host), from(host)))
-  assert.equal(rateLimits.open('20', from(20)), false)
+  assert.equal(rateLimits.open('20', from(20)), null)
   assert.ok(rateLimits.open('21', '2001:db8:0:1::1'))
   rateLimits.close('0')
   assert.ok(rateLimits.open('22', from(22)))
 })
 
-test('64 MB of mails are held at once, by all connections together', () => {
+test('64 MB of mails are held at once; a network has half of what the others leave, so that there is always room for one more', () => {
   const rateLimits = createConnectionLimits({ monotonicMs: () => 0 })
-  assert.ok(rateLimits.hold(64_000_000))
-  assert.equal(rateLimits.hold(1), false)
-  rateLimits.release(1)
-  assert.ok(rateLimits.hold(1))
+  let held = 0
+  for (let network = 0; network < 5; network++) {
+    const memory = rateLimits.memoryOf(`192.0.2.${network}`)
+    while (memory.hold(100_000)) held += 100_000
+    assert.ok(held <= 64_000_000)
+  }
+  assert.ok(held > 50_000_000)
+  const another = rateLimits.memoryOf('198.51.100.1')
+  assert.ok(another.hold(2_000_000), 'a notice of another network finds room')
+  another.release(2_000_000)
+  assert.ok(another.hold(2_000_000))
+})
+
+test('a hundred idle connections do not close the port: the oldest of the network with the most of them ends for another', () => {
+  const rateLimits = createConnectionLimits({ monotonicMs: () => 0 })
+  for (let session = 0; session < 100; session++) {
+    assert.deepEqual(rateLimits.open(String(session), `192.0.2.${session % 5}`), { ends: null })
+  }
+  assert.equal(rateLimits.open('100', '192.0.2.0'), null, 'a network with the most of them gets no more')
+  rateLimits.markTaking('0', true)
+  assert.deepEqual(rateLimits.open('101', '198.51.100.1'), { ends: '1' }, 'one that sends a mail stays')
+  for (let session = 2; session < 100; session++) rateLimits.markTaking(String(session), true)
+  assert.deepEqual(rateLimits.open('102', '198.51.100.2'), { ends: '0' }, 'a slow mail of many goes too')
+})
+
+test('a connection from each of a hundred networks: idle ones end for another, those that send a mail stay', () => {
+  const rateLimits = createConnectionLimits({ monotonicMs: () => 0 })
+  for (let session = 0; session < 100; session++) rateLimits.open(String(session), `192.0.2.${session}`)
+  assert.deepEqual(rateLimits.open('100', '198.51.100.1'), { ends: '0' })
+  for (let session = 1; session <= 100; session++) rateLimits.markTaking(String(session), true)
+  assert.equal(rateLimits.open('101', '198.51.100.2'), null)
 })

@@ -10,33 +10,55 @@ export type ConnectionLimits = ReturnType<typeof createConnectionLimits>
 
 /** A relay sends its notices over as many connections at once as Postfix does by default. */
 const connectionsMax = 20
+/** Of all networks together. */
+const clientsMax = 100
 const mailsPerMinute = 6_000
 const bytesMax = 64_000_000
 /** Limit of the addresses in memory. */
 const addressesMax = 10_000
 
 export function createConnectionLimits({ monotonicMs }: Pick<Clock, 'monotonicMs'>) {
-  const sessions = new Map<string, string>()
+  /** The oldest first. */
+  const sessions = new Map<string, { network: string; isTaking: boolean }>()
   const open = new Map<string, number>()
   const minutes = new Map<string, { endsAtMs: number; mails: number }>()
+  const memory = new Map<string, number>()
   let held = 0
+  const close = (session: string): void => {
+    const { network } = sessions.get(session) ?? {}
+    if (network === undefined) return
+    sessions.delete(session)
+    const left = (open.get(network) ?? 1) - 1
+    if (left > 0) open.set(network, left)
+    else open.delete(network)
+  }
+  /** The session that ends for one more of a network; null: those that are there stay, because this network has the most of them. */
+  const sessionToEnd = (network: string): string | null => {
+    const max = Math.max(...open.values())
+    if ((open.get(network) ?? 0) + 1 > max) return null
+    const candidates = [...sessions].filter(([, one]) => open.get(one.network) === max)
+    const idle = candidates.find(([, { isTaking }]) => !isTaking)
+    // One mail of each network stays; of many, the one that has taken longest goes.
+    return (idle ?? (max > 1 ? candidates[0] : undefined))?.[0] ?? null
+  }
   return {
-    /** False: this address has its maximum of open connections. */
-    open(session: string, address: string): boolean {
+    /** Null: one connection more is too many. `ends`: the session that has to end for it. */
+    open(session: string, address: string): { ends: string | null } | null {
       const network = networkOf(address)
       const count = open.get(network) ?? 0
-      if (count >= connectionsMax) return false
-      open.set(network, count + 1)
-      sessions.set(session, network)
-      return true
+      if (count >= connectionsMax) return null
+      const ends = sessions.size < clientsMax ? null : sessionToEnd(network)
+      if (ends !== null) close(ends)
+      if (sessions.size >= clientsMax) return null
+      open.set(network, (open.get(network) ?? 0) + 1)
+      sessions.set(session, { network, isTaking: false })
+      return { ends }
     },
-    close(session: string): void {
-      const network = sessions.get(session)
-      if (network === undefined) return
-      sessions.delete(session)
-      const left = (open.get(network) ?? 1) - 1
-      if (left > 0) open.set(network, left)
-      else open.delete(network)
+    close,
+    /** Marks a session that sends a mail: idle ones end before it. */
+    markTaking(session: string, isTaking: boolean): void {
+      const found = sessions.get(session)
+      if (found) found.isTaking = isTaking
     },
     /** Whether the rate limit of this address allows another mail now. */
     takeMail(address: string): boolean {
@@ -47,12 +69,31 @@ export function createConnectionLimits({ monotonicMs }: Pick<Clock, 'monotonicMs
       setLast(minutes, network, minute, addressesMax)
       return ++minute.mails <= mailsPerMinute
     },
-    /** Reserves memory for that many more bytes, if the limit allows; `release` releases it. */
-    hold(bytes: number): boolean {
-      if (held + bytes > bytesMax) return false
-      held += bytes
-      return true
+    /**
+     * The memory of one network: half of what the others leave free, so that whatever some of them hold, there is room for one more.
+     * `hold` reserves that many more bytes, if the limit allows; `release` releases them.
+     */
+    memoryOf(address: string): MailMemory {
+      const network = networkOf(address)
+      const change = (bytes: number): void => {
+        held += bytes
+        const own = (memory.get(network) ?? 0) + bytes
+        if (own > 0) memory.set(network, own)
+        else memory.delete(network)
+      }
+      return {
+        hold(bytes) {
+          if ((memory.get(network) ?? 0) + bytes > (bytesMax - held - bytes) / 2) return false
+          change(bytes)
+          return true
+        },
+        release: (bytes) => change(-bytes),
+      }
     },
-    release: (bytes: number): void => void (held -= bytes),
   }
+}
+
+export interface MailMemory {
+  hold(bytes: number): boolean
+  release(bytes: number): void
 }

@@ -1,9 +1,13 @@
 /**
  * Parses mails in worker threads, each within a time limit: senders choose what the parser has to read, and small
  * mails have kept parsers busy for ten seconds. A thread over its time is ended, and another takes its place.
+ *
+ * Networks take turns, none has all threads, and where too many mails wait, the newest of the network with the most of them
+ * gives way: whatever one network sends, the mail of another is read next.
  */
 import { Worker } from 'node:worker_threads'
 import { waitAtMost, type Clock } from '../../clock.ts'
+import { networkOf } from '../../core/network-of.ts'
 import type { InboundKind, InboundMail } from '../../mail/reports/read-inbound-mail.ts'
 
 /** `digest`: SHA-256 of the bytes, hexadecimal. */
@@ -33,21 +37,47 @@ export function createMailReader(options: MailReaderOptions) {
   const { clock, threads = 2, withinMs = 2_000, waitingMax = 50 } = options
   const idle: Thread[] = []
   const all = new Set<Thread>()
-  const waiting: (() => void)[] = []
-  let taken = 0
+  /** What waits, of each network; the network whose turn is next stands first. */
+  const waiting = new Map<string, ((mayRead: boolean) => void)[]>()
+  const reading = new Map<string, number>()
   let closed = false
 
-  const takePlace = async (): Promise<boolean> => {
-    if (closed || waiting.length >= waitingMax) return false
-    if (taken < threads) taken++
-    else await new Promise<void>((resolve) => waiting.push(resolve))
-    return !closed
+  const mayBegin = (network: string): boolean =>
+    sum(reading.values()) < threads && (reading.get(network) ?? 0) < Math.max(1, threads - 1)
+  const count = (network: string, more: number): void => {
+    const now = (reading.get(network) ?? 0) + more
+    if (now > 0) reading.set(network, now)
+    else reading.delete(network)
   }
-  /** Gives the slot to the longest waiting caller, if there is one. */
-  const givePlace = (): void => {
-    const next = waiting.shift()
-    if (next) next()
-    else taken--
+  /** Whether one more of this network may wait. */
+  const makeRoom = (network: string): boolean => {
+    const lines = [...waiting.values()]
+    if (sum(lines.map(({ length }) => length)) < waitingMax) return true
+    const longest = lines.reduce((one, other) => (other.length > one.length ? other : one), [])
+    if (longest.length <= (waiting.get(network)?.length ?? 0)) return false
+    longest.pop()?.(false)
+    return true
+  }
+  const takePlace = async (network: string): Promise<boolean> => {
+    if (closed) return false
+    if (!mayBegin(network)) {
+      if (!makeRoom(network)) return false
+      return new Promise<boolean>((resolve) => waiting.set(network, [...(waiting.get(network) ?? []), resolve]))
+    }
+    count(network, 1)
+    return true
+  }
+  /** Gives the thread to the network whose turn it is. */
+  const givePlace = (network: string): void => {
+    count(network, -1)
+    for (const [next, [first, ...rest]] of [...waiting]) {
+      if (!mayBegin(next)) continue
+      waiting.delete(next)
+      if (rest.length > 0) waiting.set(next, rest)
+      if (!first) continue
+      count(next, 1)
+      first(true)
+    }
   }
   const end = async (thread: Thread): Promise<void> => {
     all.delete(thread)
@@ -56,8 +86,9 @@ export function createMailReader(options: MailReaderOptions) {
 
   return {
     /** Null: too many mails wait, or the service stops; the sender may try again. */
-    async read(raw: Buffer, kind: InboundKind): Promise<MailRead | null> {
-      if (!(await takePlace())) return null
+    async read(raw: Buffer, kind: InboundKind, address: string): Promise<MailRead | null> {
+      const network = networkOf(address)
+      if (!(await takePlace(network))) return null
       try {
         const thread = idle.pop() ?? new Thread()
         all.add(thread)
@@ -67,16 +98,19 @@ export function createMailReader(options: MailReaderOptions) {
         if (answer === 'ended' && closed) return null
         return typeof answer === 'object' ? answer : { unreadable: reasons[answer] }
       } finally {
-        givePlace()
+        givePlace(network)
       }
     },
     async close(): Promise<void> {
       closed = true
-      for (const next of waiting.splice(0)) next()
+      for (const resolve of [...waiting.values()].flat()) resolve(false)
+      waiting.clear()
       await Promise.all([...all].map(end))
     },
   }
 }
+
+const sum = (numbers: Iterable<number>): number => [...numbers].reduce((one, other) => one + other, 0)
 
 const reasons = { late: 'reading it took too long', ended: 'the parser broke' }
 

@@ -1,5 +1,5 @@
 /** Reads a mail to its end, in chunks of any size: the server passes each line that begins with a dot as one chunk. */
-import type { ConnectionLimits } from './connection-limits.ts'
+import type { MailMemory } from './connection-limits.ts'
 
 /** The server's stream: buffers, and whether there were more bytes than allowed. */
 export interface MailStream extends AsyncIterable<unknown> {
@@ -12,14 +12,14 @@ export interface MailStream extends AsyncIterable<unknown> {
  */
 export async function readIncomingMail(
   stream: MailStream,
-  { rateLimits, bytesMax }: { rateLimits: Pick<ConnectionLimits, 'hold' | 'release'>; bytesMax: number },
+  { memory, bytesMax }: { memory: MailMemory; bytesMax: number },
 ): Promise<Buffer | 'too_large' | 'busy' | 'broken_off'> {
   let mail: Buffer = Buffer.allocUnsafe(firstBytes)
   let held = 0
   let busy = false
   let tooLarge = false
   const releaseHeld = (): void => {
-    rateLimits.release(held)
+    memory.release(held)
     held = 0
   }
   try {
@@ -27,7 +27,7 @@ export async function readIncomingMail(
     for await (const chunk of stream as AsyncIterable<Buffer>) {
       tooLarge ||= stream.sizeExceeded || held + chunk.length > bytesMax
       if (busy || tooLarge) releaseHeld()
-      else if (rateLimits.hold(chunk.length)) {
+      else if (memory.hold(chunk.length)) {
         if (held + chunk.length > mail.length) mail = enlarged(mail, held, chunk.length)
         held += chunk.copy(mail, held)
       } else {

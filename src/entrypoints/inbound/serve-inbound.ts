@@ -64,7 +64,8 @@ const bytesMax = 2_000_000
  */
 const reportBytesMax = 5_000_000
 const recipientsMax = 5
-const clientsMax = 100
+/** Beyond our own limit of connections: those that were not greeted yet count too. */
+const clientsMax = 200
 const idleMs = 60_000
 /** Longest life of a connection, even of one that sends steadily. */
 const connectionMs = 15 * 60_000
@@ -99,7 +100,13 @@ export async function serveInbound(service: Service, options: InboundOptions): P
     },
     onConnect(session, answer) {
       since.set(session.id, service.clock.monotonicMs())
-      if (rateLimits.open(session.id, session.remoteAddress)) return answer()
+      const opened = rateLimits.open(session.id, session.remoteAddress)
+      if (opened) {
+        for (const connection of server.connections) {
+          if (connection.session.id === opened.ends) connection.send(421, '4.3.2 Others wait, please try again')
+        }
+        return answer()
+      }
       options.onEnd('too_many')
       answer(refusal(421, '4.7.0 Too many connections from this address'))
     },
@@ -124,6 +131,7 @@ export async function serveInbound(service: Service, options: InboundOptions): P
       )
     },
     onData(stream, session, answer) {
+      rateLimits.markTaking(session.id, true)
       const taken = take({ service, reader, rateLimits, options }, stream, session).then(
         (error) => answer(error),
         (error: unknown) => {
@@ -136,7 +144,10 @@ export async function serveInbound(service: Service, options: InboundOptions): P
         },
       )
       taking.add(taken)
-      void taken.finally(() => taking.delete(taken))
+      void taken.finally(() => {
+        taking.delete(taken)
+        rateLimits.markTaking(session.id, false)
+      })
     },
   })
   // Clients' errors, such as broken connections and failed handshakes: without a listener they would end the process.
@@ -184,7 +195,8 @@ interface Parts {
 async function take(parts: Parts, stream: SMTPServerDataStream, session: SMTPServerSession): Promise<Error | null> {
   const { service, reader, rateLimits, options } = parts
   const kinds = [...new Set(session.envelope.rcptTo.flatMap(({ address }) => kindOf(service, address) ?? []))]
-  const raw = await readIncomingMail(stream, { rateLimits, bytesMax: kinds.includes('returned') ? bytesMax : reportBytesMax })
+  const memory = rateLimits.memoryOf(session.remoteAddress)
+  const raw = await readIncomingMail(stream, { memory, bytesMax: kinds.includes('returned') ? bytesMax : reportBytesMax })
   if (typeof raw === 'string') {
     options.onEnd(raw)
     return raw === 'too_large' ? refusal(552, '5.3.4 Too large') : refusal(451, '4.3.2 Busy, please try again')
@@ -197,7 +209,7 @@ async function take(parts: Parts, stream: SMTPServerDataStream, session: SMTPSer
     await service.failpoints.hit('inbound.before_read')
     const mails: ReadMail[] = []
     for (const kind of kinds) {
-      const read = await reader.read(raw, kind)
+      const read = await reader.read(raw, kind, session.remoteAddress)
       if (read === null) {
         options.onEnd('busy')
         return refusal(451, '4.3.2 Busy, please try again')
@@ -216,7 +228,7 @@ async function take(parts: Parts, stream: SMTPServerDataStream, session: SMTPSer
     await service.failpoints.hit('inbound.before_answer')
     return null
   } finally {
-    rateLimits.release(raw.length)
+    memory.release(raw.length)
   }
 }
 
