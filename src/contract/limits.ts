@@ -30,6 +30,7 @@ export const limitTable = {
   emailBodyBytes: [30 * 1024 * 1024, 'Bytes of the body of a send'],
   emailTextBytes: [10 * 1024 * 1024, 'Bytes of `html`, `text`, headers and tags of all messages of a call'],
   otherBodyBytes: [256 * 1024, 'Bytes of a body elsewhere'],
+  strangersBodyBytes: [64 * 1024, 'Bytes of a body from a caller without a key or a session'],
   jsonDepthMax: [20, 'Levels of nesting in a body'],
   jsonValuesMax: [200_000, 'Values in a body, the bytes of files aside'],
   subscriberNameMax: [120, "Characters of a subscriber's first and of their last name"],

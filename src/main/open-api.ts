@@ -40,14 +40,14 @@ export function openApiEntryPoint(
     addRoutes(server, answerPage, entryPoints) {
       addMcpRoutes(entryPoints, service)
       addHealthRoutes(server, service, { metrics, operatorToken, stopping, isHolding })
-      addCapturedPages(server, service, { operatorToken, program })
-      addPublicPages(server, service, answerPage)
+      addCapturedPages(server, service, { operatorToken, program, readStrangersBody: entryPoints.readStrangersBody })
+      addPublicPages(server, service, entryPoints)
       addDocsPages(server, service, answerPage)
       addTrackingRoutes(server, service)
       addImageRoute(server, service)
       addSessionRoutes(entryPoints, service.settings)
       addWorkspacePages(server, service)
-      addSesHook(server, service)
+      addSesHook(server, service, entryPoints)
     },
   })
 }

@@ -37,7 +37,7 @@ export async function startSesWorld(settings: Partial<SesSettings> = {}, options
     }),
     log: { debug: say, info: say, warn: say, error: say },
     outbound: { rewrite: (url) => (url.host === snsHost ? new URL(url.pathname + url.search, sns.url) : url) },
-    entry: (service) => ({ addRoutes: (server) => addSesHook(server, service) }),
+    entry: (service) => ({ addRoutes: (server, _answerPage, entryPoints) => addSesHook(server, service, entryPoints) }),
     workers: false,
     ...options,
   })

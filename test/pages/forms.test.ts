@@ -14,9 +14,9 @@ import { operatorEntryPoints } from '../support/operator-entry-points.ts'
 import { press, visit, type VisitedPage } from '../support/signed-in-visitor.ts'
 
 /** No worker processes the sign-ups: the test does. */
-const api = await startApi({ workers: false, entry: operatorEntryPoints({ trustProxy: 'loopback' }) })
+const api = await startApi({ workers: false, entry: operatorEntryPoints({ trustProxy: '127.0.0.0/8' }) })
 /** Another process on the same database. */
-const twin = await startApi({ workers: false, entry: operatorEntryPoints({ trustProxy: 'loopback' }), database: api.database })
+const twin = await startApi({ workers: false, entry: operatorEntryPoints({ trustProxy: '127.0.0.0/8' }), database: api.database })
 const workspace = await api.workspace('acme')
 const base = api.baseUrl
 

@@ -14,7 +14,7 @@ import { operatorEntryPoints } from '../support/operator-entry-points.ts'
 import { press, visit } from '../support/signed-in-visitor.ts'
 import { until } from '../support/until.ts'
 
-const api = await startApi({ entry: operatorEntryPoints({ trustProxy: 'loopback' }) })
+const api = await startApi({ entry: operatorEntryPoints({ trustProxy: '127.0.0.0/8' }) })
 const workspace = await api.workspace('acme')
 const base = api.baseUrl
 const nobody = '00000000-0000-0000-0000-000000000000'

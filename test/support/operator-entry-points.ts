@@ -30,8 +30,12 @@ export function operatorEntryPoints(
       addRoutes(server, answerPage, entryPoints) {
         addMcpRoutes(entryPoints, service)
         addHealthRoutes(server, service, { metrics, operatorToken: token })
-        addCapturedPages(server, service, { operatorToken: token, program: 'facteur' })
-        addPublicPages(server, service, answerPage)
+        addCapturedPages(server, service, {
+          operatorToken: token,
+          program: 'facteur',
+          readStrangersBody: entryPoints.readStrangersBody,
+        })
+        addPublicPages(server, service, entryPoints)
         addDocsPages(server, service, answerPage)
         addTrackingRoutes(server, service)
         addImageRoute(server, service)

@@ -122,7 +122,7 @@ export async function perform(ctx: Service, { call, caller, checkIntake }: Autho
 async function performHere(ctx: Service, { call, caller }: Omit<AuthorizedCall, 'checkIntake'>, answer: Answer): Promise<void> {
   if (call.operation === null) throw noSuchAddress(call)
   const operation: Operation = operations[call.operation]
-  const body = operation.body ? await call.readBody(operation.bodyBytesMax) : undefined
+  const body = operation.body ? await readBody(call, operation, caller) : undefined
   const file = operation.takesFile ? call.readFile?.(operation.bodyBytesMax) : undefined
   const input = validateShape(call.operation, { ...call.input, body, ...(file && { file }) })
   const requester = { address: call.address, userAgent: call.headers['user-agent'] ?? '' }
@@ -136,6 +136,16 @@ async function performHere(ctx: Service, { call, caller }: Omit<AuthorizedCall, 
   // The table says that this operation answers a file.
   if (operation.answer.file) answer.file = result.body as OutgoingFile
   else answer.body = result.body
+}
+
+/** Callers without key or session have a smaller limit, and memory of their own. */
+function readBody(
+  call: Call,
+  { bodyBytesMax }: Operation,
+  { apiKey, user }: Pick<CallContext, 'apiKey' | 'user'>,
+): Promise<unknown> {
+  if (user !== null || apiKey.id !== '') return call.readBody(bodyBytesMax)
+  return call.readBody(Math.min(bodyBytesMax, limits.strangersBodyBytes), 'stranger')
 }
 
 type Performed = Omit<AnswerOf<OperationId>, 'body'> & { body: unknown }

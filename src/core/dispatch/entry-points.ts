@@ -1,7 +1,7 @@
 /**
  * Defines what the HTTP server lends to the entry points on its port, so that every answer is counted, logged and written alike.
  */
-import type { IncomingHttpHeaders } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import type { Operation } from '../../contract/operation.ts'
 import type { OperationId } from '../../contract/operations.ts'
 import type { Answer } from './call.ts'
@@ -22,7 +22,7 @@ export interface Incoming {
   address: string
   requestId: string
   /** Reads and parses the body, once. Throws ApiError for a body that is not JSON or too long, CallerLeft when it breaks off. */
-  readBody(bytesMax: number): Promise<unknown>
+  readBody(bytesMax: number, from?: 'stranger'): Promise<unknown>
   /** Streams the body, once, at the reader's pace, without holding it. Throws like `readBody`. */
   readFile(bytesMax: number): AsyncIterable<Buffer>
   /** Bytes of the body that were read. */
@@ -48,8 +48,19 @@ export interface BodyLoad {
   limit: number
 }
 
+/** The body of a page's form or of a notice, or why it was not read. */
+export type StrangersBody = { bytes: Buffer } | { refused: 'too_large' | 'too_slow' | 'busy' | 'left' }
+
+/** Reads the body of a caller without key or session, in the memory that such callers share. Never rejects. */
+export type ReadStrangersBody = (
+  request: { raw: IncomingMessage; ip: string },
+  reply: { raw: ServerResponse },
+  bytesMax: number,
+) => Promise<StrangersBody>
+
 export interface EntryPoints {
   answerPage: AnswerPageRequest
+  readStrangersBody: ReadStrangersBody
   identify: Identify
   dispatch: Dispatch
   /** Dispatches the calls of signed-in users. */

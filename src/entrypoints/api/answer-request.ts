@@ -5,9 +5,11 @@ import type { Service } from '../../core/context.ts'
 import { CallerLeft } from '../../core/dispatch/caller-left.ts'
 import type { EntryPointAnswer, Incoming } from '../../core/dispatch/entry-points.ts'
 import { askForBody } from './ask-for-body.ts'
-import { readBody, type BodyRoom } from './read-body.ts'
+import { readBody, type BodyPlace, type BodyRoom } from './read-body.ts'
 import { readFile } from './read-file.ts'
 import type { SlowBodies } from './slow-bodies.ts'
+import type { StrangersConnections } from './strangers-connections.ts'
+import type { StrangersRoom } from './strangers-room.ts'
 import { writeFile } from './write-file.ts'
 
 export type AnswerIncoming = (incoming: Incoming) => Promise<EntryPointAnswer>
@@ -15,6 +17,8 @@ export type AnswerIncoming = (incoming: Incoming) => Promise<EntryPointAnswer>
 export interface AnswerParts {
   service: Service
   bodies: BodyRoom
+  strangersRoom: StrangersRoom
+  strangersConnections: StrangersConnections
   slowBodies: SlowBodies
   /** Called after each answered call, for metrics. */
   onAnswer: ((call: { operation: OperationId | null; status: number; seconds: number }) => void) | undefined
@@ -22,14 +26,17 @@ export interface AnswerParts {
 
 /** Calls `work` with the request as the entry points read it, writes its answer, logs it and reports it. */
 export async function answerRequest(
-  { service, bodies, slowBodies, onAnswer }: AnswerParts,
+  { service, bodies, strangersRoom, strangersConnections, slowBodies, onAnswer }: AnswerParts,
   request: FastifyRequest,
   reply: FastifyReply,
   work: AnswerIncoming,
 ): Promise<void> {
   const startedAt = service.clock.monotonicMs()
   const elapsed = (): number => Math.round((service.clock.monotonicMs() - startedAt) * 10) / 10
-  const place = bodies.enter()
+  let place: BodyPlace = bodies.enter()
+  // A connection that was reset has no address.
+  const address = request.ip ?? ''
+  const markKnown = (): void => strangersConnections.markKnown(request.raw.socket)
   try {
     const result = await traced(service, request, () =>
       work({
@@ -37,18 +44,23 @@ export async function answerRequest(
         params: asTexts(request.params),
         query: asTexts(request.query),
         headers: request.raw.headers,
-        readBody: (bytesMax) => readBody(request.raw, { place, bytesMax, goAhead: () => askForBody(request, reply) }),
+        readBody(bytesMax, from) {
+          if (from === 'stranger') place = strangersRoom.enter({ address, response: reply.raw })
+          else markKnown()
+          return readBody(request.raw, { place, bytesMax, goAhead: () => askForBody(request, reply) })
+        },
         readFile(bytesMax) {
+          markKnown()
           slowBodies.allowFile(request.raw)
           askForBody(request, reply)
           return readFile(request.raw, bytesMax)
         },
         bytesRead: () => place.held,
-        // A connection that was reset has no address.
-        address: request.ip ?? '',
+        address,
         requestId: request.id,
       }),
     )
+    if (result.workspaceId !== null && result.status !== 401) markKnown()
     const headers = { ...result.headers, 'X-Request-Id': request.id }
     if (result.file) await writeFile(reply.raw, result.status, headers, result.file)
     else write(reply, result.status, headers, result.body)

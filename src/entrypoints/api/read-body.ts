@@ -113,6 +113,10 @@ export interface BodyPlace {
   reserve(bytes: number): Promise<boolean>
   /** Counts received bytes; false when they exceed the limit. */
   hold(bytes: number): boolean
+  /** Called when its reading begins: `revoke` ends it, if its memory is needed or it takes too long. Absent: it is never ended. */
+  begin?(revoke: () => void): void
+  /** Called when its reading is over. */
+  end?(): void
   leave(): void
 }
 
@@ -139,7 +143,7 @@ export async function readBody(request: IncomingMessage, { place, bytesMax, goAh
 }
 
 /** Reads by events: for a small body, an iterator over the stream costs more than the rest of the work. */
-function collect(
+export function collect(
   request: IncomingMessage,
   { place, bytesMax, whole }: Omit<Reading, 'goAhead'> & { whole: Buffer | null },
 ): Promise<Buffer> {
@@ -149,6 +153,7 @@ function collect(
     let counted = 0
     const settle = (end: () => void): void => {
       request.off('data', take).off('end', done).off('error', gone).off('close', gone)
+      place.end?.()
       end()
     }
     const refuse = (error: Error): void =>
@@ -169,6 +174,7 @@ function collect(
       settle(() => resolve(whole ?? (chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks))))
     // The only error of a request is a broken connection.
     const gone = (): void => settle(() => reject(new CallerLeft()))
+    place.begin?.(() => refuse(malformed('request_time')))
     request.on('data', take).on('end', done).on('error', gone).on('close', gone)
   })
 }
@@ -229,7 +235,7 @@ function checkContentType(type: string | undefined): void {
 
 /** Compressed bodies are refused, because their real size is unknown before they are read. */
 function checkContentEncoding(encoding: string | undefined): void {
-  if (encoding === undefined || /^\s*(?:identity)?\s*$/i.test(encoding)) return
+  if (['', 'identity'].includes((encoding ?? '').trim().toLowerCase())) return
   throw malformed('content_encoding', { expected: 'identity' })
 }
 

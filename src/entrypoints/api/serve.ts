@@ -13,7 +13,7 @@ import type { BodyLoad, EntryPoints, RenderMissing } from '../../core/dispatch/e
 import { compileSchemas } from '../../core/input/validate-shape.ts'
 import { createSessionDispatch } from '../../core/dispatch/session-dispatch.ts'
 import { createPageRequests, type AnswerPageRequest } from '../../core/dispatch/answer-page-request.ts'
-import { bodiesHeldMax, memoryOfProcess } from '../../memory-bounds.ts'
+import { bodiesHeldMax, memoryOfProcess, strangersHeldMax } from '../../memory-bounds.ts'
 import { chooseRequestId, inRequest } from '../../request-scope.ts'
 import { noSchemas } from '../../no-schemas.ts'
 import { addDescription } from './add-description.ts'
@@ -22,6 +22,8 @@ import { answerUnread, headerBytesMax, readAcceptLanguage, refusalOf } from './a
 import { askForBody, markExpectsContinue } from './ask-for-body.ts'
 import { BodyRoom } from './read-body.ts'
 import { createSlowBodies, fileMs } from './slow-bodies.ts'
+import { createStrangersConnections } from './strangers-connections.ts'
+import { readStrangersBody, StrangersRoom } from './strangers-room.ts'
 
 export interface ServeOptions {
   host: string
@@ -70,7 +72,9 @@ export async function serveApi(service: Service, options: ServeOptions): Promise
   )
   const bodies = new BodyRoom(bodiesHeldMax(memoryOfProcess()))
   options.onBodies?.(() => bodies.load())
-  const parts: AnswerParts = { service, bodies, slowBodies, onAnswer: options.onAnswer }
+  const strangersRoom = new StrangersRoom({ bytesMax: strangersHeldMax(memoryOfProcess()), clock: service.clock })
+  const strangersConnections = createStrangersConnections(options.trustProxy)
+  const parts: AnswerParts = { service, bodies, strangersRoom, strangersConnections, slowBodies, onAnswer: options.onAnswer }
   const server = Fastify({
     // We refuse a call without a Host ourselves, with the envelope of all refusals.
     http: { requireHostHeader: false, maxHeaderSize: headerBytesMax, headersTimeout: 60_000 },
@@ -114,6 +118,7 @@ export async function serveApi(service: Service, options: ServeOptions): Promise
     done(null, payload)
   })
 
+  server.server.on('connection', strangersConnections.enter)
   server.server.on('request', (request: IncomingMessage) => slowBodies.enter(request))
   server.server.prependListener('request', (_request, response) => {
     if (options.stopping?.aborted) response.shouldKeepAlive = false
@@ -185,6 +190,8 @@ export async function serveApi(service: Service, options: ServeOptions): Promise
   addDescription(server, service, answerPage)
   options.addRoutes?.(server, answerPage, {
     ...{ answerPage, dispatch, identify: createIdentify(service, countRequest) },
+    readStrangersBody: ({ raw, ip }, reply, bytesMax) =>
+      readStrangersBody(strangersRoom, { request: raw, address: ip ?? '', response: reply.raw, bytesMax }),
     dispatchSession: createSessionDispatch(service, countRequest, options.checkIntake),
     add(path, work) {
       otherEntryPoints.set(path, work)
@@ -201,7 +208,12 @@ export async function serveApi(service: Service, options: ServeOptions): Promise
     reply.hijack()
     answerCall(request, reply, null)
   })
-  const sweeping = setInterval(() => slowBodies.sweep(service.clock.monotonicMs()), sweepMs)
+  const sweeping = setInterval(() => {
+    const nowMs = service.clock.monotonicMs()
+    slowBodies.sweep(nowMs)
+    strangersRoom.sweep(nowMs)
+    strangersConnections.sweep()
+  }, sweepMs)
   server.addHook('onClose', (_server, done) => {
     clearInterval(sweeping)
     done()

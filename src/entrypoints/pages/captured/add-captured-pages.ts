@@ -27,6 +27,8 @@ import { renderCapturedMail, type RenderedRecipient } from './captured-mail.ts'
 import { expiredAt, limitOf } from '../../../core/presentation/expiry.ts'
 import { frameMailAlone } from '../../../core/presentation/mail-frame.ts'
 import { readPageStyle } from '../read-page-style.ts'
+import type { ReadStrangersBody } from '../../../core/dispatch/entry-points.ts'
+import { createReadPosted } from '../public/read-posted.ts'
 import { createGate } from './gate.ts'
 import { layOutCapturedPage } from './layout.ts'
 import { parseCapturedMail } from '../../../core/captured/read-mail.ts'
@@ -46,16 +48,25 @@ const mailPolicy =
   "sandbox; default-src 'none'; img-src data:; font-src data:; style-src 'unsafe-inline'; form-action 'none'; base-uri 'none'; frame-ancestors 'self'"
 const bytesPolicy = "sandbox; default-src 'none'; frame-ancestors 'none'"
 
+export interface CapturedParts {
+  operatorToken: string | null
+  program: string
+  readStrangersBody: ReadStrangersBody
+}
+
 export function addCapturedPages(
   server: FastifyInstance,
   service: Service,
-  { operatorToken, program }: { operatorToken: string | null; program: string },
+  { operatorToken, program, readStrangersBody }: CapturedParts,
 ): void {
   const language = (request: FastifyRequest): Language =>
     chooseLanguage(request.headers['accept-language'], service.settings.language)
-  const gate = createGate(service, operatorToken, (request, reply, status, { title, content }) =>
-    sendPage(request, reply, { status, title, content, refreshSeconds: null }),
-  )
+  const gate = createGate(service, {
+    token: operatorToken,
+    sendPage: (request, reply, status, { title, content }) =>
+      sendPage(request, reply, { status, title, content, refreshSeconds: null }),
+    readPosted: createReadPosted(readStrangersBody),
+  })
 
   const sendPage = (
     request: FastifyRequest,

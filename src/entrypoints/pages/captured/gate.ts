@@ -17,7 +17,7 @@ import type { Language } from '../../../contract/errors.ts'
 import { giveBackTry, takeTry } from '../../../db/users/sign-in-limits.ts'
 import { html, type Html } from '../../../html.ts'
 import { texts } from '../../../texts/texts.ts'
-import { readPosted } from '../public/read-posted.ts'
+import type { ReadPosted } from '../public/read-posted.ts'
 import { capturedTexts } from './texts.ts'
 
 /** Callers that are not signed in may send no more. */
@@ -41,7 +41,10 @@ type SendPage = (
   page: { title: string; content: Html },
 ) => FastifyReply
 
-export function createGate(service: Service, token: string | null, sendPage: SendPage): Gate {
+export function createGate(
+  service: Service,
+  { token, sendPage, readPosted }: { token: string | null; sendPage: SendPage; readPosted: ReadPosted },
+): Gate {
   /** A cookie that only this host's https pages can set, where there is https (RFC 6265bis 4.1.3.2). */
   const isSecure = (request: FastifyRequest): boolean =>
     request.protocol === 'https' || service.settings.baseUrl.startsWith('https:')
@@ -85,7 +88,7 @@ export function createGate(service: Service, token: string | null, sendPage: Sen
       server.post('/captured/enter', async (request, reply) => {
         if (token === null || !isSameOrigin(request)) return reply.callNotFound()
         const tries = [{ bucket: `operator ${networkOf(request.ip)}`, max: triesMax }]
-        const form = await readPosted(request.raw, formBytesMax)
+        const form = await readPosted(request, reply, formBytesMax)
         const next = ownPath(form?.get('next') ?? '')
         // Counted before the token is checked: guesses made at the same time cannot pass together.
         const waitSeconds = await takeTry(service.countingDb, tries)

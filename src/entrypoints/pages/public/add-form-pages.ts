@@ -13,7 +13,6 @@ import { formWithWorkspace, type FormWithWorkspace } from '../../../db/forms/sig
 import { html } from '../../../html.ts'
 import { fill } from '../../../texts/texts.ts'
 import { notValid, tooMany, type AnsweredPage, type PublicPages } from './public-pages.ts'
-import { readPosted } from './read-posted.ts'
 import { renderForm } from '../../../core/forms/render-form.ts'
 import { publicTexts, type PublicTexts } from './texts.ts'
 
@@ -50,12 +49,12 @@ export function addFormPages(pages: PublicPages, service: Service): void {
     return (await isOpen(found)) ? show(found) : closed(found.form)
   })
 
-  pages.addAct('/forms/:id', async (request) => {
+  pages.addAct('/forms/:id', async (request, reply) => {
     const found = await find(request)
     if (!found) return notValid
     const { form, workspaceId } = found
     if (!(await isOpen(found))) return closed(form)
-    const typed = await readPosted(request.raw)
+    const typed = await pages.readPosted(request, reply)
     if (!typed) return notValid
     const language = chooseLanguage(request.headers['accept-language'], form.language ?? service.settings.language)
     const answer = await signUp(found.service, {

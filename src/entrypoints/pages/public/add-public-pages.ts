@@ -5,7 +5,6 @@
 import type { FastifyInstance } from 'fastify'
 import { ofWorkspace } from '../../../core/cells.ts'
 import type { Service } from '../../../core/context.ts'
-import type { AnswerPageRequest } from '../../../core/dispatch/answer-page-request.ts'
 import { viewCampaign } from '../../../core/campaigns/view-campaign.ts'
 import { addConfirmPages, tokenOf } from './add-confirm-pages.ts'
 import { addFormPages } from './add-form-pages.ts'
@@ -13,7 +12,7 @@ import { addUnsubscribePages } from './add-unsubscribe-pages.ts'
 import { coloursPath, styleAddress } from '../../../core/presentation/hosted-page.ts'
 import { readColours, writePalette } from '../../../core/forms/form-colours.ts'
 import { readPageStyle } from '../read-page-style.ts'
-import { openPublicPages, type PublicPages } from './public-pages.ts'
+import { openPublicPages, type PageParts, type PublicPages } from './public-pages.ts'
 
 const asStyle = {
   'Content-Type': 'text/css; charset=utf-8',
@@ -21,8 +20,8 @@ const asStyle = {
   'X-Content-Type-Options': 'nosniff',
 }
 
-export function addPublicPages(server: FastifyInstance, service: Service, answerPage: AnswerPageRequest): void {
-  const pages = openPublicPages(server, service, answerPage)
+export function addPublicPages(server: FastifyInstance, service: Service, parts: PageParts): void {
+  const pages = openPublicPages(server, service, parts)
   addConfirmPages(pages, service)
   addUnsubscribePages(pages, service)
   addFormPages(pages, service)

@@ -16,7 +16,6 @@ import { html } from '../../../html.ts'
 import { fill } from '../../../texts/texts.ts'
 import { tokenOf } from './add-confirm-pages.ts'
 import { linkBack, notValid, type AnsweredPage, type PublicPages } from './public-pages.ts'
-import { readPosted } from './read-posted.ts'
 
 export function addUnsubscribePages(pages: PublicPages, home: Service): void {
   const readToken = (request: FastifyRequest) => home.linkTokens.read('unsubscribe', tokenOf(request))
@@ -40,10 +39,10 @@ export function addUnsubscribePages(pages: PublicPages, home: Service): void {
 
   pages.addAct(
     '/unsubscribe/:token',
-    async (request) => {
+    async (request, reply) => {
       const subject = readToken(request)
       if (!subject) return notValid
-      const posted = await readPosted(request.raw)
+      const posted = await pages.readPosted(request, reply)
       const oneClick = posted?.get('List-Unsubscribe') === 'One-Click'
       const service = await ofWorkspace(home, subject.workspaceId)
       const who = await unsubscribeByLink(service, {

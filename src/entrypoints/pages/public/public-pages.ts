@@ -9,10 +9,11 @@ import type { FormColours } from '../../../contract/workspace/forms.ts'
 import type { Service } from '../../../core/context.ts'
 import { writeFormId } from '../../../core/forms/form-id.ts'
 import { chooseLanguage, retryAfterOf } from '../../../core/dispatch/dispatch.ts'
-import type { AnswerPageRequest } from '../../../core/dispatch/answer-page-request.ts'
+import type { EntryPoints } from '../../../core/dispatch/entry-points.ts'
 import { inRequest } from '../../../request-scope.ts'
 import { html, type Html } from '../../../html.ts'
 import { layOutHostedPage } from '../../../core/presentation/hosted-page.ts'
+import { createReadPosted, type ReadPosted } from './read-posted.ts'
 import { publicTexts, type PublicTexts } from './texts.ts'
 
 /** A page's answer, before its language is known. */
@@ -24,9 +25,10 @@ export interface AnsweredPage {
   show(t: PublicTexts, language: Language): { title: string; content: Html }
 }
 
-export type AnswerPage = (request: FastifyRequest) => Promise<AnsweredPage>
+export type AnswerPage = (request: FastifyRequest, reply: FastifyReply) => Promise<AnsweredPage>
 
 export interface PublicPages {
+  readPosted: ReadPosted
   /** Shows a page for GET and HEAD, which change nothing. */
   addPage(path: string, answer: AnswerPage): void
   /** Shows a workspace's mail in place of a page, for GET and HEAD, which change nothing. Null: the link is not valid. */
@@ -84,10 +86,17 @@ export function renderPublicPage(
   return { status, headers: { ...privately, ...headers }, markup: page.markup }
 }
 
-export function openPublicPages(server: FastifyInstance, service: Service, answerPage: AnswerPageRequest): PublicPages {
+/** What the pages need of the HTTP server. */
+export type PageParts = Pick<EntryPoints, 'answerPage' | 'readStrangersBody'>
+
+export function openPublicPages(
+  server: FastifyInstance,
+  service: Service,
+  { answerPage, readStrangersBody }: PageParts,
+): PublicPages {
   const send = createSendPage(service)
 
-  type Answer = (request: FastifyRequest) => Promise<AnsweredPage | string>
+  type Answer = (request: FastifyRequest, reply: FastifyReply) => Promise<AnsweredPage | string>
 
   const serve = (answer: Answer, alwaysTakes: (request: FastifyRequest) => boolean) => {
     return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
@@ -97,7 +106,7 @@ export function openPublicPages(server: FastifyInstance, service: Service, answe
       if (counted.code !== null && !alwaysTakes(request))
         return send(request, reply, counted.code === 'rate_limit_exceeded' ? tooMany() : failedPage(counted.status))
       try {
-        const answered = await answer(request)
+        const answered = await answer(request, reply)
         return typeof answered === 'string' ? sendMail(reply, answered) : send(request, reply, answered)
       } catch (error) {
         service.log.error({ err: error, requestId: request.id }, 'A public page failed')
@@ -120,6 +129,7 @@ export function openPublicPages(server: FastifyInstance, service: Service, answe
     })
   }
   return {
+    readPosted: createReadPosted(readStrangersBody),
     addPage: (path, answer) => add(['GET', 'HEAD'], path, answer),
     addMail: (path, answer) => add(['GET', 'HEAD'], path, async (request) => (await answer(request)) ?? notValid),
     addAct: (path, answer, alwaysTakes) => add(['POST'], path, answer, alwaysTakes),

@@ -1,0 +1,133 @@
+/**
+ * The memory for bodies of callers without key or session: small, and apart from that of senders (security: What attacks taught).
+ *
+ * - A body arrives within seconds, and a network has few arriving at once.
+ * - Where room is missing, the bodies that arrived least make room: the oldest one of the network that holds the largest part. Slow
+ *   bodies so displace each other, and a quick one is always read.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Clock } from '../../clock.ts'
+import { ApiError } from '../../contract/errors.ts'
+import type { StrangersBody } from '../../core/dispatch/entry-points.ts'
+import { networkOf } from '../../core/network-of.ts'
+import { collect, type BodyPlace } from './read-body.ts'
+
+/** Time from the begin of reading to the last byte. */
+const arriveWithinMs = 10_000
+/** Bodies of one network that arrive at once. */
+const arrivingMax = 20
+
+interface Body {
+  network: string
+  bytes: number
+  readonly sinceMs: number
+  /** Ends its reading with a refusal. */
+  revoke: () => void
+}
+
+/** A caller without key or session. */
+interface Stranger {
+  address: string
+  response: ServerResponse
+}
+
+export class StrangersRoom {
+  readonly #bytesMax: number
+  readonly #clock: Pick<Clock, 'monotonicMs'>
+  #bytes = 0
+  /** Of each network, the oldest first. */
+  readonly #arriving = new Map<string, Set<Body>>()
+
+  constructor({ bytesMax, clock }: { bytesMax: number; clock: Pick<Clock, 'monotonicMs'> }) {
+    this.#bytesMax = bytesMax
+    this.#clock = clock
+  }
+
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  /** Memory for one body; the caller releases it when the call is answered. */
+  enter({ address, response }: Stranger): BodyPlace {
+    const body: Body = { network: networkOf(address), bytes: 0, sinceMs: this.#clock.monotonicMs(), revoke: () => undefined }
+    return {
+      get held() {
+        return body.bytes
+      },
+      // Bodies of strangers are smaller than those that reserve memory.
+      reserve: () => Promise.resolve(true),
+      begin: (revoke) => {
+        body.revoke = () => {
+          // Its rest is not waited for.
+          response.shouldKeepAlive = false
+          this.#release(body)
+          revoke()
+        }
+        this.#begin(body)
+      },
+      hold: (bytes) => {
+        body.bytes += bytes
+        this.#bytes += bytes
+        return this.#makeRoom(body)
+      },
+      end: () => this.#end(body),
+      leave: () => this.#release(body),
+    }
+  }
+
+  /** Refuses the bodies that took too long at this moment. */
+  sweep(nowMs: number): void {
+    for (const bodies of [...this.#arriving.values()]) {
+      for (const body of [...bodies]) if (nowMs - body.sinceMs >= arriveWithinMs) body.revoke()
+    }
+  }
+
+  #begin(body: Body): void {
+    const bodies = this.#arriving.get(body.network) ?? new Set()
+    this.#arriving.set(body.network, bodies.add(body))
+    const [oldest] = bodies
+    if (bodies.size > arrivingMax) oldest?.revoke()
+  }
+
+  /** False: this body itself is refused, because what arrived completely fills the room. */
+  #makeRoom(body: Body): boolean {
+    while (this.#bytes > this.#bytesMax) {
+      const [oldest] = [...this.#arriving.values()].reduce(larger, new Set())
+      if (!oldest || oldest === body) return false
+      oldest.revoke()
+    }
+    return true
+  }
+
+  #end(body: Body): void {
+    const bodies = this.#arriving.get(body.network)
+    bodies?.delete(body)
+    if (bodies?.size === 0) this.#arriving.delete(body.network)
+  }
+
+  #release(body: Body): void {
+    this.#end(body)
+    this.#bytes -= body.bytes
+    body.bytes = 0
+  }
+}
+
+const larger = (one: Set<Body>, other: Set<Body>): Set<Body> => (sumOf(other) > sumOf(one) ? other : one)
+const sumOf = (bodies: Set<Body>): number => [...bodies].reduce((sum, { bytes }) => sum + bytes, 0)
+
+/** Reads the body of a page's form, or of a notice, as bytes. Never rejects. */
+export async function readStrangersBody(
+  room: StrangersRoom,
+  { request, bytesMax, ...stranger }: Stranger & { request: IncomingMessage; bytesMax: number },
+): Promise<StrangersBody> {
+  const place = room.enter(stranger)
+  try {
+    return { bytes: await collect(request, { place, bytesMax, whole: null }) }
+  } catch (error) {
+    if (!(error instanceof ApiError)) return { refused: 'left' }
+    const { rule } = error.details
+    return { refused: rule === 'body_bytes' ? 'too_large' : rule === 'request_time' ? 'too_slow' : 'busy' }
+  } finally {
+    place.leave()
+  }
+}
