@@ -15,6 +15,7 @@ import {
 } from '../../db/backups/decide-held.ts'
 import { cancelBatches, resumeBatches } from '../../db/campaigns/campaign-control.ts'
 import { heldCampaignsOf, heldInWorkspace } from '../../db/backups/held-counts.ts'
+import type { Database } from '../../db/connection/database.ts'
 import { retrying } from '../../db/connection/retrying.ts'
 import { recordAuditEntry } from '../audit/record-audit-entry.ts'
 import type { Context } from '../context.ts'
@@ -36,25 +37,43 @@ export interface Decided {
 /** Rows that one transaction changes. */
 const atOnce = 5_000
 
-/** All of a workspace. Another run goes on where one was interrupted. Throws the reason of `signal` between two pages. */
+interface Decision {
+  workspaceId: number
+  decision: HeldDecision
+  signal: AbortSignal
+  /** After each step: how much has been decided since the beginning. */
+  onProgress(decided: number): void
+}
+
+/**
+ * All of a workspace, in steps of a transaction each: what a step has decided stays so, and another run goes on where one was
+ * interrupted. Throws the reason of `signal` between two steps.
+ */
 export async function decideHeldOfWorkspace(
   ctx: Parts,
-  { workspaceId, decision, signal }: { workspaceId: number; decision: HeldDecision; signal: AbortSignal },
+  { workspaceId, decision, signal, onProgress }: Decision,
 ): Promise<Decided> {
   const isRelease = decision === 'release'
   await recordDecision(ctx, workspaceId, isRelease)
-  const mails = await inPages(signal, () =>
-    isRelease ? releaseHeldMessages(ctx.db, workspaceId, atOnce) : discardMessages(ctx, workspaceId),
-  )
-  const deliveries = await inPages(signal, () =>
-    (isRelease ? releaseHeldDeliveries : discardHeldDeliveries)(ctx.db, workspaceId, atOnce),
-  )
-  const signUps = await (isRelease ? releaseHeldSignUps : discardHeldSignUps)(ctx.db, workspaceId)
-  const imports = await (isRelease ? releaseHeldImports : discardHeldImports)(ctx.db, workspaceId)
+  let decided = 0
+  const inPages = async (page: (db: Database, workspaceId: number, max: number) => Promise<number>): Promise<number> => {
+    let all = 0
+    for (let count = atOnce; count === atOnce; all += count) {
+      signal.throwIfAborted()
+      count = await page(ctx.db, workspaceId, atOnce)
+      onProgress((decided += count))
+    }
+    return all
+  }
+  const mails = await inPages(isRelease ? releaseHeldMessages : () => discardMessages(ctx, workspaceId))
+  const deliveries = await inPages(isRelease ? releaseHeldDeliveries : discardHeldDeliveries)
+  const signUps = await inPages(isRelease ? releaseHeldSignUps : discardHeldSignUps)
+  const imports = await inPages(isRelease ? releaseHeldImports : discardHeldImports)
   let campaigns = 0
   for (const { id, name } of await heldCampaignsOf(ctx.db, workspaceId)) {
     signal.throwIfAborted()
     if (await decideHeldCampaign(ctx, { workspaceId, id, name, decision })) campaigns++
+    onProgress(++decided)
   }
   await forgetKnownCampaigns(ctx.db, workspaceId)
   for (const lane of ['transactional', 'webhook', 'sign_up', 'import'] as const) ctx.wake(lane)
@@ -105,13 +124,4 @@ function discardMessages({ db }: Parts, workspaceId: number): Promise<number> {
       return discarded
     }),
   )
-}
-
-async function inPages(signal: AbortSignal, page: () => Promise<number>): Promise<number> {
-  let all = 0
-  for (let count = atOnce; count === atOnce; all += count) {
-    signal.throwIfAborted()
-    count = await page()
-  }
-  return all
 }

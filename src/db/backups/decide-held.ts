@@ -67,16 +67,20 @@ const makeDue = (workspaceId: number, lane: Fragment, found: Fragment): Fragment
   insert into due (workspace_id, lane, next_at) select ${workspaceId}, ${lane}, facteur_now() from ${found} limit 1
   on conflict (workspace_id, lane) do update set next_at = excluded.next_at where due.next_at > excluded.next_at`
 
-const takeDeliveries = (workspaceId: number, max: number): Fragment => part`
-  delete from held_work where workspace_id = ${workspaceId} and kind = 'delivery' and (id, part) in (
-    select id, part from held_work where workspace_id = ${workspaceId} and kind = 'delivery' limit ${max})
+/**
+ * Takes up to `max` pieces of work of a kind from the list. By their places in the table: as a join with a list of keys, the planner
+ * compares each row with each key until it has counted the table, which was just loaded.
+ */
+const takeHeld = (workspaceId: number, kind: 'delivery' | 'sign_up' | 'import', max: number): Fragment => part`
+  delete from held_work where ctid = any (array(
+    select ctid from held_work where workspace_id = ${workspaceId} and kind = ${kind} limit ${max} for update))
   returning id, part`
 
 /** Makes up to `max` deliveries due again; answers how many. */
 export function releaseHeldDeliveries(db: Database, workspaceId: number, max: number): Promise<number> {
   return db.onlyValue<number>(sql`
     with found as materialized (
-      ${takeDeliveries(workspaceId, max)}
+      ${takeHeld(workspaceId, 'delivery', max)}
     ), released as (
       -- One that was delivered by a replay meanwhile stays as it is.
       update webhook_delivery d set next_at = facteur_now() from found f
@@ -91,7 +95,7 @@ export function releaseHeldDeliveries(db: Database, workspaceId: number, max: nu
 export function discardHeldDeliveries(db: Database, workspaceId: number, max: number): Promise<number> {
   return db.onlyValue<number>(sql`
     with found as materialized (
-      ${takeDeliveries(workspaceId, max)}
+      ${takeHeld(workspaceId, 'delivery', max)}
     ), discarded as (
       update webhook_delivery d set status = 'failed', error = 'discarded after a restore' from found f
       where d.workspace_id = ${workspaceId} and d.webhook_id = f.id and d.event_id = f.part and d.next_at is null and d.status = 'pending'
@@ -99,11 +103,11 @@ export function discardHeldDeliveries(db: Database, workspaceId: number, max: nu
     select count(*)::int from found`)
 }
 
-/** Makes all held sign-ups due again; answers how many. */
-export function releaseHeldSignUps(db: Database, workspaceId: number): Promise<number> {
+/** Makes up to `max` sign-ups due again; answers how many. */
+export function releaseHeldSignUps(db: Database, workspaceId: number, max: number): Promise<number> {
   return db.onlyValue<number>(sql`
     with found as materialized (
-      delete from held_work where workspace_id = ${workspaceId} and kind = 'sign_up' returning id
+      ${takeHeld(workspaceId, 'sign_up', max)}
     ), released as (
       update sign_up s set next_at = facteur_now() from found f
       where s.workspace_id = ${workspaceId} and s.id = f.id and s.consent_id is null
@@ -113,21 +117,21 @@ export function releaseHeldSignUps(db: Database, workspaceId: number): Promise<n
     select count(*)::int from found`)
 }
 
-export function discardHeldSignUps(db: Database, workspaceId: number): Promise<number> {
+export function discardHeldSignUps(db: Database, workspaceId: number, max: number): Promise<number> {
   return db.onlyValue<number>(sql`
     with found as materialized (
-      delete from held_work where workspace_id = ${workspaceId} and kind = 'sign_up' returning id
+      ${takeHeld(workspaceId, 'sign_up', max)}
     ), discarded as (
       delete from sign_up s using found f where s.workspace_id = ${workspaceId} and s.id = f.id and s.consent_id is null
     )
     select count(*)::int from found`)
 }
 
-/** Lets stopped imports go on after their last batch; answers how many. */
-export function releaseHeldImports(db: Database, workspaceId: number): Promise<number> {
+/** Lets up to `max` stopped imports go on after their last batch; answers how many. */
+export function releaseHeldImports(db: Database, workspaceId: number, max: number): Promise<number> {
   return db.onlyValue<number>(sql`
     with found as materialized (
-      delete from held_work where workspace_id = ${workspaceId} and kind = 'import' returning id
+      ${takeHeld(workspaceId, 'import', max)}
     ), released as (
       update import_file i set state = 'importing', next_at = facteur_now(), ended_at = null, fence = i.fence + 1 from found f
       where i.workspace_id = ${workspaceId} and i.id = f.id and i.state = 'stopped' and not i.discarded
@@ -140,8 +144,8 @@ export function releaseHeldImports(db: Database, workspaceId: number): Promise<n
 }
 
 /** They stay stopped until a user starts them again. */
-export function discardHeldImports(db: Database, workspaceId: number): Promise<number> {
-  return db.count(sql`delete from held_work where workspace_id = ${workspaceId} and kind = 'import'`)
+export function discardHeldImports(db: Database, workspaceId: number, max: number): Promise<number> {
+  return db.count(sql`${takeHeld(workspaceId, 'import', max)}`)
 }
 
 interface CampaignKey {

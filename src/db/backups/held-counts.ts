@@ -69,8 +69,11 @@ export async function heldByWorkspace(db: Database): Promise<HeldWorkspace[]> {
   return found
 }
 
-export const isAnyHeld = ({ mails, begun, campaigns, deliveries, signUps, imports }: Omit<HeldCounts, 'since'>): boolean =>
-  mails + begun + campaigns + deliveries + signUps + imports > 0
+/** How many mails, campaigns, deliveries, sign-ups and imports there are to decide on. */
+export const heldPieces = ({ mails, begun, campaigns, deliveries, signUps, imports }: Omit<HeldCounts, 'since'>): number =>
+  mails + begun + campaigns + deliveries + signUps + imports
+
+export const isAnyHeld = (counts: Omit<HeldCounts, 'since'>): boolean => heldPieces(counts) > 0
 
 export function heldInWorkspace(db: Database, workspaceId: number): Promise<HeldCounts> {
   return db.onlyRow<HeldCounts>(sql`

@@ -30,9 +30,9 @@ export function insertSesNotice(
 
 export function deleteOldNotices(db: Database, max: number): Promise<number> {
   return db.count(sql`
-    delete from ses_notice where id in (
+    delete from ses_notice where id = any (array(
       select id from ses_notice where received_at < (select facteur_now() - make_interval(hours => ${keptHours}))
-      order by received_at limit ${max})`)
+      order by received_at limit ${max}))`)
 }
 
 export interface TopicRow {

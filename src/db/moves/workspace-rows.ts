@@ -54,7 +54,10 @@ export function copyRowsOf(
   )
 }
 
-/** Deletes the rows, a part at a time, so that others write in between. */
+/**
+ * Deletes the rows, a part at a time, so that others write in between. Each part is the next range of the primary key: a planner that has
+ * not counted the table since it was filled would compare each row with a list of keys, or read all rows for each part.
+ */
 export async function deleteRowsOf(
   client: pg.Client,
   { workspaceId, table, onRows, signal }: OfWorkspace & { onRows(rows: number): void; signal: AbortSignal },
@@ -63,9 +66,12 @@ export async function deleteRowsOf(
   for (let deleted = deletedAtOnce; deleted === deletedAtOnce;) {
     signal.throwIfAborted()
     deleted = await inMovingTransaction(client, async () => {
+      await client.query('set local enable_seqscan = off; set local enable_bitmapscan = off')
       const { rowCount } = await client.query(
-        `delete from ${name} where workspace_id = ${workspaceId}
-           and (${key}) in (select ${key} from ${name} where workspace_id = ${workspaceId} limit ${deletedAtOnce})`,
+        `delete from ${name} where workspace_id = ${workspaceId} and (${key}) <= (
+           select ${key} from (
+             select ${key} from ${name} where workspace_id = ${workspaceId} order by ${key} limit ${deletedAtOnce}) part
+           order by (${key}) desc limit 1)`,
       )
       return rowCount ?? 0
     })

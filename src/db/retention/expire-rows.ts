@@ -142,7 +142,7 @@ const workspaceIds = (db: Database): Promise<number[]> => db.column<number>(sql`
  * Answers how many rows were deleted, or lost their headers. The change goes through the table, not to its partition by name: the
  * triggers of a copy of the database are those of the table.
  */
-function deleteBatch(db: Database, { table, part, range, workspaceId, before, isHeaders }: ExpiredPart): Promise<number> {
+async function deleteBatch(db: Connection, { table, part, range, workspaceId, before, isHeaders }: ExpiredPart): Promise<number> {
   const { key, keyType } = table
   const stays = staysIf(table, before)
   const bound = (atMs: number): string => `'${boundOf(atMs, keyType)}'`
@@ -152,19 +152,27 @@ function deleteBatch(db: Database, { table, part, range, workspaceId, before, is
     ...(isHeaders ? [`head #>> '{headers,0,0}' is not null`] : []),
     ...(stays === null ? [] : [`not ${stays}`]),
   ]
-  const expired = `${part} t where ${conditions.join(' and ')}`
-  // The bounds keep other partitions out, in which the same place is another row. A node of a cluster has its own number for each.
+  // The bounds keep other partitions out, in which the same place is another row.
   const within = [
     `${key} < ${bound(Math.min(before.getTime(), range?.toMs ?? Infinity))}`,
     ...(range?.fromMs == null ? [] : [`${key} >= ${bound(range.fromMs)}`]),
-    `tableoid = (select t.tableoid from ${expired} limit 1)`,
   ]
   const change = isHeaders
     ? `update ${table.table} set head = jsonb_set(head::jsonb, '{headers}', '[]')::json`
     : `delete from ${table.table}`
-  return db.count(
-    plain(`
-      ${change} where ${within.join(' and ')} and ctid = any (array(
-        select ctid from ${expired} limit ${atOnce} for update skip locked))`),
-  )
+  return db.transaction(async (tx) => {
+    const found = await tx.rows<{ partition: number; place: string }>(
+      plain(
+        `select tableoid::int8 as partition, ctid::text as place from ${part} t where ${conditions.join(' and ')} limit ${atOnce} for update skip locked`,
+      ),
+    )
+    const [first] = found
+    if (!first) return 0
+    // Each row by its place: by an index of the bounds, the planner would look for each row of the partition in the list.
+    await tx.ask(sql`select set_config('enable_indexscan', 'off', true), set_config('enable_bitmapscan', 'off', true)`)
+    const places = found.map(({ place }) => `"${place}"`).join()
+    return tx.count(
+      plain(`${change} where ${within.join(' and ')} and tableoid = ${first.partition} and ctid = any ('{${places}}'::tid[])`),
+    )
+  })
 }

@@ -142,6 +142,6 @@ export async function takeDestinationPermits(
 /** Deletes destinations that gave no trouble for a week. */
 export function deleteOldDestinations(db: Database, max: number): Promise<number> {
   return db.count(sql`
-    delete from destination where name in (
-      select name from destination where changed_at < facteur_now() - interval '7 days' order by changed_at limit ${max})`)
+    delete from destination where name = any (array(
+      select name from destination where changed_at < facteur_now() - interval '7 days' order by changed_at limit ${max}))`)
 }

@@ -94,9 +94,8 @@ export function todaysRefusals(db: Database): Promise<{ cause: string; refusals:
 /** Deletes up to `max` counts that nobody reads any more; answers how many. */
 export function deleteOldRefusals(db: Database, workspaceId: number, max: number): Promise<number> {
   return db.count(sql`
-    delete from refusal_day where workspace_id = ${workspaceId} and day <= (select (facteur_now() at time zone 'utc')::date - ${refusalDays}::int - 1)
-      and (day, domain, cause) in (
-        select day, domain, cause from refusal_day
-        where workspace_id = ${workspaceId} and day <= (select (facteur_now() at time zone 'utc')::date - ${refusalDays}::int - 1)
-        order by day limit ${max})`)
+    delete from refusal_day where ctid = any (array(
+      select ctid from refusal_day
+      where workspace_id = ${workspaceId} and day <= (select (facteur_now() at time zone 'utc')::date - ${refusalDays}::int - 1)
+      order by day limit ${max} for update))`)
 }

@@ -42,6 +42,6 @@ export async function storeStsPolicy(
 
 export function deleteOldStsPolicies(db: Database, max: number): Promise<number> {
   return db.count(sql`
-    delete from sts_policy where domain in (
-      select domain from sts_policy where changed_at < facteur_now() and expires_at < facteur_now() order by changed_at limit ${max})`)
+    delete from sts_policy where domain = any (array(
+      select domain from sts_policy where changed_at < facteur_now() and expires_at < facteur_now() order by changed_at limit ${max}))`)
 }

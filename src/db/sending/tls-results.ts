@@ -49,7 +49,6 @@ export function tlsFailureCounts(db: Database): Promise<{ domains: number; sessi
 /** Deletes days that are older than ninety. */
 export function deleteOldTlsResults(db: Database, max: number): Promise<number> {
   return db.count(sql`
-    delete from tls_session where (day, domain, policy, result) in (
-      select day, domain, policy, result from tls_session
-      where day < (facteur_now() at time zone 'UTC')::date - 90 order by day limit ${max})`)
+    delete from tls_session where ctid = any (array(
+      select ctid from tls_session where day < (facteur_now() at time zone 'UTC')::date - 90 order by day limit ${max} for update))`)
 }

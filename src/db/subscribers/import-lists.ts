@@ -62,6 +62,6 @@ export function firstRefusals(db: Database, workspaceId: number, importId: strin
 /** Deletes the refused lines of a dry run, up to `max`; answers how many. */
 export function dropRefusals(db: Database, workspaceId: number, importId: string, max: number): Promise<number> {
   return db.count(sql`
-    delete from subscriber_import_refusal where workspace_id = ${workspaceId} and import_id = ${importId} and line in (
-      select line from subscriber_import_refusal where workspace_id = ${workspaceId} and import_id = ${importId} limit ${max})`)
+    delete from subscriber_import_refusal where workspace_id = ${workspaceId} and import_id = ${importId} and line = any (array(
+      select line from subscriber_import_refusal where workspace_id = ${workspaceId} and import_id = ${importId} limit ${max}))`)
 }

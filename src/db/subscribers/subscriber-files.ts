@@ -207,8 +207,8 @@ export function discardFile(db: Database, workspaceId: number, id: string): Prom
 /** Deletes up to `max` pieces of a file; answers how many there were. */
 export async function dropPieces(db: Database, workspaceId: number, id: string, max: number): Promise<number> {
   return db.count(sql`
-    delete from import_file_part where workspace_id = ${workspaceId} and file_id = ${id} and position in (
-      select position from import_file_part where workspace_id = ${workspaceId} and file_id = ${id} limit ${max})`)
+    delete from import_file_part where workspace_id = ${workspaceId} and file_id = ${id} and position = any (array(
+      select position from import_file_part where workspace_id = ${workspaceId} and file_id = ${id} limit ${max}))`)
 }
 
 /** Deletes a file that was never imported; an imported one stays until its import is deleted. */
@@ -230,7 +230,7 @@ export function outdatedFiles(db: Database, workspaceId: number, max: number): P
 /** Deletes files whose import was deleted. */
 export function deleteExpiredFiles(db: Database, workspaceId: number, max: number): Promise<number> {
   return db.count(sql`
-    delete from import_file where workspace_id = ${workspaceId} and id in (
+    delete from import_file where workspace_id = ${workspaceId} and id = any (array(
       select id from import_file f where workspace_id = ${workspaceId} and import_id is not null and state not in ('trying', 'importing')
-        and (select 1 from subscriber_import i where i.workspace_id = ${workspaceId} and i.id = f.import_id) is null limit ${max})`)
+        and (select 1 from subscriber_import i where i.workspace_id = ${workspaceId} and i.id = f.import_id) is null limit ${max}))`)
 }

@@ -197,11 +197,8 @@ export function replayRange(
 /** Deletes entries of one webhook; answers how many. */
 export function deleteDeliveries(db: Database, workspaceId: number, webhookId: string, max: number): Promise<number> {
   return db.count(sql`
-    with gone as materialized (
-      select event_id from webhook_delivery where workspace_id = ${workspaceId} and webhook_id = ${webhookId} limit ${max}
-    )
-    delete from webhook_delivery d using gone g
-    where d.workspace_id = ${workspaceId} and d.webhook_id = ${webhookId} and d.event_id = g.event_id`)
+    delete from webhook_delivery where workspace_id = ${workspaceId} and webhook_id = ${webhookId} and event_id = any (array(
+      select event_id from webhook_delivery where workspace_id = ${workspaceId} and webhook_id = ${webhookId} limit ${max}))`)
 }
 
 /** Waits for all running publishers, so that later statements see their commits. */

@@ -4,6 +4,7 @@ import {
   campaignsInDoubt,
   heldByWorkspace,
   heldCampaigns,
+  heldPieces,
   restoredState,
   type CampaignInDoubt,
   type HeldCampaign,
@@ -12,6 +13,7 @@ import {
 import type { Command, CommandContext } from '../command.ts'
 import { anyWorkspaceFlag, textFlag } from '../parameters.ts'
 import { confirm } from '../confirm.ts'
+import { createProgressLine } from '../progress-line.ts'
 import { CommandRefusal } from '../refusal.ts'
 import { numberCell, printed, timeCell, type Result } from '../result.ts'
 import { findCellOf } from '../../../db/cells/cells.ts'
@@ -131,12 +133,18 @@ async function decideWorkspaces(
   // A campaign that goes on hides which of its leases were those of the copy.
   const doubts = await doubtsAfter(ctx, decision, ({ workspaceId }) => held.some((each) => each.workspaceId === workspaceId))
   const results: (Decided & { workspaceId: number; slug: string })[] = []
-  for (const { workspaceId, slug } of held) {
-    results.push({
-      workspaceId,
-      slug,
-      ...(await decideHeldOfWorkspace(await contextOf(ctx, workspaceId), { workspaceId, decision, signal: ctx.signal })),
-    })
+  const total = Math.max(
+    1,
+    held.reduce((sum, each) => sum + heldPieces(each), 0),
+  )
+  const line = createProgressLine(ctx, 'pieces of work')
+  let before = 0
+  for (const { workspaceId, slug, ...counts } of held) {
+    const onProgress = (decided: number): void => line.tell(Math.min(1, (before + decided) / total), before + decided)
+    const context = await contextOf(ctx, workspaceId)
+    const decided = await decideHeldOfWorkspace(context, { workspaceId, decision, signal: ctx.signal, onProgress })
+    results.push({ workspaceId, slug, ...decided })
+    before += heldPieces(counts)
   }
   const lines = results.map(
     ({ slug, mails, campaigns, deliveries, signUps, imports }) =>
