@@ -148,11 +148,8 @@ export interface Tracer {
   ): Promise<T>
 }
 
-/** The result of an admission; `quota_exceeded` is the only verdict that comes as an error of the statement. */
-export type Admission = AdmissionResult | { verdict: 'quota_exceeded' }
-
 /** The result of one call among those that shared a statement: its verdict, or the error that concerns it alone. */
-export type AdmissionEnd = Admission | { error: unknown }
+export type AdmissionEnd = AdmissionResult | { error: unknown }
 
 /** A claimed row, and how to compose its mail. */
 export interface HandOffRow extends HeldRow {

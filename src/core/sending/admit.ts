@@ -6,14 +6,15 @@ import {
   admitUnits,
   existingMessages,
   insertAttachments,
-  refusedState,
+  overtakenState,
+  type AdmissionResult,
   type AdmissionUnit,
   type PutOff,
 } from '../../db/sending/admissions.ts'
 import { passesLater, sqlState } from '../../db/connection/database-errors.ts'
 import type { Database } from '../../db/connection/database.ts'
 import { gatherByWorkspace } from '../../gather.ts'
-import type { Admission, AdmissionEnd, Context, Sending, Service } from '../context.ts'
+import type { AdmissionEnd, Context, Sending, Service } from '../context.ts'
 import type { MailsUnderWay } from './mails-under-way.ts'
 
 /**
@@ -26,7 +27,7 @@ const patienceMs = 8000
 export async function admit(
   ctx: Parts & Pick<Service, 'wake' | 'sending'>,
   { workspaceId, unit }: { workspaceId: number; unit: AdmissionUnit },
-): Promise<Admission> {
+): Promise<AdmissionResult> {
   ctx.sending.markSingle()
   // Files take long to write: a call that has some is admitted alone, so that no other call waits for them.
   const admission = hasFiles(unit)
@@ -107,7 +108,7 @@ async function tryAlone(ctx: Parts, workspaceId: number, unit: AdmissionUnit, en
 }
 
 /** Admits one unit; tries again until `endsAtMs` after errors that may pass. */
-async function admitAlone(ctx: Parts, workspaceId: number, unit: AdmissionUnit, endsAtMs: number): Promise<Admission> {
+async function admitAlone(ctx: Parts, workspaceId: number, unit: AdmissionUnit, endsAtMs: number): Promise<AdmissionResult> {
   for (let waitMs = 25; ; waitMs = Math.min(waitMs * 2, 1000)) {
     try {
       // The answer to a commit may have been lost. A message that exists was admitted, and is not admitted again.
@@ -118,9 +119,8 @@ async function admitAlone(ctx: Parts, workspaceId: number, unit: AdmissionUnit, 
       // Our own earlier statement may have committed in the meantime: then the key was taken by us.
       return result.verdict === 'key_taken' ? ((await committedEarlier(ctx, workspaceId, unit)) ?? result) : result
     } catch (error) {
-      if (sqlState(error) === refusedState && messageOf(error) === 'quota_exceeded') return { verdict: 'quota_exceeded' }
-      // Another call took the key between our look-up and our statement: the next look-up sees it.
-      if (sqlState(error) === refusedState) continue
+      // Another call took the key or the rest of the quota meanwhile: the next look-up sees it.
+      if (sqlState(error) === overtakenState) continue
       const ours = sqlState(error) === uniqueViolation
       if (!(ours || passesLater(error)) || ctx.clock.monotonicMs() + waitMs > endsAtMs) throw error
       await ctx.clock.sleep(waitMs)
@@ -128,12 +128,10 @@ async function admitAlone(ctx: Parts, workspaceId: number, unit: AdmissionUnit, 
   }
 }
 
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : '')
-
 /** SQLSTATE 23505. We make new identifiers, so an existing row is our own: a connection was lost after its commit. */
 const uniqueViolation = '23505'
 
-async function committedEarlier(ctx: Parts, workspaceId: number, unit: AdmissionUnit): Promise<Admission | null> {
+async function committedEarlier(ctx: Parts, workspaceId: number, unit: AdmissionUnit): Promise<AdmissionResult | null> {
   const [first] = unit.messages
   const [row] = await existingMessages(ctx.db, workspaceId, first ? [first.id] : [])
   return row ? { verdict: 'admitted', at: row.at } : null

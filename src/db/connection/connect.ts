@@ -1,9 +1,9 @@
 /** The connection to PostgreSQL: a pool, its settings, and its transactions. */
 import { setTimeout } from 'node:timers/promises'
-import pg, { type Pool } from 'pg'
+import pg, { type Pool, type QueryResult } from 'pg'
 import { createDatabase, type Database } from './database.ts'
 import { DatabaseClient } from './database-client.ts'
-import { isReadOnlyServer, lostConnection } from './database-errors.ts'
+import { brokenBy, isReadOnlyServer, lostConnection } from './database-errors.ts'
 import { createPipeline } from './pipeline.ts'
 import { homeSchema, ofOtherCell, searchPathOf } from './search-path.ts'
 import { serversOf, watchServers, type Primary } from './servers.ts'
@@ -106,7 +106,7 @@ export function connect(options: ConnectOptions): Connection {
   const unheld = <T>(work: () => Promise<T>): Promise<T> => (held === null ? work() : held.over.then(() => unheld(work)))
   const watched = watching(options.watch)
   return {
-    ...createDatabase((statement) => unheld(() => watched(renewing(placed(statement), (current) => pool.query(current))))),
+    ...createDatabase((statement) => unheld(() => watched(renewing(placed(statement), (current) => askOn(pool, current))))),
     transaction: (work) => unheld(() => watched(repeatingStale(() => inTransaction(pool, placed, work)))),
     pipeline() {
       const over = createPipeline(() => pool)
@@ -180,6 +180,20 @@ function watching(watch: DatabaseWatch | undefined): <T>(work: Promise<T>) => Pr
   return (work) => {
     work.then(() => watch.answered(), failed)
     return work
+  }
+}
+
+/** The pool's own `query` closes the connection after every error: a refusal would cost a new one, and all that it has prepared. */
+async function askOn(pool: Pool, statement: Statement): Promise<QueryResult> {
+  const client = await pool.connect()
+  let broken: Error | undefined
+  try {
+    return await client.query(statement)
+  } catch (error) {
+    broken = brokenBy(error)
+    throw error
+  } finally {
+    client.release(broken)
   }
 }
 

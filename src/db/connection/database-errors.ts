@@ -74,3 +74,11 @@ export const ignoreFullDisk = (): void => void passing.delete('53100')
 /** The server takes no writes any more: its connections close, and the next one finds the primary. Not a refusal of our own triggers. */
 export const isReadOnlyServer = (error: unknown): error is Error =>
   error instanceof pg.DatabaseError && error.code === '25006' && error.routine !== 'exec_stmt_raise'
+
+/** What closes the connection that a statement was asked on: all but a refusal of the server, after which it takes the next one. */
+export const brokenBy = (error: unknown): Error | undefined =>
+  sqlState(error) !== null && !lostConnection(error) && !isReadOnlyServer(error)
+    ? undefined
+    : error instanceof Error
+      ? error
+      : new Error(String(error))

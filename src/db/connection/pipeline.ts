@@ -3,6 +3,7 @@
  * never waits.
  */
 import type { Pool, PoolClient } from 'pg'
+import { brokenBy } from './database-errors.ts'
 
 /** A connection of the pool and its callers. */
 interface Line {
@@ -10,14 +11,14 @@ interface Line {
   isHad: boolean
   underWay: number
   /** The failure of the connection: it does not go back to the pool, since the next caller might get another's answer. */
-  failure?: Error
+  failure?: Error | undefined
 }
 
 /**
  * Runs statements over one connection of the pool; statements that callers add meanwhile go out at once and run in that
  * order. Each statement is its own transaction, so a failed one does not affect the others. The connection is taken
  * with the first statement. It goes back with the last, or as soon as another caller waits for one, or the pool ends.
- * After a failure it is closed, and later statements get another.
+ * After a failure of its own it is closed, and later statements get another.
  *
  * A call rejects as its statement does, or when the pool has no connection.
  */
@@ -34,8 +35,8 @@ export function createPipeline(poolNow: () => Pool): <Result>(ask: (client: Pool
       mine.isHad = true
       return await ask(client)
     } catch (error) {
-      mine.failure = error instanceof Error ? error : new Error(String(error))
-      if (line === mine) line = null
+      mine.failure ??= brokenBy(error)
+      if (mine.failure && line === mine) line = null
       throw error
     } finally {
       if (--mine.underWay === 0) {

@@ -56,6 +56,7 @@ export type AdmissionVerdict =
   | 'unverified_from_domain'
   | 'reputation_blocked'
   | 'suppressed_recipient'
+  | 'quota_exceeded'
 
 export interface AdmissionResult {
   verdict: AdmissionVerdict
@@ -77,8 +78,11 @@ export interface AdmissionTimes {
   leaseSeconds: number
 }
 
-/** The SQLSTATE of `facteur_refuse`: the message says whether quota or a key refused the whole, and nothing of it was written. */
-export const refusedState = 'FA001'
+/**
+ * The SQLSTATE of `facteur_refuse`: nothing was written, because another statement took the rest of the quota or a key since this one began.
+ * The next one sees what it left.
+ */
+export const overtakenState = 'FA001'
 
 /** The facts that decide on a unit, in the order of the refusals. */
 interface Checked {
@@ -88,6 +92,8 @@ interface Checked {
   verified: string[]
   suspended: boolean
   suppressed: string[]
+  /** Recipients that the quota leaves; null: no limit. */
+  remaining: number | null
   /** Whether all was written. */
   admitted: boolean
 }
@@ -95,8 +101,7 @@ interface Checked {
 /**
  * Checks the units and admits all of them in one statement, or none; results in the order asked. It claims keys in
  * sorted order and debits the quota last, so that the quota's row is locked shortly. Throws SQLSTATE FA001, with
- * nothing written, when the quota is not enough for all or a twin took a key meanwhile. The caller then asks for each
- * unit alone.
+ * nothing written, when another statement took the rest of the quota or a key meanwhile.
  *
  * Nearly every unit is admitted, so the statement joins no list to verdicts: its own cost is what a lone request
  * pays.
@@ -121,7 +126,7 @@ export async function admitUnits(
   const text = packTexts(messages.map((m) => m.text))
   const checked = await db.onlyRow<Checked>(sql`
     with checked as materialized (
-      select coalesce(w.quota_of, w.id) as payer, p.monthly_quota, now.at, date_trunc('month', now.at at time zone 'utc')::date as month,
+      select payer, p.monthly_quota, now.at, month, q.moved_at, p.monthly_quota - coalesce(q.used, 0) as remaining,
         array(select k.key from idempotency_key k where k.workspace_id = ${workspaceId} and k.key = any (${keyed.map((k) => k.key)}::text[])) as taken,
         array(select v.name from domain v
           where v.workspace_id = ${workspaceId} and v.name = any (${textArray(domains)}::text[]) and v.status = 'verified') as verified,
@@ -136,6 +141,11 @@ export async function admitUnits(
       -- In milliseconds, so that the Date header and created_at never differ from the stored time.
       from (select date_trunc('milliseconds', facteur_now()) as at) now, workspace w join plan p on p.name = w.plan
       cross join lateral (
+        select coalesce(w.quota_of, w.id) as payer, date_trunc('month', now.at at time zone 'utc')::date as month) debit
+      left join lateral (
+        select u.used, u.moved_at from quota_usage u ${fromNewestEnd}
+        where u.workspace_id + 0 = payer and u.month = debit.month order by u.moved_at desc limit 1) q on true
+      cross join lateral (
         select sum(hand_offs) as hand_offs, sum(bounces) as bounces, sum(complaints) as complaints,
           w.reputation_hand_offs_min as hand_offs_min, w.reputation_bounces_min as bounces_min, w.reputation_complaints_min as complaints_min,
           w.gmail_suspended_until > now.at as gmail_exceeds
@@ -144,6 +154,7 @@ export async function admitUnits(
       where w.id = ${workspaceId}
     ), gate as materialized (
       select at, month from checked where taken = '{}' and cardinality(verified) = ${domains.length} and not suspended and suppressed = '{}'
+        and coalesce(remaining >= ${recipients.length}, true)
     ), claimed as (
       insert into idempotency_key (workspace_id, key, fingerprint, message_ids, created_at)
       select ${workspaceId}, k.key, k.fingerprint, string_to_array(k.ids, ' ')::uuid[], gate.at
@@ -186,10 +197,8 @@ export async function admitUnits(
       on conflict (workspace_id, lane) do update set next_at = excluded.next_at where due.next_at > excluded.next_at
       returning 1
     ), used as materialized (
-      select c.*, (select moved_at from quota_usage ${fromNewestEnd}
-        where workspace_id + 0 = c.payer and month = c.month order by moved_at desc limit 1) as moved_at
       -- The statement reads the others first, so that it locks this row last.
-      from checked c where (select count(*) from messages) + (select count(*) from bodies) > 0 and (select count(*) from hint) >= 0
+      select c.* from checked c where (select count(*) from messages) + (select count(*) from bodies) > 0 and (select count(*) from hint) >= 0
     ), debited as (
       update quota_usage p set used = p.used + ${recipients.length}, ${movesSeldom}
       -- Scalars, so that no plan joins the row's versions.
@@ -204,13 +213,13 @@ export async function admitUnits(
       on conflict (workspace_id, month) do update set used = quota_usage.used + excluded.used
       returning used
     )
-    select at, taken, verified, suspended, suppressed, exists (select from gate) as admitted,
+    select at, taken, verified, suspended, suppressed, remaining, exists (select from gate) as admitted,
       case when exists (select from gate) and not exists (
         select from debited union all
         select from first_of_month f where coalesce(f.used <= checked.monthly_quota, true)) then facteur_refuse('quota_exceeded') end,
       case when exists (select from gate) and (select count(*) from claimed) < ${keyed.length} then facteur_refuse('key_taken') end
     from checked`)
-  const verdicts = units.map((unit) => verdictOf(unit, checked))
+  const verdicts = verdictsOf(units, checked)
   const all = verdicts.every((verdict) => verdict === 'admitted')
   // The answer is what was written: no caller gets the id of a message that does not exist.
   if (all !== checked.admitted) throw new Error('The statement and its verdicts differ')
@@ -220,6 +229,18 @@ export async function admitUnits(
 /** Bytes of the texts and files, for the memory that a claim may fill. */
 export const contentBytes = ({ html, text, attachments }: Pick<AdmissionMessage, 'html' | 'text' | 'attachments'>): number =>
   attachments.reduce((sum, { content }) => sum + content.length, Buffer.byteLength(html ?? '') + Buffer.byteLength(text ?? ''))
+
+/** The quota is granted in the order of arrival, to units that nothing else refuses. */
+function verdictsOf(units: AdmissionUnit[], checked: Checked): AdmissionVerdict[] {
+  let remaining = checked.remaining ?? Infinity
+  return units.map((unit) => {
+    const verdict = verdictOf(unit, checked)
+    const needed = unit.messages.reduce((sum, { recipients }) => sum + recipients.length, 0)
+    if (verdict !== 'admitted' || needed > remaining) return verdict === 'admitted' ? 'quota_exceeded' : verdict
+    remaining -= needed
+    return verdict
+  })
+}
 
 function verdictOf(unit: AdmissionUnit, { taken, verified, suspended, suppressed }: Checked): AdmissionVerdict {
   if (unit.idempotency && taken.includes(unit.idempotency.key)) return 'key_taken'

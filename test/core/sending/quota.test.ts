@@ -7,7 +7,7 @@ import { sql } from '../../../src/db/connection/sql.ts'
 import { callVerb } from '../../support/call-verb.ts'
 import { startApi, type TestWorkspace } from '../../support/api.ts'
 import { ask, assertAnswered, assertRefused, textAt } from '../../support/ask.ts'
-import { stopClock } from '../../support/database.ts'
+import { runOn, stopClock } from '../../support/database.ts'
 import { at } from '../../support/json.ts'
 import { debitedWorkspaces } from '../../../src/db/messages/message-search.ts'
 import { addSubscribers, draftOf, send as sendCampaign } from '../../support/campaign-world.ts'
@@ -74,6 +74,21 @@ test('a plan that changes holds at once: smaller, larger, without a limit', asyn
 test('a quota of nothing lets nothing pass', async () => {
   const workspace = await api.workspace('nothing', { monthlyQuota: 0 })
   assertRefused(await post(api, workspace), 'quota_exceeded', { limit: 0, used: 0, remaining: 0, needed: 1 })
+})
+
+test('calls over the quota open no connections', async () => {
+  const workspace = await api.workspace('refused', { monthlyQuota: 1 })
+  await accepted(api, workspace)
+  const opened = async () =>
+    Number(
+      (await runOn(api.database.url, 'select sessions from pg_stat_database where datname = current_database()')).rows[0]
+        ?.sessions,
+    )
+  const before = await opened()
+  const answers = await Promise.all(Array.from({ length: 100 }, () => post(api, workspace)))
+  assert.deepEqual([...new Set(answers.map(({ status }) => status))], [402])
+  // Those that look at it, and those that the pool may still lack.
+  assert.ok((await opened()) - before < 15, String((await opened()) - before))
 })
 
 test('a burst uses up the quota to the last recipient and not one further', async () => {

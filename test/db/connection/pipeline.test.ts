@@ -49,6 +49,15 @@ test('statements under way together share a connection, and a failing one leaves
   assert.ok(one.status === 'fulfilled' && other.status === 'fulfilled' && one.value === other.value)
 })
 
+test('a statement that the server refuses leaves its connection, alone and in a pipeline', async (t) => {
+  const db = await openPool(t, 1)
+  const pid = await backend(db)
+  for (const asked of [db, db.pipeline()]) {
+    await assert.rejects(asked.rows(sql`select 1 / ${0}::int`), { code: '22012' })
+    assert.equal(await backend(db), pid)
+  }
+})
+
 test('statements that wait for a connection wait for the same one', async (t) => {
   const db = await openPool(t, 1)
   const pipeline = db.pipeline()
