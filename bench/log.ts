@@ -6,6 +6,7 @@
 import { parseArgs } from 'node:util'
 import pg from 'pg'
 import { serviceFlags } from '../bin/flags.mjs'
+import { systemClock } from '../src/clock.ts'
 import { indexMessages } from '../src/core/message-index/index-messages.ts'
 import { indexSubscribers, indexedAtOnce } from '../src/core/subscribers/index-subscribers.ts'
 import { connect, type Connection } from '../src/db/connection/connect.ts'
@@ -79,7 +80,7 @@ const db = connect({ connectionString: postgres.connectionString, poolSize: 3, s
 async function index(connection: Connection): Promise<number> {
   while ((await indexSubscribers({ db: connection }, 1)) === indexedAtOnce);
   const began = performance.now()
-  while (!(await indexMessages({ db: connection }, 1)));
+  while (!(await indexMessages({ db: connection, clock: systemClock }, 1)));
   return (performance.now() - began) / 1000
 }
 

@@ -8,6 +8,7 @@
 import { parseArgs } from 'node:util'
 import pg from 'pg'
 import { serviceFlags } from '../bin/flags.mjs'
+import { systemClock } from '../src/clock.ts'
 import { retentionClasses, retentionClassNames } from '../src/contract/retention.ts'
 import { indexMessages } from '../src/core/message-index/index-messages.ts'
 import { connect } from '../src/db/connection/connect.ts'
@@ -127,7 +128,7 @@ async function pass(day: number): Promise<void> {
 
 /** The mark of the index follows the clock a look later. */
 async function index(): Promise<void> {
-  for (let looks = 0; looks < 3; looks++) while (!(await indexMessages({ db }, 1)));
+  for (let looks = 0; looks < 3; looks++) while (!(await indexMessages({ db, clock: systemClock }, 1)));
 }
 
 function report({ day, disk, mb, maintenance, latencies }: Day): void {

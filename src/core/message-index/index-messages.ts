@@ -11,6 +11,7 @@ import {
   type MessageEntry,
   type UnindexedMessage,
 } from '../../db/messages/message-search.ts'
+import { LookMark } from '../../look-mark.ts'
 import type { Context } from '../context.ts'
 import { gramsOfMessage, textsOf } from './message-text.ts'
 
@@ -20,21 +21,36 @@ const indexedAtOnce = 2_000
 /** Messages whose search pieces are computed without a pause, some ten microseconds each. */
 const computedAtOnce = 100
 
-/** Indexes the next messages of a workspace; false: there may be more. */
-export async function indexMessages(ctx: Pick<Context, 'db'>, workspaceId: number): Promise<boolean> {
-  const found = await retrying(() => ctx.db.transaction((tx) => index(tx, workspaceId)))
-  if (found > 0) await sortMessageIndex(ctx.db)
-  return found < indexedAtOnce
+/**
+ * Indexes the next messages of a workspace; false: there may be more. The look begins where the last one of `look` ended, and from time to
+ * time at the mark of the index: the mark rests while any transaction stays open, and each look would pass all messages since then.
+ */
+export async function indexMessages(
+  ctx: Pick<Context, 'db' | 'clock'>,
+  workspaceId: number,
+  look = new LookMark(ctx.clock),
+): Promise<boolean> {
+  const [from, askedAtMs] = [look.from(), ctx.clock.monotonicMs()]
+  const part = await retrying(() => ctx.db.transaction((tx) => index(tx, { workspaceId, from })))
+  if (part === null) return true
+  look.passed(part.passedTo, { from, askedAtMs })
+  if (part.indexed > 0) await sortMessageIndex(ctx.db)
+  return part.indexed < indexedAtOnce
 }
 
-async function index(tx: Database, workspaceId: number): Promise<number> {
+/** Null: another worker does it. */
+async function index(
+  tx: Database,
+  { workspaceId, from }: { workspaceId: number; from: Date | null },
+): Promise<{ indexed: number; passedTo: Date } | null> {
   const mark = await takeIndexMark(tx, workspaceId)
-  if (!mark) return 0
-  const messages = await unindexedMessages(tx, workspaceId, mark.sureTo, indexedAtOnce)
+  if (!mark) return null
+  const messages = await unindexedMessages(tx, workspaceId, { sureTo: mark.sureTo, from, max: indexedAtOnce })
   await writeIndex(tx, workspaceId, messages)
-  const isWhole = messages.length < indexedAtOnce
-  await advanceIndexMark(tx, workspaceId, mark, isWhole ? null : (messages.at(-1)?.at ?? null))
-  return messages.length
+  const last = messages.length < indexedAtOnce ? null : (messages.at(-1) ?? null)
+  // Only a look from the mark on has seen what became visible late.
+  if (from === null) await advanceIndexMark(tx, workspaceId, mark, last?.at ?? null)
+  return { indexed: messages.length, passedTo: last?.createdAt ?? mark.passedTo }
 }
 
 export async function writeIndex(tx: Database, workspaceId: number, messages: UnindexedMessage[]): Promise<void> {

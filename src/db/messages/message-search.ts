@@ -56,6 +56,8 @@ export interface IndexMark {
   /** Whether all writes that were running when it was asked have ended. */
   isSettled: boolean
   now: string
+  /** A statement that read the clock before this moment has written by now, but for those of a transaction that stays open. */
+  passedTo: Date
   /** Every transaction that begins to write from now on has this number or a later one. */
   nextXid: string
 }
@@ -66,7 +68,7 @@ export async function takeIndexMark(tx: Database, workspaceId: number): Promise<
   return tx.row<IndexMark>(sql`
     select sure_to::text as "sureTo", coalesce(asked_xid > pg_snapshot_xmax(pg_current_snapshot()), true) as "mustAsk",
       coalesce(asked_xid <= pg_snapshot_xmin(pg_current_snapshot()), false) as "isSettled",
-      facteur_now()::text as now, pg_snapshot_xmax(pg_current_snapshot())::text as "nextXid"
+      facteur_now()::text as now, facteur_now() - interval '5 seconds' as "passedTo", pg_snapshot_xmax(pg_current_snapshot())::text as "nextXid"
     from message_search_mark where workspace_id = ${workspaceId} for update skip locked`)
 }
 
@@ -104,13 +106,17 @@ const textsToFindBy = fragment`case when pg_column_size(m.tags) <= 32768 then m.
         else (select jsonb_object_agg(t.key, t.value) from (select key, value from jsonb_each(m.tags) limit ${limits.tagsObjectMax}) t) end as tags,
       array(select r.email from recipient r where r.workspace_id = m.workspace_id and r.message_id = m.id order by r.position) as addresses`
 
-/** Messages that the index lacks, oldest first from the mark on. */
-export function unindexedMessages(tx: Database, workspaceId: number, sureTo: string, max: number): Promise<UnindexedMessage[]> {
-  return tx.rows<UnindexedMessage>(sql`
-    select m.id, m.created_at::text as at, m.subject,
+/** Messages that the index lacks, oldest first from the mark on, or from a later moment (`from`). */
+export function unindexedMessages(
+  tx: Database,
+  workspaceId: number,
+  { sureTo, from, max }: { sureTo: string; from: Date | null; max: number },
+): Promise<(UnindexedMessage & { createdAt: Date })[]> {
+  return tx.rows<UnindexedMessage & { createdAt: Date }>(sql`
+    select m.id, m.created_at::text as at, m.created_at as "createdAt", m.subject,
       ${textsToFindBy}
     from message m
-    where m.workspace_id = ${workspaceId} and not m.notice and m.created_at >= ${sureTo}::timestamptz
+    where m.workspace_id = ${workspaceId} and not m.notice and m.created_at >= greatest(${sureTo}::timestamptz, ${from}::timestamptz)
       and not exists (
         select from message_search s where s.workspace_id = ${workspaceId} and s.at = m.created_at and s.message_id = m.id offset 0)
     order by m.created_at, m.id limit ${max}`)

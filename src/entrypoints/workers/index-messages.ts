@@ -5,18 +5,19 @@
  */
 import type { Service } from '../../core/context.ts'
 import { indexMessages } from '../../core/message-index/index-messages.ts'
+import { LookMark } from '../../look-mark.ts'
 import { debitedWorkspaces, workspacesBehind } from '../../db/messages/message-search.ts'
 
 const everyMs = 1_000
 
 export async function startIndexingMessages(service: Service, stopping: AbortSignal): Promise<void> {
-  const indexed = new Map<number, string>()
+  const indexed: Indexed = { versions: new Map(), looks: new Map() }
   let behind: Set<number> | null = null
   while (!stopping.aborted) {
     const isWhole = await indexChanged(service, indexed, stopping)
       .then(async (areWhole) => {
         behind ??= new Set(await workspacesBehind(service.countingDb))
-        return (await catchUp(service, behind, stopping)) && areWhole
+        return (await catchUp(service, { behind, indexed }, stopping)) && areWhole
       })
       .catch((error: unknown) => {
         service.log.error({ err: error }, 'Messages could not be indexed; the next round tries again')
@@ -26,14 +27,30 @@ export async function startIndexingMessages(service: Service, stopping: AbortSig
   }
 }
 
+interface Indexed {
+  /** By workspace, the version of its debit up to which everything is indexed. */
+  versions: Map<number, string>
+  /** Up to when each workspace was looked through. */
+  looks: Map<number, LookMark>
+}
+
+function lookOf(service: Service, { looks }: Indexed, workspaceId: number): LookMark {
+  const look = looks.get(workspaceId) ?? new LookMark(service.clock)
+  looks.set(workspaceId, look)
+  return look
+}
+
 /** Indexes one batch of each due workspace, so that none waits behind another's million. False: there is more. */
-async function indexChanged(service: Service, indexed: Map<number, string>, stopping: AbortSignal): Promise<boolean> {
+async function indexChanged(service: Service, indexed: Indexed, stopping: AbortSignal): Promise<boolean> {
   let isWhole = true
   for (const { workspaceId, version } of await debitedWorkspaces(service.countingDb)) {
     if (stopping.aborted) return true
-    if (indexed.get(workspaceId) === version) continue
-    if (await indexMessages(service, workspaceId)) indexed.set(workspaceId, version)
-    else isWhole = false
+    if (indexed.versions.get(workspaceId) === version) continue
+    const look = lookOf(service, indexed, workspaceId)
+    // What a long transaction wrote lies behind the last look: the workspace is done after one from the mark on.
+    const isFromMark = look.from() === null
+    if (!(await indexMessages(service, workspaceId, look))) isWhole = false
+    else if (isFromMark) indexed.versions.set(workspaceId, version)
   }
   return isWhole
 }
@@ -42,10 +59,14 @@ async function indexChanged(service: Service, indexed: Map<number, string>, stop
 const behindAtOnce = 20
 
 /** Indexes one batch of some backlog workspaces; those with more go to the end. False: there is more. */
-async function catchUp(service: Service, behind: Set<number>, stopping: AbortSignal): Promise<boolean> {
+async function catchUp(
+  service: Service,
+  { behind, indexed }: { behind: Set<number>; indexed: Indexed },
+  stopping: AbortSignal,
+): Promise<boolean> {
   for (const workspaceId of [...behind].slice(0, behindAtOnce)) {
     if (stopping.aborted) return true
-    const isWhole = await indexMessages(service, workspaceId)
+    const isWhole = await indexMessages(service, workspaceId, lookOf(service, indexed, workspaceId))
     behind.delete(workspaceId)
     if (!isWhole) behind.add(workspaceId)
   }

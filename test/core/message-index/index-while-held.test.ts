@@ -1,0 +1,88 @@
+/**
+ * The indexer of messages while a foreign transaction stays open: a look passes the messages since the last one, whatever was written
+ * since the transaction began (docs/decisions/0052). The test counts rows, not time.
+ */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import pg from 'pg'
+import { indexMessages } from '../../../src/core/message-index/index-messages.ts'
+import { systemClock } from '../../../src/clock.ts'
+import { createDatabase } from '../../../src/db/connection/database.ts'
+import type { Connection } from '../../../src/db/connection/connect.ts'
+import type { Statement } from '../../../src/db/connection/sql.ts'
+import { LookMark } from '../../../src/look-mark.ts'
+import { freshDatabase, runOn } from '../../support/database.ts'
+import { scansOf, Session } from '../../support/plans.ts'
+
+const { url, connection } = await freshDatabase()
+await runOn(
+  url,
+  `insert into plan values ('default', null);
+   insert into workspace (id, slug, name, plan, created_at) values (1, 'held', 'held', 'default', facteur_now())`,
+)
+let nowMs = 0
+const clock = { ...systemClock, monotonicMs: () => nowMs }
+/** The looks for messages, as they were asked. */
+const looks: Statement[] = []
+const transaction: Connection['transaction'] = (work) =>
+  connection.transaction((tx) =>
+    work(
+      createDatabase((statement) => {
+        if (statement.text.includes('from message m')) looks.push(statement)
+        return tx.ask(statement)
+      }),
+    ),
+  )
+const ctx = { db: { ...connection, transaction }, clock }
+
+const accept = (count: number, at: string) =>
+  runOn(
+    url,
+    `insert into message (workspace_id, id, head, subject, tags, message_id, created_at, quota_month)
+     select 1, gen_random_uuid(), '{}', 'x', null, gen_random_uuid(), ${at}, '2020-01-01' from generate_series(1, ${count}) n`,
+  )
+const indexed = async (): Promise<number> => Number((await runOn(url, 'select count(*) from message_search')).rows[0]?.count)
+const mark = async (): Promise<string> =>
+  String((await runOn(url, 'select sure_to::text as mark from message_search_mark')).rows[0]?.mark)
+
+test('a look passes new messages only; what became visible late is found by the next look from the mark on', async (t) => {
+  const holder = new pg.Client({ connectionString: url })
+  await holder.connect()
+  t.after(() => holder.end())
+  await holder.query('begin')
+  await holder.query('select pg_current_xact_id()')
+  const session = new Session(url)
+  t.after(() => session.end())
+
+  await accept(5_000, `facteur_now() - interval '10 minutes' + n * interval '100 milliseconds'`)
+  const look = new LookMark(clock)
+  for (let isWhole = false; !isWhole;) isWhole = await indexMessages(ctx, 1, look)
+  assert.equal(await indexed(), 5_000)
+  const resting = await mark()
+
+  looks.length = 0
+  await accept(1, 'facteur_now()')
+  await accept(1, `facteur_now() - interval '5 minutes'`)
+  await indexMessages(ctx, 1, look)
+  assert.equal(await indexed(), 5_001)
+  const [statement] = looks
+  const passed = scansOf(await session.explain(statement ?? assert.fail('no look')))
+    .filter((scan) => scan['Relation Name'] === 'message')
+    .reduce(
+      (sum, scan) => sum + (scan['Actual Loops'] ?? 0) * ((scan['Actual Rows'] ?? 0) + (scan['Rows Removed by Filter'] ?? 0)),
+      0,
+    )
+  assert.ok(passed <= 2, String(passed))
+
+  nowMs += 600_000
+  await indexMessages(ctx, 1, look)
+  assert.equal(await indexed(), 5_002)
+  assert.equal(await mark(), resting, 'a transaction that is open may still write')
+
+  await holder.query('commit')
+  for (let looked = 0; looked < 3; looked++) {
+    nowMs += 600_000
+    await indexMessages(ctx, 1, look)
+  }
+  assert.notEqual(await mark(), resting)
+})
