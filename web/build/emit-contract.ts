@@ -8,6 +8,7 @@ import { allScopes as scopes } from '../../src/contract/scopes.ts'
 import { bounceRateMax, complaintRateMax } from '../../src/contract/thresholds.ts'
 import { deliveryStatuses } from '../../src/contract/webhooks.ts'
 import { requestCodes, requestOutcomes } from '../../src/contract/workspace/requests.ts'
+import { reportRecordsMax } from '../../src/contract/workspace/domain-reports.ts'
 import { messageStatuses } from '../../src/contract/workspace/messages.ts'
 
 const name = 'virtual:contract'
@@ -22,7 +23,7 @@ export function emitContract(): Plugin {
 
 function emitted(): string {
   const lists = { acts, eventTypes, scopes, deliveryStatuses, messageStatuses, requestCodes, requestOutcomes }
-  const values = { routes: routes(), ...lists, bounceRateMax, complaintRateMax }
+  const values = { routes: routes(), ...lists, bounceRateMax, complaintRateMax, reportRecordsMax }
   return Object.entries(values)
     .map(([each, value]) => `export const ${each} = ${JSON.stringify(value)}`)
     .join('\n')

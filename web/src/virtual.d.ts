@@ -21,6 +21,7 @@ declare module 'virtual:contract' {
   export const requestCodes: readonly import('../../src/contract/errors.ts').ApiErrorCode[]
   export const bounceRateMax: number
   export const complaintRateMax: number
+  export const reportRecordsMax: number
 }
 /* oxlint-enable typescript/consistent-type-imports */
 declare module 'virtual:texts/*' {

@@ -5,6 +5,8 @@ import { Type, count, instant, nullable, oneOf, type Static } from '../schema.ts
 /** Days that are shown, and entries of each list. */
 export const reportDays = 30
 export const reportEntriesMax = 100
+/** Records of a DMARC report that are read. */
+export const reportRecordsMax = 2_000
 
 const day = Type.String({ format: 'date', description: 'Of UTC.' })
 const reporters = Type.Array(Type.String(), {
@@ -48,6 +50,7 @@ const DomainReports = Type.Object({
         }),
         { description: `Who sent as the domain: ${reportEntriesMax} at most, those with the most messages first.` },
       ),
+      cut_reports: count(`Reports of more than ${reportRecordsMax} records: the other records were not read, and count nowhere.`),
     },
     { description: 'DMARC aggregate reports (RFC 9990).' },
   ),

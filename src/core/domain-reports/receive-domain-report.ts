@@ -42,7 +42,7 @@ export async function receiveDmarcReport(
   const namesOf = (workspaceId: number): Set<string> =>
     new Set(domains.flatMap((domain) => (domain.workspaceId === workspaceId ? [domain.name] : [])))
   return receive(ctx, mail, {
-    ...{ kind: 'dmarc', domains },
+    ...{ kind: 'dmarc', domains, isCut: mail.report.isCut },
     add: (tx, { workspaceId, name }, day) =>
       addDmarcRecords(tx, { workspaceId, day, records: ofName(name, namesOf(workspaceId)) }),
   })
@@ -52,7 +52,7 @@ export async function receiveDmarcReport(
 export async function receiveTlsReport(ctx: Service, mail: ReportMail & { report: TlsReport }): Promise<ReceivedDomainReport> {
   const hosts = hostsOfReport(mail.report)
   return receive(ctx, mail, {
-    kind: 'tlsrpt',
+    ...{ kind: 'tlsrpt', isCut: false },
     domains: await findVerifiedDomains(ctx, hosts),
     add: (tx, found, day) => addTlsReport(tx, { workspaceId: found.workspaceId, day, report: mail.report, found }),
   })
@@ -60,6 +60,7 @@ export async function receiveTlsReport(ctx: Service, mail: ReportMail & { report
 
 interface Receiving {
   kind: NewDomainReport['kind']
+  isCut: boolean
   domains: VerifiedDomain[]
   add(tx: Database, found: VerifiedDomain, day: ReportedDay): Promise<void>
 }
@@ -77,7 +78,7 @@ async function receive(
 async function store(
   ctx: Service,
   mail: ReportMail & { report: { reportId: string; begins: number } },
-  { kind, domains, add }: Receiving,
+  { kind, isCut, domains, add }: Receiving,
 ): Promise<ReceivedDomainReport> {
   const { reportId, begins } = mail.report
   const ageSeconds = ctx.clock.now().getTime() / 1000 - begins
@@ -92,7 +93,7 @@ async function store(
     const outcome = await found.at.db.transaction(async (tx) => {
       // Concurrent reports on a domain count its rows one after the other.
       if (!(await lockDomain(tx, workspaceId, domain))) return 'repeated'
-      const inserted = await insertDomainReport(tx, workspaceId, { domain, begins, kind, proven, digest })
+      const inserted = await insertDomainReport(tx, workspaceId, { domain, begins, kind, proven, digest, isCut })
       if (inserted === 'stored') await add(tx, found, { domain, begins, reporter, proven })
       return inserted
     })

@@ -2,6 +2,7 @@
 import { existing } from '../../contract/errors.ts'
 import { reportDays, reportEntriesMax, type DomainReports } from '../../contract/workspace/domain-reports.ts'
 import { complaintSums } from '../../db/domain-reports/complaint-days.ts'
+import { countCutReports } from '../../db/domain-reports/domain-reports.ts'
 import { dmarcDays, dmarcSources } from '../../db/domain-reports/dmarc-sources.ts'
 import { tlsDays, tlsResults } from '../../db/domain-reports/tls-results.ts'
 import { domainRecordsOf } from '../../db/domains/domain-records.ts'
@@ -15,9 +16,10 @@ export const getDomainReports: Verb<'getDomainReports'> = async ({ db, settings,
   const name = domainOfPath(params.name)
   const domain = existing((await domainsOf(db, workspaceId)).find((row) => row.name === name) ?? null)
   const of = { domain: name, days: reportDays, max: reportEntriesMax }
-  const [days, sources, ofTls, results, complaints, record] = await Promise.all([
+  const [days, sources, cutReports, ofTls, results, complaints, record] = await Promise.all([
     dmarcDays(db, workspaceId, of),
     dmarcSources(db, workspaceId, of),
+    countCutReports(db, workspaceId, of),
     tlsDays(db, workspaceId, of),
     tlsResults(db, workspaceId, of),
     complaintSums(db, workspaceId, of),
@@ -32,6 +34,7 @@ export const getDomainReports: Verb<'getDomainReports'> = async ({ db, settings,
         ...{ source: source === '' ? null : source, header_from: headerFrom, dkim_domain: dkimDomain, spf_domain: spfDomain },
         ...rest,
       })),
+      cut_reports: cutReports,
     },
     tls: {
       days: ofTls.map(({ day, ...counts }) => ({ day: dateOf(day), ...counts })),

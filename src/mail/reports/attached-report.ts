@@ -3,41 +3,41 @@
  * Google's is, or have it as a part.
  */
 import { readDmarcReport, type DmarcReport } from './dmarc-report.ts'
-import { takeApart, type MimePart } from './mime-parts.ts'
+import { headerValue, takeApart, type TakenApart } from './mime-parts.ts'
 import { readReportMail, type ReportMail } from './report-mail.ts'
 import { readTlsReport, type TlsReport } from './tls-report.ts'
 import { isGzip, isZip, unpackReport } from './unpack-report.ts'
 
 /** Rejects when the mail has no report, or one beyond the limits. */
 export async function readDmarcMail(raw: Buffer, nowSeconds: number): Promise<ReportMail & { report: DmarcReport }> {
-  const { file, ...mail } = openMail(raw, nowSeconds, '<')
+  const { file, ...mail } = openMail(takeApart(raw), nowSeconds, beginsDmarc)
   return { ...mail, report: readDmarcReport(await unpackReport(file)) }
 }
 
 /** Rejects when the mail has no report, or one beyond the limits. */
 export async function readTlsMail(raw: Buffer, nowSeconds: number): Promise<ReportMail & { report: TlsReport }> {
-  const { file, ...mail } = openMail(raw, nowSeconds, '{')
-  return { ...mail, report: readTlsReport(await unpackReport(file)) }
+  const mail = takeApart(raw)
+  const { file, ...from } = openMail(mail, nowSeconds, beginsTls)
+  return { ...from, report: readTlsReport(await unpackReport(file), reportedDomain(mail)) }
 }
 
-function openMail(raw: Buffer, nowSeconds: number, first: string): ReportMail & { file: Buffer } {
-  const mail = takeApart(raw)
+/** RFC 8460 5.3: the mail names the domain of the report, in a field of its own and in its subject. Empty: it does not. */
+const reportedDomain = ({ fields }: TakenApart): string =>
+  headerValue(fields, 'tls-report-domain') || (/report domain:\s*(\S{1,255})/i.exec(headerValue(fields, 'subject'))?.[1] ?? '')
+
+function openMail(mail: TakenApart, nowSeconds: number, begins: RegExp): ReportMail & { file: Buffer } {
   const file = mail.parts
-    .filter(isFile)
+    .filter(({ type }) => type !== 'text/html')
     .map((part) => part.content())
-    .find((content) => isReport(content, first))
+    .find((content) => isReport(content, begins))
   if (file === undefined) throw new Error('no report')
   return { ...readReportMail(mail, nowSeconds), file }
 }
 
-/** The words of a mail for readers begin like nothing that we look for, but HTML. */
-const isFile = ({ type }: MimePart): boolean => type !== 'text/html' && type !== 'text/plain'
+/** The words of a mail for readers begin like neither; reporters give a file any type, or none. */
+const beginsDmarc = /^<(?:\?xml|!--|(?:[\w-]{1,20}:)?(?:feedback|schema)\b)/
+const beginsTls = /^\{/
 
-const isReport = (content: Buffer, first: string): boolean =>
-  isGzip(content) ||
-  isZip(content) ||
-  content
-    .toString('utf8', 0, 100)
-    .replace(/^\uFEFF/, '')
-    .trimStart()
-    .startsWith(first)
+/** A byte order mark is white space to `trimStart`. */
+const isReport = (content: Buffer, begins: RegExp): boolean =>
+  isGzip(content) || isZip(content) || begins.test(content.toString('utf8', 0, 200).trimStart())

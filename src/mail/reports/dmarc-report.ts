@@ -1,5 +1,6 @@
 /** Reads a DMARC aggregate report (RFC 9990, and RFC 7489 appendix C before it): who sent as a domain, and what receivers saw. */
 import { isIP } from 'node:net'
+import { reportRecordsMax } from '../../contract/workspace/domain-reports.ts'
 import { unpackedMax } from './unpack-report.ts'
 import { scanXml } from './scan-xml.ts'
 
@@ -11,6 +12,8 @@ export interface DmarcReport {
   /** The domain whose DMARC record was found, in lower case. */
   policyDomain: string
   records: DmarcRecord[]
+  /** Whether it has more records than these: they were not read. */
+  isCut: boolean
 }
 
 export interface DmarcRecord {
@@ -29,8 +32,6 @@ export interface DmarcRecord {
   spfDomain: string | null
 }
 
-/** Records that are read; the others of a larger report are left out, since a day of a domain stores fewer. */
-export const recordsMax = 2_000
 const signaturesMax = 10
 const messagesMax = 1e12
 
@@ -43,7 +44,7 @@ export function readDmarcReport(unpacked: Buffer): DmarcReport {
   let draft: Draft | null = null
   let isFeedback = false
   let elements = 0
-  scanXml(unpacked.toString('utf8').replace(/^\uFEFF/, ''), {
+  const isWhole = scanXml(withoutSchema(unpacked.toString('utf8')), {
     open(path) {
       isFeedback ||= path === 'feedback'
       if (!isFeedback) throw new Error('no feedback')
@@ -65,10 +66,17 @@ export function readDmarcReport(unpacked: Buffer): DmarcReport {
         if (draft.signatures.length > signaturesMax) throw new Error(`more than ${signaturesMax} signatures`)
       } else if (!draft.fields.has(path)) draft.fields.set(path, text)
     },
-    isDone: () => records.length >= recordsMax,
+    isDone: () => records.length > reportRecordsMax,
   })
-  return toReport(meta, records.slice(0, recordsMax))
+  return toReport(meta, records.slice(0, reportRecordsMax), !isWhole || records.length > reportRecordsMax)
 }
+
+/** Some reporters write white space or a byte order mark around the document, and tags of its schema around its root. */
+const withoutSchema = (text: string): string =>
+  text
+    .trim()
+    .replaceAll(/<\/?(?:\w{1,20}:)?schema\b[^<>]*>/g, '')
+    .trim()
 
 /** Elements of a record, and of all that stands before the first one. */
 const elementsMax = 300
@@ -79,13 +87,13 @@ interface Draft {
   signatures: Map<string, string>[]
 }
 
-function toReport(meta: Map<string, string>, records: DmarcRecord[]): DmarcReport {
+function toReport(meta: Map<string, string>, records: DmarcRecord[], isCut: boolean): DmarcReport {
   const policyDomain = readName(meta.get('feedback/policy_published/domain'))
   const begins = readSeconds(meta.get('feedback/report_metadata/date_range/begin'))
   const reportId = meta.get('feedback/report_metadata/report_id') ?? ''
   if (policyDomain === null || begins === null || reportId === '')
     throw new Error('a report without its domain, time or identifier')
-  return { reportId: reportId.slice(0, 500), begins, policyDomain, records }
+  return { reportId: reportId.slice(0, 500), begins, policyDomain, records, isCut }
 }
 
 /** A record that says nothing of use is left out: without an address, or a count. */

@@ -22,8 +22,8 @@ const textMax = 4_000
 /** Characters that are given to the parser at once. Where so many hold no tag, something between two tags is longer. */
 const pieceLength = 16_384
 
-/** Throws when the document is not well-formed, or beyond the limits. */
-export function scanXml(text: string, reader: XmlReader): void {
+/** Whether it was read to its end. Throws when the document is not well-formed, or beyond the limits. */
+export function scanXml(text: string, reader: XmlReader): boolean {
   const parser = new SaxesParser({ position: false })
   const path: string[] = []
   let elements = 0
@@ -57,10 +57,11 @@ export function scanXml(text: string, reader: XmlReader): void {
     const before = elements
     const depth = path.length
     parser.write(text.slice(at, at + pieceLength))
-    if (reader.isDone() || elements > elementsMax) return
+    if (reader.isDone() || elements > elementsMax) return false
     if (text.length - at > pieceLength && elements === before && path.length === depth) refuse('too much between two tags')
   }
   parser.close()
+  return true
 }
 
 function refuse(why: string): never {

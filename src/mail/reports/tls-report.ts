@@ -25,23 +25,24 @@ const policiesMax = 100
 const resultsMax = 1_000
 const sessionsMax = 1e12
 
-/** Throws when it is no report, or beyond the limits. */
-export function readTlsReport(unpacked: Buffer): TlsReport {
+/** `domain`: that of the mail, for policies that name none. Throws when it is no report, or beyond the limits. */
+export function readTlsReport(unpacked: Buffer, domain = ''): TlsReport {
   if (unpacked.length > jsonMax) throw new Error(`more than ${jsonMax} bytes`)
-  const report = fieldsOf(JSON.parse(unpacked.toString('utf8')) as unknown)
+  const report = fieldsOf(JSON.parse(unpacked.toString('utf8').trim()) as unknown)
   const begins = Date.parse(textOf(fieldsOf(report['date-range'])['start-datetime'])) / 1000
   const reportId = textOf(report['report-id']).slice(0, 500)
   const policies = listOf(report['policies'])
   if (!Number.isFinite(begins) || begins <= 0 || reportId === '') throw new Error('a report without its time or identifier')
   if (policies.length === 0 || policies.length > policiesMax) throw new Error('a report without policies, or with too many')
-  const results = policies.flatMap(readPolicy)
+  const results = policies.flatMap((policy) => readPolicy(policy, domain))
   if (results.length > resultsMax) throw new Error(`more than ${resultsMax} results`)
   return { reportId, begins: Math.floor(begins), results }
 }
 
-function readPolicy(given: unknown): ReportedTlsResult[] {
+/** Postfix's reporter leaves `policy-domain` out where the domain has no policy (RFC 8460 4.4 has it in each). */
+function readPolicy(given: unknown, domain: string): ReportedTlsResult[] {
   const { policy: about, summary, 'failure-details': failures } = fieldsOf(given)
-  const policyDomain = readName(textOf(fieldsOf(about)['policy-domain']))
+  const policyDomain = readName(textOf(fieldsOf(about)['policy-domain']) || domain)
   if (policyDomain === null) return []
   const policy: ReportedTlsResult['policy'] = policies.find((known) => known === fieldsOf(about)['policy-type']) ?? 'other'
   const succeeded = countOf(fieldsOf(summary)['total-successful-session-count'])

@@ -2,7 +2,7 @@
  * Unpacks the file of a DMARC or TLS report: gzip (RFC 1952), zip, or as it is. Its beginning decides, since reporters name types and
  * files as they like. Nothing is unpacked beyond a size and a ratio, and no archive within an archive.
  */
-import { crc32, gunzipSync } from 'node:zlib'
+import { crc32, inflateRawSync, type InflateRaw } from 'node:zlib'
 import { fromBuffer, type Entry, type ZipFile } from 'yauzl'
 
 /** Bytes of an unpacked report. Those of the largest receivers for busy domains have a few megabytes. */
@@ -28,8 +28,35 @@ export const isZip = (bytes: Buffer): boolean =>
 
 const lengthMax = (packedBytes: number): number => Math.min(unpackedMax, Math.max(anyRatio, packedBytes * ratioMax))
 
-/** zlib itself stops at the limit, and checks length and sum. */
-const unpackGzip = (packed: Buffer): Buffer => gunzipSync(packed, { maxOutputLength: lengthMax(packed.length) })
+/** RFC 1952 2.2: a file is one member after the other. What stands behind the last one, such as a line end, is none of it. */
+function unpackGzip(packed: Buffer): Buffer {
+  const members: Buffer[] = []
+  let length = 0
+  for (let rest = packed; isGzip(rest) && members.length < entriesMax;) {
+    const body = rest.subarray(gzipHeaderLength(rest))
+    const { buffer, engine } = inflateMember(body, lengthMax(packed.length) - length)
+    const sum = body.subarray(engine.bytesWritten, engine.bytesWritten + 8)
+    if (sum.length < 8 || sum.readUInt32LE(0) !== crc32(buffer) || sum.readUInt32LE(4) !== buffer.length)
+      throw new Error('an archive with a wrong sum')
+    members.push(buffer)
+    length += buffer.length
+    rest = body.subarray(engine.bytesWritten + 8)
+  }
+  return Buffer.concat(members)
+}
+
+/** zlib itself stops at the limit, and at the member's end. With `info` it answers what it read (its types lack that). */
+const inflateMember = (body: Buffer, maxOutputLength: number) =>
+  inflateRawSync(body, { maxOutputLength, info: true }) as unknown as { buffer: Buffer; engine: InflateRaw }
+
+/** RFC 1952 2.3: ten bytes, then the fields that the flags name. */
+function gzipHeaderLength(packed: Buffer): number {
+  const flags = packed[3] ?? 0
+  let at = 10
+  if (flags & 4) at += 2 + (at + 2 <= packed.length ? packed.readUInt16LE(at) : 0)
+  for (const flag of [8, 16]) if (flags & flag) at = packed.indexOf(0, at) + 1 || packed.length
+  return flags & 2 ? at + 2 : at
+}
 
 async function unpackZip(packed: Buffer): Promise<Buffer> {
   const { zip, entry } = await onlyFile(packed)

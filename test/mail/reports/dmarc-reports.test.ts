@@ -3,7 +3,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { readDmarcMail } from '../../../src/mail/reports/attached-report.ts'
-import { readDmarcReport, recordsMax } from '../../../src/mail/reports/dmarc-report.ts'
+import { reportRecordsMax } from '../../../src/contract/workspace/domain-reports.ts'
+import { readDmarcReport } from '../../../src/mail/reports/dmarc-report.ts'
 import { unpackReport } from '../../../src/mail/reports/unpack-report.ts'
 import { hostileReports } from '../../support/hostile-reports.ts'
 import { receiverMail, receivers, reportMail, shapeOf, zipOf, type Shape } from '../../support/report-mails.ts'
@@ -16,6 +17,7 @@ const expected = ({ domain, id, begins, records }: Shape, hasSelectors: boolean,
     signatures: dkim && hasResults ? [{ domain: headerFrom, selector: hasSelectors ? (selector ?? null) : null }] : [],
     spfDomain: hasResults ? (spf ? `bounce.${headerFrom}` : 'elsewhere.example') : null,
   })),
+  isCut: false,
 })
 
 test('1,000 reports of nine shapes are read, each value of them', async () => {
@@ -38,7 +40,13 @@ test('what a report may leave out, and what reporters write instead', () => {
   const read = (xml: string) => readDmarcReport(Buffer.from(xml))
   const report = (records: string, begin = '1764115200'): string =>
     `<feedback><report_metadata><report_id>a</report_id><date_range><begin>${begin}</begin></date_range></report_metadata><policy_published><domain>Shop.TEST.</domain></policy_published>${records}</feedback>`
-  assert.deepEqual(read(report('')), { reportId: 'a', begins: 1_764_115_200, policyDomain: 'shop.test', records: [] })
+  assert.deepEqual(read(report('')), {
+    reportId: 'a',
+    begins: 1_764_115_200,
+    policyDomain: 'shop.test',
+    records: [],
+    isCut: false,
+  })
   assert.equal(read(report('', '1764115200000')).begins, 1_764_115_200, 'milliseconds')
   assert.equal(read(report('', ' 1764115200.5 ')).begins, 1_764_115_200)
   const row = '<row><source_ip>192.0.2.1</source_ip><count>2</count></row>'
@@ -65,12 +73,56 @@ test('what a report may leave out, and what reporters write instead', () => {
     assert.deepEqual(read(report(`<record><row>${useless}</row></record><record>${row}</record>`)).records.length, 1)
 })
 
-test('a report of more records than are stored is read to that number', () => {
+test('a report of more records than are stored is read to that number, and says so', () => {
   const { shape } = shapeOf(7)
   const [record] = shape.records
   assert.ok(record)
-  const xml = receivers['google']?.xml({ ...shape, records: Array.from({ length: recordsMax + 500 }, () => record) }) ?? ''
-  assert.equal(readDmarcReport(Buffer.from(xml)).records.length, recordsMax)
+  for (const [count, isCut] of [
+    [reportRecordsMax, false],
+    [reportRecordsMax + 1, true],
+    [reportRecordsMax + 500, true],
+  ] as const) {
+    const xml = receivers['google']?.xml({ ...shape, records: Array.from({ length: count }, () => record) }) ?? ''
+    const report = readDmarcReport(Buffer.from(xml))
+    assert.deepEqual([report.records.length, report.isCut], [reportRecordsMax, isCut])
+  }
+})
+
+test('around the document there may be white space, a byte order mark and tags of its schema; the file may have any type', async () => {
+  const { shape } = shapeOf(1)
+  const xml = (receivers['yahoo']?.xml(shape) ?? '').replace(/^<[?].*[?]>\s*/, '')
+  for (const [begin, end] of [
+    ['\n', ''],
+    ['\uFEFF\r\n', '\uFEFF\n'],
+    ['<?xml version="1.0"?>\n<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema" version="1.0">', '</xs:schema>'],
+    ['<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema"/>', ''],
+  ])
+    for (const type of ['text/plain', 'text/xml', 'application/octet-stream']) {
+      const file = Buffer.from(`${begin}${xml}${end}`)
+      assert.equal((await readDmarcMail(reportMail({ from: 'a@b.test', file, type }), 0)).report.reportId, shape.id, begin)
+    }
+})
+
+test('gzip: members one after the other, with a name, and bytes behind the last one', async () => {
+  const text = '<feedback/>'.repeat(10)
+  const packed = gzipSync(text)
+  // Its flags say that a name and a comment follow the ten bytes (RFC 1952 2.3).
+  const named = Buffer.concat([
+    packed.subarray(0, 3),
+    Buffer.from([24]),
+    packed.subarray(4, 10),
+    Buffer.from('a.xml\0b\0'),
+    packed.subarray(10),
+  ])
+  for (const behind of ['', '\n', '\r\n', '\0\0\0', 'signature'])
+    for (const file of [packed, named])
+      assert.equal(String(await unpackReport(Buffer.concat([file, Buffer.from(behind)]))), text, JSON.stringify(behind))
+  assert.equal(String(await unpackReport(Buffer.concat([packed, named]))), text + text)
+  const damaged = Buffer.from(packed)
+  damaged.writeUInt32LE(7, damaged.length - 8)
+  await assert.rejects(unpackReport(damaged), /wrong sum/)
+  await assert.rejects(unpackReport(packed.subarray(0, packed.length - 4)), /wrong sum/)
+  await assert.rejects(unpackReport(packed.subarray(0, 12)), /unexpected end/)
 })
 
 test('a report may be the mail itself, or stand in plain text behind words for readers', async () => {

@@ -1,11 +1,15 @@
 /** Prints what mailbox providers report on a domain: who sends as it, how its hosts receive, who complains. */
-import type { DomainReports } from '../../../contract/workspace/domain-reports.ts'
+import { reportRecordsMax, type DomainReports } from '../../../contract/workspace/domain-reports.ts'
 import { harmless } from '../terminal-text.ts'
 
 /** A paragraph for each kind of report. */
 export function printReports({ name, dmarc, tls, complaints }: DomainReports): string {
   return [
-    titled(`DMARC, mail from ${name}`, dmarc.sources.map(describeSource), 'No DMARC report came in 30 days.'),
+    titled(
+      `DMARC, mail from ${name}`,
+      [...dmarc.sources.map(describeSource), ...describeCut(dmarc)],
+      'No DMARC report came in 30 days.',
+    ),
     titled(`TLS, mail to ${name}`, tls.results.map(describeResult), noTls(tls)),
     titled('Complaints', complaints.map(describeComplaint), 'No complaint came by mail in 30 days.'),
   ].join('\n\n')
@@ -16,6 +20,9 @@ const noTls = ({ record }: DomainReports['tls']): string =>
 
 const titled = (title: string, lines: string[], none: string): string =>
   lines.length === 0 ? none : [title, ...lines].join('\n')
+
+const describeCut = ({ cut_reports: count }: DomainReports['dmarc']): string[] =>
+  count === 0 ? [] : [`  ${count} reports had more than ${reportRecordsMax} records: the others were not read.`]
 
 type Source = DomainReports['dmarc']['sources'][number]
 

@@ -2,6 +2,7 @@
 import { Badge, Group, Skeleton, Stack, Table, Text } from '@mantine/core'
 import { lazy, Suspense, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
+import { reportRecordsMax } from 'virtual:contract'
 import type { DomainReports } from '../../../../../src/contract/workspace/domain-reports.ts'
 import { useAsk } from '../../../api/use-ask.ts'
 import { CopyField } from '../../../parts/CopyField.tsx'
@@ -29,7 +30,7 @@ export function DomainReportsSections({ name }: { name: string }) {
   )
 }
 
-function Senders({ dmarc: { days, sources } }: Pick<DomainReports, 'dmarc'>) {
+function Senders({ dmarc: { days, sources, cut_reports: cut } }: Pick<DomainReports, 'dmarc'>) {
   const { t, i18n } = useTranslation('settings')
   const say = (count: number): string => count.toLocaleString(i18n.language)
   const series = [
@@ -73,6 +74,7 @@ function Senders({ dmarc: { days, sources } }: Pick<DomainReports, 'dmarc'>) {
               </Table.Tr>
             ))}
           </ReportTable>
+          {cut > 0 && <Text c="dimmed">{t('cutReports', { count: cut, max: say(reportRecordsMax) })}</Text>}
         </>
       )}
     </Section>
