@@ -11,8 +11,8 @@ export interface Feedback {
   source: 'dsn' | 'arf' | ProviderName
   sourceId: string
   target: FeedbackTarget
-  /** `delayed` is stored but changes no status: the mail host keeps trying. */
-  kind: 'sent' | 'delivered' | 'delayed' | 'bounced' | 'complained' | 'failed'
+  /** `delayed` (the mail host keeps trying) and `unread` (nobody knows what it says) are stored but change no status. */
+  kind: 'sent' | 'delivered' | 'delayed' | 'unread' | 'bounced' | 'complained' | 'failed'
   /**
    * The class of a bounce, if the source classified it; else it follows from `code` and `detail`
    * (mail/reports/classify-bounce.ts).

@@ -127,7 +127,7 @@ const microsoft: Said[] = [
     '550 SC-001 (COL004-MC1F1) Mail rejected by Outlook.com for policy reasons. Reasons for rejection may be related to content with spam-like characteristics or IP/domain reputation.',
   ],
   ['policy', '550 DY-001 Mail rejected for policy reasons. We generally do not accept email from dynamic IPs'],
-  ['policy', '554 5.4.1 Recipient address rejected: Access denied'],
+  ['hard', '554 5.4.1 Recipient address rejected: Access denied'],
   ['other', '550 5.2.3 RESOLVER.RST.RecipSizeLimit; message too large for this recipient'],
   ['other', '554 5.4.14 Hop count exceeded - possible mail loop ATTR34'],
   ['other', '550 5.1.0 Sender denied'],

@@ -72,6 +72,7 @@ export const happenings = [
   'in_doubt',
   'sent',
   'delivered',
+  'unread',
   'opened',
   'clicked',
   'bounced',
@@ -96,7 +97,7 @@ export const failureCauses = [
 ] as const
 
 const Happening = Type.Object({
-  what: oneOf(happenings),
+  what: oneOf(happenings, { description: '`unread`: a mail system sent a notice that is not understood.' }),
   at: DateTime,
   answer: nullable(ServerAnswer),
   cause: nullable(oneOf(failureCauses, { description: 'Why it failed, where `answer` is its text.' })),

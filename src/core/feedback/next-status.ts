@@ -69,7 +69,7 @@ export function nextStatus(held: HeldRecipientStatus, feedback: ClassifiedFeedba
 
 /** The status that this feedback alone implies. */
 function statusOf({ kind, bounce }: ClassifiedFeedback): RecipientStatus {
-  if (kind === 'delayed') return 'queued'
+  if (kind === 'delayed' || kind === 'unread') return 'queued'
   return kind === 'bounced' && bounce !== 'hard' ? 'failed' : kind
 }
 

@@ -56,15 +56,17 @@ const feedbackMax = 50
 export async function receiveReturnedMail(ctx: Parts, returned: Returned): Promise<ReceivedMail> {
   const { purpose, subject, mail } = returned
   if (purpose === 'probe') return takeProbe(ctx, subject)
-  if (mail.kind === 'automatic') return 'automatic'
+  const isLeaving = purpose === 'unsubscribe' || mail.kind === 'opt-out'
+  if (mail.kind === 'automatic' && !isLeaving) return 'automatic'
   const target = await findTarget(ctx, subject)
   if (target === null) return 'unknown'
-  if (purpose === 'unsubscribe') return mail.kind === 'status' ? 'no_report' : leave(ctx, subject.workspaceId, target)
-  if (mail.kind === 'opt-out') return leave(ctx, subject.workspaceId, target)
+  // RFC 2369 3.2: any mail to the address unsubscribes. Mail programs send it for their user, and mark it as automatic (RFC 3834 5).
+  if (isLeaving) return mail.kind === 'status' ? 'no_report' : leave(ctx, subject.workspaceId, target)
   if (mail.kind === 'complaint') return complain(ctx, returned, { target, type: mail.type })
-  if (mail.kind !== 'status') return 'no_report'
+  if (mail.kind !== 'status' && mail.kind !== 'unread') return 'no_report'
   if ((await countFeedback(ctx.db, subject.workspaceId, target)) >= feedbackMax) return 'too_many'
   const sourceId = `${returned.token}/${returned.digest}`
+  if (mail.kind === 'unread') return record(ctx, returned, { source: 'dsn', kind: 'unread', detail: mail.detail, target, sourceId })
   const { action, code, detail } = mail
   return record(ctx, returned, { source: 'dsn', kind: kinds[action], code, detail, target, sourceId })
 }

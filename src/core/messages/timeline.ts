@@ -97,8 +97,12 @@ const fromFeedback = ({ feedback }: Story): Happening[] =>
   feedback.flatMap(({ kind, detail, at }) => {
     const answer = detail === null ? null : readAnswer(detail)
     if (isGone(kind)) return [tell(kind, at, { answer })]
+    if (kind === 'unread') return [tell('unread', at, { answer: detail === null ? null : { ...noCodes, text: detail } })]
     return kind === 'delayed' || kind === 'deferred' ? [tell('deferred', at, { answer })] : []
   })
+
+/** A notice is not the reply of a server: codes and words in it may be about anything. */
+const noCodes = { code: null, enhanced: null, meaning: null }
 
 const showDeferral = ({ response, attempt, at }: DeferralRow): Happening =>
   tell('deferred', at, { answer: response === null ? null : readAnswer(response), attempt })

@@ -1,6 +1,7 @@
 /** The operator's commands: the one table that parsing, help and docs/command-line.md are derived from. */
 import type { Command } from './command.ts'
 import { backupCommands } from './backup-commands.ts'
+import { bouncesCommand } from './bounces-command.ts'
 import { campaignCommands } from './campaign/campaign-commands.ts'
 import { capturedCommands } from './captured-commands.ts'
 import { cellCommands } from './cell-commands.ts'
@@ -41,6 +42,7 @@ export const commands: readonly Command[] = [
   ...subscriberCommands,
   ...campaignCommands,
   ...suppressionCommands,
+  bouncesCommand,
   ...webhookCommands,
   ...contactCommands,
   ...reputationCommands,

@@ -3,16 +3,18 @@
  * notice. One table serves all.
  *
  * `hard` suppresses an address at once, so every doubt leads to another class:
- * 1. Policy comes first (RFC 3463 3.8: X.7.x; or the words of block lists, reputation, authentication, greylisting).
+ * 1. Policy comes first (RFC 3463 3.8: X.7.x; or the words of block lists, reputation, authentication, greylisting, rates).
  * 2. A full mailbox is soft, even where a server calls it an unknown one.
- * 3. A refusal about us (our greeting, our addresses, our headers) or about a temporary fault says nothing of the
- * recipient, even with "unknown" or "not found" in it.
- * 4. Only a destination that does not exist is `hard`: by its code (RFC 3463 3.2, RFC 7505 4.2), or by the words of
- * servers without a code, or with a meaningless one.
- * 5. Full, disabled, unreachable, tired of trying: `soft`. A temporary refusal is never more than that.
- * 6. Sizes, faults, loops, the sender's own address: `other`.
+ * 3. A refusal about us (our greeting, our addresses, our headers, the mail's size), about loops and faults says nothing of the
+ * recipient, whatever its code, even with "unknown" or "not found" in it.
+ * 4. Only a destination that does not exist is `hard`: by its code (RFC 3463 3.2, RFC 7505 4.2) where the words speak of the address or
+ * say nothing, or by the words of servers without a code, or with a meaningless one.
+ * 5. A domain is dead only for good: a name server that did not answer says nothing of it.
+ * 6. Full, disabled, unreachable, tired of trying: `soft`. A temporary refusal is never more than that.
+ * 7. Sizes, faults, loops, the sender's own address: `other`.
  */
 import type { BounceClass } from '../../contract/emails.ts'
+import { noticeReasons } from './notice-sentences.ts'
 
 export interface BounceRefusal {
   /** Reply code (RFC 5321 4.2); null where there was none. */
@@ -36,7 +38,7 @@ const wordy = [550, 551, 552, 553, 554]
 
 const unknown = [
   /(user|mailbox|recipient|account|addressee|address|alias|mail ?drop|box|local[- ]part|e-?mail( address)?) (is |was |name )?(unknown|not known|not found|invalid|nonexist[ae]nt|non-exist[ae]nt|not exists?)\b/,
-  /(user|mailbox|recipient|account|addressee|address|alias|domain|host|box|e-?mail( account| address)?)[^.;]{0,60}?(does ?n[o']t|doesn.t|do not|did not|didn.t|does no|don't) exists?/,
+  /(user|mailbox|recipient|rcpt|account|addressee|address|alias|box|e-?mail( account| address)?)[^.;]{0,60}?(does ?n[o']t|doesn.t|do not|did not|didn.t|does no|don't) exists?/,
   /\b(unknown|invalid|non-?exist[ae]nt|inexistent|no such) (or unknown |or illegal )?(virtual |local )?(user|mailbox|recipient|account|address|addressee|alias|mail ?drop|local[- ]part|person|rcpt|e-?mail(?! (body|header|message|content|format)))/,
   /no mail-?box (here|by that|with that|found|exists)|no (user|account|recipient|person) (here |by |with |of )?(that|this) name/,
   /no (one|body) (here )?(by that name|with that e-?mail)|(there is )?no ?one at this address|this (user|account|address) (doesn.t|does not) have (a|an)\b/,
@@ -44,11 +46,17 @@ const unknown = [
   /(user|mailbox|recipient|account|address)[^.;]{0,30}(could not|couldn.t|cannot|can.t|can not) be found|local user [^.;]{0,60}not found/,
   /not (a )?(known|valid|existing) (local )?(user|mailbox|recipient|account|address)|not an active address at this host/,
   /not our (customer|user)|user not (local|here)|there is no (such )?(user|mailbox|account|address|recipient)|no such (id|recipient|address)\b/,
-  /domain (name )?(not found|unknown|invalid)|unknown domain|no such domain|dns domain \S+ does not exist|nxdomain|nonexistent ?domain|null mx|(does not|doesn.t) accept (e-?)?mail( at all)?\b/,
-  /host (or domain name )?not found|couldn.t find any host named|name does not resolve|unroute?able (address|mail domain)/,
   // The servers of other languages.
   /utilisateur inconnu|destinataire (inconnu|invalide)|adresse d.? ?au moins un destinataire invalide|benutzer (nicht bekannt|unbekannt)|empf(ae|ä)nger (ist )?unbekannt/,
   /destinatario (sconosciuto|errato|inesistente)|indirizzo inesistente|utente (sconosciuto|inesistente)|no existe (dicha persona|ese usuario)|usuario (desconocido|inexistente)|nie ma takiego konta/,
+  /usu(a|á)rio (desconhecido|inexistente|n(a|ã)o (existe|encontrado))|destinat(a|á)rio (desconhecido|inexistente|n(a|ã)o encontrado)|destinatario (desconocido|inexistente)|gebruiker (is )?onbekend|onbekende (gebruiker|ontvanger)|ontvanger (is )?onbekend|unbekannter (benutzer|empf(ae|ä)nger)|destinataire (inexistant|introuvable)|boi?te (aux lettres )?inexistante/,
+]
+
+/** A domain that takes no mail at all. */
+const deadDomain = [
+  /domain (name )?(is )?(not found|unknown|invalid)|(unknown|invalid|illegal|no such|nonexist[ae]nt|non-exist[ae]nt) ?(mail )?(domain|host)|(domain|host)\b[^;]{0,80}?(does ?n[o']t|doesn.t|did not) exist|nxdomain/,
+  /null ?mx|\bno mx\b|no mail exchanger|couldn.t find a mail exchanger|record indicated no smtp service|(does not|doesn.t) accept (e-?)?mail( at all)?\b/,
+  /host (or domain name )?(is )?(not found|unknown)|couldn.t find any host named|name does not resolve|unroute?able (address|mail domain)|mx records point to non-existent hosts/,
 ]
 
 const policy = [
@@ -88,41 +96,61 @@ const ours = [
   /\bsender\b|\bmail ?from\b|return[- ](path|address)|reverse[- ]path|\b(envelope )?from:? (address|domain)\b|\bsending domain\b|emetteur|absender/,
   /\b(helo|ehlo)\b|\bclient host\b|\bcall-?(back|out)\b|^(\d{3}[- ])?verification failed for\b|reverse (lookup|hostname)|resource record/,
   /\byour (own |sending |relay )?(e-?mail |mail )?(domain|host|server|system|client|ip|reverse|relay|provider|account|plan|subscription)\b/,
-  /\bheaders?\b|\bheader[- ]from\b|reply-to|\battach(ed|ments?)\b|\burls?\b|too (large|big)\b|bare (lf|cr)\b|\bpassword\b|\bsmtp auth\b/,
+  /\bheaders?\b|\bheader[- ]from\b|reply-to|\battach(ed|ments?)\b|\burls?\b|bare (lf|cr)\b|\bpassword\b|\bsmtp auth\b|\b(tls|starttls|encryption) (is )?(required|needed)\b/,
+  /too (large|big)\b|\b(message|mail|line|header)s? (is |are |was )?too long\b|\b(larger|bigger|longer) than\b|\b(message|mail|maximum|size) (size|limit)|exceed(s|ed|ing)? [^.;]{0,40}\b(size|length)\b/,
 ]
 
-/** The address may exist: its server did not answer. */
+/** How much we send, and how fast: beside the code of an absent address it is what is meant. */
+const rates =
+  /\btoo (many|much|fast|frequent)|\brate\b|\b(per|this|in an?|every|last) (seconds?|minutes?|hours?|days?)\b|\blimit\b|\bquota\b|\bhas sent\b|\b(hourly|daily|monthly)\b|\bslow down\b/i
+
+/** Our mail, or the server's own state: another mail would fare the same at any address, or no worse here. */
+const faults =
+  /hop count|too many hops|\bloop(s|ed|ing)?\b|(couldn.t|can.?t|cannot|unable to) (create|open|write|lock|save)\b|permission denied|i\/o error|(command|process) (died|failed)|mailer error|config(uration)? error/i
+
+/** The address, or its domain, may exist: a server did not answer. */
 const passing =
-  /\btemporar(y|ily)\b|\btry again later\b|\b(directory|ldap|lookup|dns|database) (error|failure|time-?out|failed|timed out|unavailable)/i
+  /\btemporar(y|ily)\b|(?<!not going to )try again\b|\bservfail\b|\btimed? ?-?out\b|\bretry time|\b(directory|ldap|lookup|dns|database|name server|nameserver) (error|failure|time-?out|failed|timed out|unavailable)|\bname server reply\b|\bfailing for a long time\b|\bconnection (refused|reset|lost|dropped)/i
+
+/** Codes of a destination that does not exist: RFC 3463 3.2 (bad mailbox, bad system, bad syntax, moved), RFC 7505 4.2 (null MX). */
+const absent = ['1.1', '1.2', '1.3', '1.6', '1.10']
+
+/** Words about the recipient, or none: a code of an absent address with other words is about something else (RFC 3463 3.2). */
+const ofRecipient =
+  /^[^a-z]*$|address|e-?mail|mail ?-?drop|\bbox|mail-?box|inbox|recipient|rcpt|\buser|\baccount|\balias|person\b|people\b|customer|student|member|employee|\bname\b|unknown|exist|not found|recogni[sz]ed|invalid|valid\b|no such|\bhost|domain|moved|here\b|undeliverable|[^\x00-\x7f]|utilisateur|destinat|adres|indirizzo|direcci|endere|boi?te|casella|caixa|buzon|benutzer|empf|postfach|konto|konta|utente|usuari|gebruiker|ontvanger|postbus/i
 
 const anyOf = (words: RegExp[]): RegExp => new RegExp(words.map(({ source }) => source).join('|'), 'i')
 
 const rows: Row[] = [
-  // Exchange Online's directory knows no such recipient, and calls it denied access: the mark distinguishes it from
-  // other denials.
-  { is: 'hard', codes: ['4.1'], says: /recipient address rejected: access denied\.? \[?as\(\d+\)/i },
-  // Yandex says it with a code of policy, and with no other word.
-  { is: 'hard', codes: ['7.1'], says: /^(550[ -]5\.7\.1 )?no such user!/i },
+  // Exchange Online's directory knows no such recipient, and calls it denied access.
+  { is: 'hard', codes: ['4.1'], says: /recipient address rejected: access denied/i },
+  // Yandex says it with a code of policy, as Gmail did, and with no other word before.
+  { is: 'hard', codes: ['7.1'], says: /^(550[ -])?(5\.7\.1 )?no such user\b/i },
   // Domino lists users, not senders.
   { is: 'hard', says: /not listed in (the )?(domino|public name|address)/i },
   // Orange speaks of the recipient's account, not of us.
   { is: 'soft', says: /recipient account is ?blocked|compte du destinataire est bloqu/i },
+  ...noticeReasons.map(({ is, says }) => ({ is, replies: wordy, says })),
   { is: 'policy', codes: ['7.x'] },
   { is: 'policy', says: anyOf(policy) },
   { is: 'soft', codes: ['2.2'] },
+  // NTT Docomo's answer to the mail itself: a filter of the recipient's refused it (its answer to RCPT is an unknown user).
+  { is: 'soft', codes: ['2.0'], says: /^550 unknown user/i },
+  { is: 'soft', says: /^550 unknown user.{0,100}in reply to end of data/i },
   { is: 'soft', says: anyOf(full) },
-  { is: 'soft', codes: ['1.1', '1.2'], says: passing },
-  // RFC 3463 3.2: bad mailbox, bad system (no such domain), bad syntax, moved without a new address; RFC 7505: null MX.
-  { is: 'hard', codes: ['1.1', '1.2', '1.3', '1.6', '1.10'] },
+  { is: 'soft', codes: [...absent, '4.4'], says: passing },
+  { is: 'policy', codes: absent, says: rates },
   // RFC 7504 4, RFC 7505 4.2: the domain takes no mail at all.
   { is: 'hard', replies: [556] },
-  // The sender's mailbox syntax, the sender's system; what the mail holds; and those who say so in words.
   { is: 'other', codes: ['1.7', '1.8', '6.x'] },
   { is: 'other', says: anyOf(ours) },
+  { is: 'other', says: faults },
+  { is: 'hard', codes: absent, says: ofRecipient },
+  // Amazon SES and Exchange: no route to a domain, for good.
+  { is: 'hard', codes: ['4.4'] },
   { is: 'soft', replies: wordy, says: passing },
-  { is: 'hard', replies: wordy, says: anyOf(unknown) },
+  { is: 'hard', replies: wordy, says: anyOf([...unknown, ...deadDomain]) },
   { is: 'soft', says: anyOf(asleep) },
-  { is: 'other', says: /hop count|mail loop|routing loop|loops back to|is looping/i },
   // Message too long for this mailbox, for this system; features, conversions, loops: another message might pass.
   { is: 'other', codes: ['2.3', '2.4', '3.3', '3.4', '3.5', '3.6', '4.6', '5.x'] },
   { is: 'soft', codes: ['2.0', '2.1', '2.x', '3.1', '3.2', '4.x'] },
@@ -136,7 +164,8 @@ const textMax = 2_000
 export function classifyBounce({ code, enhanced, text }: BounceRefusal): BounceClass {
   // qmail and its kin write the enhanced code at the end, as (#5.1.1).
   const status = enhanced ?? /#([245]\.\d{1,3}\.\d{1,3})\b/.exec(text)?.[1] ?? null
-  const isForNow = (code !== null && code < 500) || (code === null && status?.startsWith('4.') === true)
+  // Where the two disagree (RFC 2034 4), the milder one holds.
+  const isForNow = (code !== null && code < 500) || status?.startsWith('4.') === true
   const [, ...detail] = status?.split('.') ?? []
   const words = withoutAddresses(text.slice(0, textMax))
   const row = rows.find(
@@ -161,7 +190,7 @@ export function bounceClassOf(code: string | null, detail: string): BounceClass 
 export function codesOf(reported: string | null, detail: string): { code: number | null; enhanced: string | null } {
   const [, reply, written] = /(?:^|[\s;:])([45]\d\d)(?:[- ]#?([45]\.\d{1,3}\.\d{1,3}))?(?=[\s-]|$)/.exec(detail) ?? []
   const alone = /(?:^|[\s#(])([45]\.\d{1,3}\.\d{1,3})(?=[\s):;,]|$)/.exec(detail)?.[1]
-  const enhanced = [written, alone, reported].find((one) => one && /^[245]\.\d+\.\d+$/.test(one) && !one.endsWith('.0.0'))
+  const enhanced = [written, alone, reported].find((one) => one && /^[245]\.\d+\.\d+$/.test(one) && !/^[25]\.0\.0$/.test(one))
   const code = reply ?? (reported && /^[45]\d\d$/.test(reported) ? reported : null)
   return { code: code === null ? null : Number(code), enhanced: enhanced ?? null }
 }

@@ -4,8 +4,10 @@
  */
 import PostalMime, { type Email } from 'postal-mime'
 import { readFeedbackReport } from './arf.ts'
+import { decodeWords } from '../mime/decode-words.ts'
+import { textOfHtml } from '../html/text-of-html.ts'
 import { readDeliveryStatus, type DsnRecipientStatus } from './dsn.ts'
-import { addWords, readTextBounce } from './text-bounce.ts'
+import { addWords, isFromMailSystem, readTextBounce } from './text-bounce.ts'
 
 export type ReturnedMail =
   | ({ kind: 'status' } & DsnRecipientStatus)
@@ -13,6 +15,8 @@ export type ReturnedMail =
   | { kind: 'complaint' | 'opt-out'; type: string }
   /** A program answered: out of office, a ticket opened (RFC 3834). It says nothing of the delivery. */
   | { kind: 'automatic' }
+  /** A mail system says something that is not understood. `detail`: how it begins. */
+  | { kind: 'unread'; detail: string | null }
   | { kind: 'other' }
 
 /** Parts of a mail at most. A notice has three; each costs memory, and a small mail could hold a hundred thousand. */
@@ -31,14 +35,35 @@ export async function readReturnedMail(whole: Uint8Array): Promise<ReturnedMail>
   const raw = beginningOf(whole)
   if (countDashedLines(raw) > partsMax) throw new Error(`more than ${partsMax} parts`)
   const mail = await PostalMime.parse(raw, limits)
+  const text = textOf(mail, raw)
   const status = partOf(mail, statusTypes, readDeliveryStatus)
-  if (status) return { kind: 'status', ...addWords(status, mail.text ?? '') }
+  if (status) return { kind: 'status', ...addWords(status, text) }
   const report = partOf(mail, reportTypes, readFeedbackReport)
   if (report) return report.meaning === 'other' ? { kind: 'other' } : { kind: report.meaning, type: report.type }
-  const header = (name: string): string | null => mail.headers.find(({ key }) => key === name)?.value ?? null
+  const header = (name: string): string | null => {
+    const value = mail.headers.find(({ key }) => key === name)?.value
+    return value === undefined ? null : decodeWords(value)
+  }
+  const bounce = readTextBounce({ header, text })
+  if (bounce) return { kind: 'status', ...bounce }
   if (isAutomatic(header)) return { kind: 'automatic' }
-  const bounce = readTextBounce({ header, text: mail.text ?? '' })
-  return bounce ? { kind: 'status', ...bounce } : { kind: 'other' }
+  return isFromMailSystem({ header }) ? { kind: 'unread', detail: text.trim().slice(0, detailMax) || null } : { kind: 'other' }
+}
+
+/** Characters of a notice that is not understood. */
+const detailMax = 1_000
+/** Characters of HTML that are made to text. */
+const htmlMax = 50_000
+
+/** What the mail says to readers. A mail whose parts have no beginning says it where they should be. */
+function textOf({ text, html }: Email, raw: Uint8Array): string {
+  const said = text?.trim() ? text : html?.trim() ? (textOfHtml(html.slice(0, htmlMax)) ?? '') : ''
+  if (said.trim() !== '') return said
+  return Buffer.from(raw)
+    .toString('utf8')
+    .split(/\r?\n\r?\n/)
+    .slice(1)
+    .join('\n\n')
 }
 
 function beginningOf(whole: Uint8Array): Uint8Array {
@@ -67,15 +92,16 @@ function partOf<T>(mail: Email, types: string[], read: (text: string) => T | nul
   const part = mail.attachments.find(({ mimeType }) => types.includes(mimeType))
   if (!part) return null
   const { content } = part
-  return read(typeof content === 'string' ? content : Buffer.from(new Uint8Array(content)).toString('utf8').slice(0, 100_000))
+  const bytes = typeof content === 'string' ? Buffer.from(content) : Buffer.from(new Uint8Array(content))
+  return read(textOfPart(bytes.subarray(0, 100_000)))
 }
 
-/**
- * RFC 3834 5, and what older programs set. Exim calls its bounces `auto-replied` too, and names whom they are of in a header of
- * its own.
- */
+/** Domino writes its reasons as ISO-2022-JP, whose escapes (RFC 1468) no UTF-8 text has. */
+const textOfPart = (bytes: Buffer): string =>
+  bytes.includes('\x1b$') ? new TextDecoder('iso-2022-jp').decode(bytes) : bytes.toString('utf8')
+
+/** RFC 3834 5, and what older programs set. Bounces may be `auto-replied` too: they are read before. */
 function isAutomatic(header: (name: string) => string | null): boolean {
-  if (header('x-failed-recipients') !== null) return false
   if (/^auto-(?:replied|notified)/i.test(header('auto-submitted') ?? '')) return true
   return header('x-autoreply') !== null || header('x-autorespond') !== null || header('precedence') === 'auto_reply'
 }

@@ -1,89 +1,154 @@
 /**
- * Reads bounces that are plain text, as qmail, Exim and others write them (no RFC 3464). It knows them by sender and
- * form, and classifies the reply that they quote. Any other mail is no bounce: recipients answer to the same address, and
- * quote the mail that they received.
+ * Reads bounces that are written for readers, without a part for programs (RFC 3464), as qmail, Exim, Zoho and others write them:
+ *
+ * 1. The mail is from a mail system, and says that it could not deliver: by its subject, by a sentence, or by the reply that it quotes.
+ * 2. What stands before the returned mail is the report.
+ * 3. Its reason is, in this order: the fields of a notice for programs, the reply of a server, a sentence of the table, the lines
+ *    below the address, the subject.
+ *
+ * Any other mail is no bounce: recipients answer to the same address, and quote the mail that they received.
  */
-import type { DsnRecipientStatus } from './dsn.ts'
+import { readDeliveryStatus, type DsnRecipientStatus } from './dsn.ts'
+import { introductions, noticeReasons, noticeSubjects, returnedMailBegins, signedIntroductions } from './notice-sentences.ts'
 
 export interface PlainMail {
-  /** Lower-case names. */
+  /** Lower-case names, decoded values; null where the mail has no such field. */
   header(name: string): string | null
   text: string
 }
 
 const textMax = 20_000
+const linesMax = 1_000
+/** Characters of a line in which sentences are looked for. */
+const lineMax = 1_000
 const detailMax = 1_000
 
 /** Null: it is no bounce. */
 export function readTextBounce(mail: PlainMail): DsnRecipientStatus | null {
-  const text = mail.text.slice(0, textMax).replaceAll(/\r\n?/g, '\n')
-  if (!isBounce(mail, text)) return null
-  const report = withoutReturnedMail(text)
-  return { action: isWarning(mail, report) ? 'delayed' : 'failed', ...readReason(report) }
+  const report = reportOf(mail.text)
+  if (!isBounce(mail, report)) return null
+  const fields = readDeliveryStatus(report.join('\n'))
+  if (fields) return addReason(fields, report)
+  const reason = readReason(report)
+  return {
+    action: isWarning(mail, report) ? 'delayed' : 'failed',
+    code: reason.code,
+    detail: reason.detail ?? reasonOfSubject(mail),
+  }
 }
 
 /**
  * Adds the reason from the human-readable part. OpenSMTPD writes `Status: 5.0.0` and no Diagnostic-Code into the
  * machine-readable part, and Exim does so where it found the reason itself. RFC 6522 3 has both parts say the same.
  */
-export function addWords(status: DsnRecipientStatus, text: string): DsnRecipientStatus {
-  const isBare = status.code === null || /^[45]\.0\.0$/.test(status.code)
-  if (!isBare || (status.detail !== null && !/^[45]\.0\.0\b/.test(status.detail))) return status
-  const { code, detail } = readReason(withoutReturnedMail(text.slice(0, textMax).replaceAll(/\r\n?/g, '\n')))
-  return { ...status, code: code ?? status.code, detail: detail ?? status.detail }
+export const addWords = (status: DsnRecipientStatus, text: string): DsnRecipientStatus => addReason(status, reportOf(text))
+
+function addReason(status: DsnRecipientStatus, report: string[]): DsnRecipientStatus {
+  const { code, detail } = status
+  if (detail !== null && !/^[245]\.\d{1,3}\.\d{1,3}\b/.test(detail)) return afterData(status, report)
+  const reason = readReason(report)
+  const isBare = code === null || /^[45]\.0\.0$/.test(code)
+  return { ...status, code: isBare ? (reason.code ?? code) : code, detail: reason.detail ?? detail }
 }
 
-function readReason(report: string): Pick<DsnRecipientStatus, 'code' | 'detail'> {
-  const reply = findReply(report)
+/** The step that a server refused at, where only the text part says so, as Postfix and Courier do: some mean another thing there. */
+function afterData(status: DsnRecipientStatus, report: string[]): DsnRecipientStatus {
+  const isAfterData = report.some((line) => line.startsWith('>>> DATA') || line.includes('in reply to end of DATA'))
+  return isAfterData ? { ...status, detail: `${status.detail ?? ''} (in reply to end of DATA command)` } : status
+}
+
+/** Whether the mail is from a mail system: only then a sentence of the table counts. */
+export const isFromMailSystem = (mail: Pick<PlainMail, 'header'>): boolean =>
+  mail.header('x-failed-recipients') !== null || mailSystems.test((mail.header('from') ?? '').slice(0, lineMax))
+
+/** A missing or empty From (RFC 5321 4.5.5 has it of the envelope) is a mail system's too. */
+const mailSystems =
+  /^\s*(?:<>)?\s*$|mailer[- ]?daemon|post_?master|mdaemon|mail ?delivery|delivery (?:sub)?system|mail[ _-]?(?:system|service|administrator)|system administrator/i
+
+/** The same words of a human sender are no bounce. */
+function isBounce(mail: PlainMail, report: string[]): boolean {
+  if (mail.header('x-failed-recipients') !== null) return true
+  if (report.some((line) => hasAny(signedIntroductions, line))) return true
+  if (!isFromMailSystem(mail)) return false
+  const subject = (mail.header('subject') ?? '').slice(0, lineMax)
+  return (
+    hasAny(noticeSubjects, subject) || report.some((line) => hasAny(introductions, line)) || findReply(report, coded) !== null
+  )
+}
+
+const hasAny = (sentences: readonly { says: RegExp }[], text: string): boolean => sentences.some(({ says }) => says.test(text))
+
+/** The lines before the returned mail, which is our own. */
+function reportOf(text: string): string[] {
+  const lines = text
+    .slice(0, textMax)
+    .replaceAll(/\r\n?/g, '\n')
+    .split('\n', linesMax)
+    .map((line) => line.slice(0, lineMax).replace(zohoCodes, '$1 '))
+  const end = lines.findIndex((line) => returnedMailBegins.test(line))
+  return end === -1 ? lines : lines.slice(0, end)
+}
+
+/** Zoho writes `ERROR_CODE :550, ERROR_CODE :5.1.1 User unknown`. */
+const zohoCodes = /ERROR_CODE :(\d{3}), ERROR_CODE :/
+
+function readReason(report: string[]): Pick<DsnRecipientStatus, 'code' | 'detail'> {
+  const sentence = findReply(report, coded) === null ? findSentence(report) : null
+  const reply = sentence === null ? (findReply(report, coded) ?? findReply(report, plainReply)) : null
   const code = reply === null ? null : (enhanced.exec(reply)?.[0] ?? reply.slice(0, 3))
-  const detail = (reply ?? firstReason(report)).replaceAll(/\s+/g, ' ').trim().slice(0, detailMax)
+  const detail = (reply ?? sentence ?? belowAddress(report)).replaceAll(/\s+/g, ' ').trim().slice(0, detailMax)
   return { code, detail: detail || null }
 }
 
-/** The mail is from a mail system and says that it could not deliver; the same words of a human sender are no bounce. */
-function isBounce(mail: PlainMail, text: string): boolean {
-  if (mail.header('x-failed-recipients') !== null) return true
-  if (!mailSystems.test(mail.header('from') ?? '')) return false
-  return subjects.test(mail.header('subject') ?? '') || introductions.some((pattern) => pattern.test(text))
+/** A reply of a server in the middle of a line, with its enhanced code (RFC 3463 2) or without. */
+const coded = /(?<![\d.:/-])[45][0-5]\d[- ]#?[45]\.\d{1,3}\.\d{1,3}(?![\d.])/
+const plainReply = /(?<![\d.:/-])[45][0-5]\d[- ](?=.{3})/
+const enhanced = /(?<![\d.])[45]\.\d{1,3}\.\d{1,3}(?![\d.])/
+
+/** The reply of the server that refused: `550 5.1.1 …`, `550-5.1.1 …`, `552 …`. Deeper lines below belong to it. */
+function findReply(report: string[], begins: RegExp): string | null {
+  const first = report.findIndex((line) => begins.test(line))
+  if (first === -1) return null
+  const line = report[first] ?? ''
+  const reply = line.slice(begins.exec(line)?.index ?? 0)
+  return [reply, ...deeperLines(report, first + 1)].join('\n')
 }
 
-const mailSystems = /mailer-?daemon|postmaster|mdaemon|mail delivery|delivery (?:sub)?system|system administrator/i
+function deeperLines(report: string[], from: number): string[] {
+  const end = report.findIndex((line, at) => at >= from && !/^[ \t]+\S/.test(line))
+  return report.slice(from, Math.min(end === -1 ? report.length : end, from + 10))
+}
 
-const introductions = [
-  /^Hi\. This is the \S+ (?:program|mail|system)/im,
-  /I(?:'m afraid I| )wasn't able to deliver your message/i,
-  /This message was created automatically by mail delivery software/i,
-  /This is the (?:mail|Postfix|sendmail) (?:system|program|delivery)/i,
-  /The following (?:address(?:\(es\)|es)?|recipients?) (?:failed|had (?:permanent|transient) )/i,
-  /Your message (?:could not be|was not|has not been|cannot be) delivered/i,
-  /Delivery to the following recipients? (?:failed|has been delayed)/i,
-]
-
-const subjects =
-  /undeliver|failure notice|delivery (?:status|failure|notification|has failed)|mail delivery failed|returned mail|delayed/i
-
-/** qmail's `--- Below this line is a copy`, Exim's `------ This is a copy of the message`: what follows is our own mail. */
-const withoutReturnedMail = (text: string): string =>
-  text.split(/^--[- ]*(?:below this line|this is a copy|original message|returned message|the body of)/im, 1)[0] ?? ''
-
-/** The reply of the server that refused: `550 5.1.1 …`, `550-5.1.1 …`, `552 …`. Several lines belong to one. */
-function findReply(text: string): string | null {
-  return /(?<![\d.:/-])[45][0-5]\d(?:[- ][45]\.\d{1,3}\.\d{1,3})?[- ][^\n]{3,}(?:\n[ \t]+[^\n]+){0,10}/.exec(text)?.[0] ?? null
+/** The sentence alone, with what follows it in its line: the words around it are about anything. */
+function findSentence(report: string[]): string | null {
+  for (const { says } of noticeReasons)
+    for (const line of report) {
+      const found = says.exec(line)
+      if (found) return line.slice(found.index)
+    }
+  return null
 }
 
 /**
  * The lines below the address in question, or beside it: `<a@b>:` of qmail, an address and then deeper lines of Exim,
- * `a@b: …` of OpenSMTPD.
+ * `a@b: …` of OpenSMTPD, `a@b... …` of sendmail.
  */
-function firstReason(text: string): string {
-  const [, below, beside] =
-    /^[ \t]*<?[^\s@<>]+@[^\s@<>:]+>?(?::?[ \t]*\n((?:[^\n]+\n?){1,10})|:[ \t]+(\S[^\n]*))/m.exec(text) ?? []
-  return below ?? beside ?? ''
+function belowAddress(report: string[]): string {
+  for (const [at, line] of report.entries()) {
+    const beside = /^[ \t]*<?[^\s@<>]{1,64}@[^\s@<>:]{1,255}>?(?:(?::| ?\.\.\.)[ \t](\s*\S.*)|:?[ \t]*$)/.exec(line)
+    if (!beside) continue
+    if (beside[1] !== undefined) return beside[1]
+    const end = report.findIndex((other, index) => index > at && other.trim() === '')
+    const below = report.slice(at + 1, Math.min(end === -1 ? report.length : end, at + 11))
+    if (below.length > 0) return below.join('\n')
+  }
+  return ''
 }
 
-const isWarning = (mail: PlainMail, text: string): boolean =>
-  /\bwarning\b|delayed/i.test(mail.header('subject') ?? '') ||
-  /will (?:be retried|keep trying|continue to (?:be )?tr)|has been delayed/i.test(text)
+/** Sendmail: `Returned mail: User unknown`. Its subjects without a reason say "see transcript". */
+const reasonOfSubject = (mail: PlainMail): string | null =>
+  /^returned mail: ((?:user|host) unknown)/i.exec(mail.header('subject') ?? '')?.[1] ?? null
 
-/** RFC 3463 2. */
-const enhanced = /(?<![\d.])[45]\.\d{1,3}\.\d{1,3}(?![\d.])/
+const isWarning = (mail: PlainMail, report: string[]): boolean =>
+  /\bdelayed\b|\bwarning: (?:could not|message)/i.test((mail.header('subject') ?? '').slice(0, lineMax)) ||
+  report.some((line) => /will (?:be retried|keep trying|continue to)|has been delayed|not yet been delivered/i.test(line))

@@ -50,8 +50,8 @@ for (const [is, status, diagnostic] of reports) {
 
 /** RFC 3463, RFC 5248 and the registry of enhanced status codes: each alone, without words, after 550. */
 const codes: Record<BounceClass, string[]> = {
-  hard: ['5.1.1', '5.1.2', '5.1.3', '5.1.6', '5.1.10'],
-  soft: ['5.2.0', '5.2.1', '5.2.2', '5.3.1', '5.3.2', '5.4.0', '5.4.1', '5.4.2', '5.4.3', '5.4.4', '5.4.5', '5.4.7'],
+  hard: ['5.1.1', '5.1.2', '5.1.3', '5.1.6', '5.1.10', '5.4.4'],
+  soft: ['5.2.0', '5.2.1', '5.2.2', '5.3.1', '5.3.2', '5.4.0', '5.4.1', '5.4.2', '5.4.3', '5.4.5', '5.4.7'],
   policy: Array.from({ length: 31 }, (_, detail) => `5.7.${detail}`),
   other: [
     '5.0.0',

@@ -5,6 +5,14 @@ import fc from 'fast-check'
 import { readFeedbackReport } from '../../../src/mail/reports/arf.ts'
 import { readDeliveryStatus } from '../../../src/mail/reports/dsn.ts'
 import { readReturnedMail } from '../../../src/mail/reports/read-returned-mail.ts'
+import {
+  introductions,
+  noticeReasons,
+  noticeSubjects,
+  returnedMailBegins,
+  signedIntroductions,
+} from '../../../src/mail/reports/notice-sentences.ts'
+import { assertLinear } from '../../support/linear.ts'
 import { readTextBounce } from '../../../src/mail/reports/text-bounce.ts'
 
 const head = 'Reporting-MTA: dns; mx.example.test\nArrival-Date: Sat, 21 Nov 2026 08:00:00 +0000\n\n'
@@ -160,9 +168,49 @@ for (const [name, headers, text, kind] of [
   test(`${name}: ${kind}`, async () => assert.deepEqual(await plain(headers, text), { kind }))
 }
 
+test('a notice of a mail system that is not understood is shown as it begins; a program of a person answers as before', async () => {
+  const text = 'Votre courrier repose en paix.\n'
+  assert.deepEqual(await plain('From: MAILER-DAEMON@mx.test\r\nSubject: Bonjour', text), { kind: 'unread', detail: text.trim() })
+  assert.deepEqual(await plain('From: a@b.test\r\nSubject: Bonjour\r\nAuto-Submitted: auto-replied', text), { kind: 'automatic' })
+})
+
+for (const [language, subject, text] of [
+  ['French', 'Non remis : Lettre', "Votre message n'a pas pu être remis."],
+  ['German', 'Unzustellbar: Brief', 'Ihre Nachricht konnte nicht zugestellt werden.'],
+  ['Spanish', 'No se puede entregar: Carta', 'No se pudo entregar su mensaje.'],
+  ['Portuguese', 'Não é possível entregar: Carta', 'Sua mensagem não foi entregue.'],
+  ['Italian', 'Non recapitabile: Lettera', 'Il messaggio non è stato recapitato.'],
+  ['Dutch', 'Niet te bezorgen: Brief', 'Uw bericht kon niet worden bezorgd.'],
+  ['Japanese', '配信不能: 手紙', 'メッセージを配信できませんでした。'],
+] as const) {
+  test(`a notice in ${language}: by its subject, by its sentence, and by the reply that it quotes`, async () => {
+    const encoded = `=?utf-8?B?${Buffer.from(subject).toString('base64')}?=`
+    const head =
+      'From: postmaster@mx.test\r\nContent-Type: text/plain; charset=utf-8\r\nAuto-Submitted: auto-replied\r\nSubject: '
+    for (const [field, body] of [
+      [encoded, 'a@b.test: 550 No such user'],
+      ['?', `${text}\n\na@b.test: 550 No such user`],
+      ['?', 'a@b.test: 550 5.1.1 ?'],
+    ] as const)
+      assert.partialDeepStrictEqual(await plain(`${head}${field}`, body), { kind: 'status', action: 'failed' })
+  })
+}
+
+test('each expression of the table of sentences costs no more than the length of its text', () => {
+  for (const { says } of [
+    ...noticeSubjects,
+    ...introductions,
+    ...signedIntroductions,
+    ...noticeReasons,
+    { says: returnedMailBegins },
+  ])
+    for (const piece of ['a', ' ', '-', '.', 'é', 'Hi. This is the ', 'DNS lookup failure: host ', 'the '])
+      assertLinear(String(says), 2_000, (length) => says.test(piece.repeat(length / piece.length)))
+})
+
 test('more than 500 parts, or nested deeper than 20: refused', async () => {
   const parts = (count: number): Buffer =>
-    Buffer.from(`Content-Type: multipart/mixed; boundary=b\r\n\r\n${'--b\r\n\r\nx\r\n'.repeat(count)}`)
+    Buffer.from(`From: a@b.test\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n${'--b\r\n\r\nx\r\n'.repeat(count)}`)
   assert.deepEqual(await readReturnedMail(parts(500)), { kind: 'other' })
   await assert.rejects(readReturnedMail(parts(501)), /parts/)
   const nested = Array.from({ length: 30 }, (_, n) => `Content-Type: multipart/mixed; boundary=b${n}\r\n\r\n--b${n}\r\n`).join('')

@@ -10,6 +10,7 @@ import { Status, type Tone } from '../../parts/Status.tsx'
 import classes from './Emails.module.css'
 import { keyOf } from '../../parts/key-of.ts'
 import { StateBadge, toneOf } from '../../parts/StateBadge.tsx'
+import { UnsureAddress } from './UnsureAddress.tsx'
 import { sayHow, sayWhy } from './words.ts'
 
 const colours: Record<Tone, string> = { good: 'teal.7', bad: 'red.7', warning: 'yellow.7', busy: 'facteur', quiet: 'gray.6' }
@@ -39,6 +40,7 @@ export function RecipientStory({ recipient, only }: { recipient: MessageRecipien
           <RefusalNotice refusal={recipient.refusal} />
         </Box>
       )}
+      {!isClosed && isUnsure(recipient) && <UnsureAddress email={recipient.email} />}
       <ol className={classes.story}>
         {recipient.timeline.map((happening, at) => (
           // The service never inserts a step between two others.
@@ -49,6 +51,10 @@ export function RecipientStory({ recipient, only }: { recipient: MessageRecipien
     </Card>
   )
 }
+
+/** A refusal whose words say neither that the address is dead nor what else is wrong, or a notice that is not understood. */
+const isUnsure = ({ bounce, reason, timeline }: MessageRecipient): boolean =>
+  (bounce === 'other' && [null, undefined, 'refused'].includes(reason?.meaning)) || timeline.some(({ what }) => what === 'unread')
 
 /** `AsItCame` shows words that others wrote, as they wrote them; without words it shows nothing. */
 function AsItCame({ text, ...look }: { text: string | null | undefined } & Pick<TextProps, 'c' | 'ff'>) {

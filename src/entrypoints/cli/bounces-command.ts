@@ -1,0 +1,74 @@
+/** `facteur bounces FOLDER`: says of each mail of a folder how the service would take it. It needs no database and changes nothing. */
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { classifyMail, type ClassifiedMail } from '../../mail/reports/classify-mail.ts'
+import { defineCommand } from './command.ts'
+import { CommandRefusal } from './refusal.ts'
+import { listed } from './result.ts'
+import { readText } from './values.ts'
+
+const atOnce = 100
+/** Characters of a reason in the table; `--json` has it whole. */
+const reasonMax = 100
+
+interface ReadFile extends ClassifiedMail {
+  file: string
+}
+
+export const bouncesCommand = defineCommand({
+  name: 'bounces',
+  summary: 'Say how each mail of a folder would be taken if it came back',
+  note: 'Each file is one mail. Nothing is stored or changed: try it on bounces that you have. The classes are those of docs/providers.md; "unread" is a notice that is not understood, "none" no notice at all.',
+  arguments: { FOLDER: { text: 'Its files, and those of its folders.', required: true, read: readText } },
+  examples: ['bounces ~/Maildir/cur', 'bounces bounces/ --json'],
+  run({ signal }, { FOLDER }) {
+    const counts = new Map<string, number>()
+    return listed({
+      pages: readFiles(FOLDER, { signal, counts }),
+      columns: [
+        { title: 'FILE', cell: ({ file }) => file },
+        { title: 'CLASS', cell: (mail) => mail.class },
+        { title: 'CODE', cell: ({ code }) => code ?? '' },
+        { title: 'REASON', cell: ({ reason }) => (reason ?? '').replaceAll(/\s+/g, ' ').slice(0, reasonMax) },
+      ],
+      json: (mail) => mail,
+      empty: `${FOLDER} has no file.`,
+      closing: () => summaryOf(counts),
+    })
+  },
+})
+
+async function* readFiles(
+  folder: string,
+  { signal, counts }: { signal: AbortSignal; counts: Map<string, number> },
+): AsyncGenerator<ReadFile[]> {
+  const names = filesOf(folder)
+  for (let at = 0; at < names.length && !signal.aborted; at += atOnce) {
+    const mails: ReadFile[] = []
+    for (const file of names.slice(at, at + atOnce)) {
+      const mail = await classifyMail(readFileSync(join(folder, file)))
+      counts.set(mail.class, (counts.get(mail.class) ?? 0) + 1)
+      mails.push({ file, ...mail })
+    }
+    yield mails
+  }
+}
+
+function filesOf(folder: string): string[] {
+  try {
+    return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((name) => statSync(join(folder, name)).isFile())
+      .toSorted()
+  } catch (error) {
+    throw new CommandRefusal('refused', `The folder ${folder} cannot be read (${codeOf(error)}).`)
+  }
+}
+
+/** The largest class first; null: there was no mail. */
+function summaryOf(counts: Map<string, number>): string | null {
+  const total = [...counts.values()].reduce((sum, count) => sum + count, 0)
+  const classes = [...counts].toSorted(([, a], [, b]) => b - a).map(([name, count]) => `${count} ${name}`)
+  return total === 0 ? null : `${total} ${total === 1 ? 'mail' : 'mails'}: ${classes.join(', ')}.`
+}
+
+const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : String(error))
