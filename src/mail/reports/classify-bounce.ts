@@ -127,7 +127,7 @@ const rows: Row[] = [
   // Yandex says it with a code of policy, as Gmail did, and with no other word before.
   { is: 'hard', codes: ['7.1'], says: /^(550[ -])?(5\.7\.1 )?no such user\b/i },
   // Domino lists users, not senders.
-  { is: 'hard', says: /not listed in (the )?(domino|public name|address)/i },
+  { is: 'hard', says: /not listed in (the )?(domino|public name|address)|domino ディレクトリには見つかりません/i },
   // Orange speaks of the recipient's account, not of us.
   { is: 'soft', says: /recipient account is ?blocked|compte du destinataire est bloqu/i },
   ...noticeReasons.map(({ is, says }) => ({ is, replies: wordy, says })),

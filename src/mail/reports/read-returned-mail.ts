@@ -44,7 +44,9 @@ export async function readReturnedMail(whole: Uint8Array): Promise<ReturnedMail>
     const value = mail.headers.find(({ key }) => key === name)?.value
     return value === undefined ? null : decodeWords(value)
   }
-  const bounce = readTextBounce({ header, text })
+  // A part for programs whose action we do not know: its words decide no more than that.
+  const isUnknownStatus = /^action:\s*[a-z]/im.test(partOf(mail, statusTypes, (content) => content) ?? '')
+  const bounce = isUnknownStatus ? null : readTextBounce({ header, text })
   if (bounce) return { kind: 'status', ...bounce }
   if (isAutomatic(header)) return { kind: 'automatic' }
   return isFromMailSystem({ header }) ? { kind: 'unread', detail: text.trim().slice(0, detailMax) || null } : { kind: 'other' }

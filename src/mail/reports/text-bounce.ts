@@ -140,7 +140,7 @@ function belowAddress(report: string[]): string {
     if (beside[1] !== undefined) return beside[1]
     const end = report.findIndex((other, index) => index > at && other.trim() === '')
     const below = report.slice(at + 1, Math.min(end === -1 ? report.length : end, at + 11))
-    if (below.length > 0) return below.join('\n')
+    if (below.some((other) => !other.includes('@'))) return below.join('\n')
   }
   return ''
 }

@@ -28,7 +28,7 @@ export function UnsureAddress({ email }: { email: string }) {
         <Text flex="1 1 20rem">{t('unsureWhy')}</Text>
         {data.data.length > 0 ? (
           <PageLink to="suppression" search={{ email }} size="sm">
-            {t('whyClosed')}
+            {t('whySuppressed')}
           </PageLink>
         ) : (
           mayEdit && (
