@@ -80,7 +80,7 @@ export const introductions: NoticeSentence[] = [
 /** Sentences that only a server writes: they need no sender that is known as a mail system. */
 export const signedIntroductions: NoticeSentence[] = [
   { server: 'KDDI', source: sisimai('KDDI'), says: /^\s{0,20}As their mailbox is full\.$/ },
-  { server: 'Verizon', source: sisimai('Verizon'), says: /^Error: Invalid user address$/ },
+  { server: 'Verizon, Apache James', source: sisimai('Verizon'), says: /^Error: Invalid user address$/ },
 ]
 
 /** In a line of the text, where it quotes no reply. */
@@ -92,14 +92,7 @@ export const noticeReasons: NoticeReason[] = [
   { server: 'Gmail', source: gmail, is: 'soft', says: /inbox is full, or it.s getting too much mail/i },
   { server: 'Exchange 5.5', source: sisimai('Exchange2003'), is: 'hard', says: /The recipient name is not recognized/i },
   { server: 'IMail', source: sisimai('IMailServer'), is: 'hard', says: /Invalid final delivery userid/i },
-  {
-    server: 'DragonFly Mail Agent',
-    source: sisimai('DragonFly'),
-    is: 'hard',
-    says: /^DNS lookup failure: host \S{1,255} not found/i,
-  },
   { server: 'Exim', source: sisimai('Exim'), is: 'hard', says: /an MX or SRV record indicated no SMTP service/i },
-  { server: 'sendmail', source: sisimai('Sendmail'), is: 'hard', says: /^mail\.local: unknown (?:user|name):/i },
   {
     server: 'vpopmail',
     source: sisimai('qmail'),
