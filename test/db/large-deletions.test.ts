@@ -38,8 +38,9 @@ import { dropRefusals } from '../../src/db/subscribers/import-lists.ts'
 import { deleteExpiredFiles, dropPieces } from '../../src/db/subscribers/subscriber-files.ts'
 import { deleteOldImports } from '../../src/db/subscribers/subscriber-imports.ts'
 import { takeUnsearched } from '../../src/db/subscribers/subscriber-search.ts'
-import { deleteExpiredSignIns } from '../../src/db/users/expired-sign-ins.ts'
+import { expiredSignIns } from '../../src/db/users/expired-sign-ins.ts'
 import { deleteDeliveries } from '../../src/db/webhooks/webhook-journal.ts'
+import { deleteOldCounted } from '../../src/db/workspaces/reputation-counts.ts'
 import { deleteOldCounters } from '../../src/db/workspaces/request-rates.ts'
 import { freshDatabase, runOn, stopClock } from '../support/database.ts'
 import { Session, statementsOf, withoutAutovacuum, type PlanNode } from '../support/plans.ts'
@@ -197,12 +198,18 @@ const deletions: Record<string, Deletion> = {
         `decode(md5(n::text), 'hex'), gen_random_uuid(), '${id}', 'password', '', '', ${old}, ${old}, ${old}, ${old}`,
       ],
     ],
-    run: (db) => deleteExpiredSignIns(db, max),
+    run: async (db) => {
+      for (const deleteExpired of Object.values(expiredSignIns)) await deleteExpired(db, max)
+    },
   },
   journal: { rows: [], run: (db) => deleteDeliveries(db, w, id, max) },
   counters: {
     rows: [['request_rate', 'workspace_id, bucket, seconds, passed', `${w}, n::text, '{1}', '{1}'`]],
     run: (db) => deleteOldCounters(db, w, max),
+  },
+  'counted addresses': {
+    rows: [['reputation_address', 'workspace_id, kind, email, counted_at', `${w}, 'bounce', n::text, ${old}`]],
+    run: (db) => deleteOldCounted(db, w, max),
   },
 }
 const planned = await statementsOf(Object.fromEntries(Object.entries(deletions).map(([name, { run }]) => [name, run])))

@@ -34,10 +34,10 @@ export const countedOnce = (workspaceId: number, addresses: Fragment): Fragment 
 /** Deletes addresses that would count again, `max` at most; answers how many. */
 export function deleteOldCounted(db: Database, workspaceId: number, max: number): Promise<number> {
   return db.count(sql`
-    delete from reputation_address where (workspace_id, kind, email) in (
-      select workspace_id, kind, email from reputation_address
+    delete from reputation_address where ctid = any (array(
+      select ctid from reputation_address
       where workspace_id = ${workspaceId} and counted_at <= (select facteur_now() - ${onceDays} * interval '1 day')
-      limit ${max} for update skip locked)`)
+      limit ${max} for update skip locked))`)
 }
 
 /**
