@@ -58,12 +58,14 @@ function afterData(status: DsnRecipientStatus, report: string[]): DsnRecipientSt
 }
 
 /** Whether the mail is from a mail system: only then a sentence of the table counts. */
-export const isFromMailSystem = (mail: Pick<PlainMail, 'header'>): boolean =>
-  mail.header('x-failed-recipients') !== null || mailSystems.test((mail.header('from') ?? '').slice(0, lineMax))
+export function isFromMailSystem(mail: Pick<PlainMail, 'header'>): boolean {
+  const from = (mail.header('from') ?? '').slice(0, lineMax).trim()
+  // A missing or empty From (RFC 5321 4.5.5 has it of the envelope) is a mail system's too.
+  return from === '' || from === '<>' || mail.header('x-failed-recipients') !== null || mailSystems.test(from)
+}
 
-/** A missing or empty From (RFC 5321 4.5.5 has it of the envelope) is a mail system's too. */
 const mailSystems =
-  /^\s*(?:<>)?\s*$|mailer[- ]?daemon|post_?master|mdaemon|mail ?delivery|delivery (?:sub)?system|mail[ _-]?(?:system|service|administrator)|system administrator/i
+  /mailer[- ]?daemon|post_?master|mdaemon|mail ?delivery|delivery (?:sub)?system|mail[ _-]?(?:system|service|administrator)|system administrator/i
 
 /** The same words of a human sender are no bounce. */
 function isBounce(mail: PlainMail, report: string[]): boolean {
