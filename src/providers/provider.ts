@@ -1,6 +1,6 @@
 /**
- * The interface of providers: how one envelope leaves, and its possible outcomes. All code above this file is the
- * same for every provider.
+ * The interface of providers: how one envelope leaves, and its possible outcomes. Code above asks a provider for its capabilities
+ * (`captures`, `reportsDelivery`, `dialsHosts`), never for its name.
  */
 import type { ProviderName } from '../contract/provider-names.ts'
 import type { SmtpEnvelope, SmtpLease as Lease } from '../mail/smtp-client/outcome.ts'

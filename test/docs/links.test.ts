@@ -64,6 +64,42 @@ for (const path of documents) {
   })
 }
 
+test('ARCHITECTURE.md: of its paths, what is said to be called is named by the file of a function before', () => {
+  const paths =
+    /^## The eight paths$[\s\S]*?(?=^## )/m
+      .exec(read('ARCHITECTURE.md'))?.[0]
+      .split(/^(?=\d\. )/m)
+      .slice(1) ?? []
+  assert.equal(paths.length, 8)
+  assert.ok(paths.flatMap(callsOf).length > 20)
+  assert.deepEqual(paths.flatMap(callsOf).filter(isUntrue), [])
+  // The rule finds what breaks it: a path that leaves out who calls, and one that says the reverse.
+  const wrong = ['`serveApi()` → `admit()`', '`readEmail()` ⇢ `send()`: two steps → `sendEmail()`'].flatMap(callsOf)
+  assert.deepEqual(wrong.filter(isUntrue), wrong)
+})
+
+interface SaidCall {
+  callers: string[]
+  called: string
+}
+
+/** The calls of a path: each function behind an arrow, with those before it. */
+function callsOf(path: string): SaidCall[] {
+  const named = [...path.matchAll(/(→\s+)?`(\w+)\(\)`/g)]
+  return named.flatMap(([, arrow, called = ''], at) =>
+    arrow === undefined ? [] : [{ callers: named.slice(0, at).map(([, , name = '']) => name), called }],
+  )
+}
+
+const programs = find('src/**/*.ts', 'web/src/**/*.{ts,tsx}').map(read)
+
+const isUntrue = ({ callers, called }: SaidCall): boolean =>
+  !programs.some(
+    (text) =>
+      new RegExp(`\\b${called}\\b`).test(text.replaceAll(/^ *(?:\/\/|\/?\*).*$/gm, '')) &&
+      callers.some((name) => new RegExp(`^(?:export )?(?:(?:async )?function\\*?|const) ${name}\\b`, 'm').test(text)),
+  )
+
 test('documents that the code cites exist', () => {
   const cited = code.flatMap((path) =>
     [...read(path).matchAll(/\bdocs\/(?:decisions\/\d{4}|[\w-]+\.(?:md|json))/g)].map(([name]) => name),

@@ -5,6 +5,7 @@ import { eventTypes } from '../../src/contract/events.ts'
 import type { Operation } from '../../src/contract/operation.ts'
 import { operationIds, operations } from '../../src/contract/operations.ts'
 import { allScopes as scopes } from '../../src/contract/scopes.ts'
+import { pageNames } from '../../src/contract/page-names.ts'
 import { bounceRateMax, complaintRateMax } from '../../src/contract/thresholds.ts'
 import { deliveryStatuses } from '../../src/contract/webhooks.ts'
 import { requestCodes, requestOutcomes } from '../../src/contract/workspace/requests.ts'
@@ -22,7 +23,7 @@ export function emitContract(): Plugin {
 }
 
 function emitted(): string {
-  const lists = { acts, eventTypes, scopes, deliveryStatuses, messageStatuses, requestCodes, requestOutcomes }
+  const lists = { acts, eventTypes, pageNames, scopes, deliveryStatuses, messageStatuses, requestCodes, requestOutcomes }
   const values = { routes: routes(), ...lists, bounceRateMax, complaintRateMax, reportRecordsMax }
   return Object.entries(values)
     .map(([each, value]) => `export const ${each} = ${JSON.stringify(value)}`)

@@ -14,6 +14,7 @@ declare module 'virtual:contract' {
   export const routes: Record<import('../../src/contract/operations.ts').OperationId, Route>
   export const acts: readonly import('../../src/contract/audit-actions.ts').ActName[]
   export const eventTypes: readonly import('../../src/contract/events.ts').EventType[]
+  export const pageNames: typeof import('../../src/contract/page-names.ts').pageNames
   export const scopes: import('../../src/contract/scopes.ts').Scope[]
   export const deliveryStatuses: readonly import('../../src/contract/webhooks.ts').DeliveryStatus[]
   export const messageStatuses: readonly import('../../src/contract/workspace/messages.ts').MessageLine['status'][]

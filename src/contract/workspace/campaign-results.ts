@@ -52,7 +52,8 @@ const results = operationsOf({ ...ofMembers, tag: 'Campaigns', params: CampaignP
 export const campaignResultOperations = {
   getCampaignResults: results.get('/api/v1/campaigns/{id}/results', CampaignResults, {
     summary: 'Results of a campaign',
-    description: 'From counters, in the same time for ten recipients and a million.',
+    description:
+      'The figures come from counters, whatever the number of recipients. Requests of scanners alone are counted one by one, up to a limit.',
   }),
   exportCampaignResults: results.get('/api/v1/campaigns/{id}/results/export', fileAnswer, {
     summary: 'Export the results of a campaign',
