@@ -82,6 +82,7 @@ function isManifest(read: unknown): read is BackupManifest {
   const texts = ['name', 'facteur', 'postgres', 'takenAt', 'keyFingerprint']
   return (
     texts.every((key) => typeof read[key] === 'string') &&
+    !Number.isNaN(Date.parse(String(read['takenAt']))) &&
     Array.isArray(tables) &&
     tables.every(isTable) &&
     Array.isArray(partitions) &&

@@ -180,6 +180,13 @@ test('damage is found before anything is made; what a restore left that did not 
   assert.match(said.stderr, /is damaged: the bytes of workspace have another SHA-256/)
   assert.ok(!existsSync(place))
 
+  const flipped = join(folder, 'flipped')
+  cpSync(name, flipped, { recursive: true })
+  const written = readFileSync(join(flipped, 'manifest.json'), 'utf8')
+  writeFileSync(join(flipped, 'manifest.json'), written.replace(/("takenAt": ?"\d{4}-)\d\d/, '$1q1'))
+  assert.match((await operator.run(['restore', flipped, '--key', key])).stderr, /manifest/)
+  assert.ok(!existsSync(place))
+
   // The rows of this one differ from its manifest, which only the load finds: it ends in its middle.
   const other = join(folder, 'other-rows')
   cpSync(name, other, { recursive: true })

@@ -55,8 +55,15 @@ const connectionCodes = new RegExp(
  * `passing`.
  */
 export function passesLater(error: unknown): boolean {
-  return lostConnection(error) || isRetryable(error) || passing.has(sqlState(error) ?? '')
+  const state = sqlState(error) ?? ''
+  return lostConnection(error) || isRetryable(error) || passing.has(state) || serverFails.test(state)
 }
+
+/**
+ * The server itself fails: by the system below it (class 58), or by its own programs, which another version replaced while it ran
+ * (XX000: a library that does not load). Damaged data (XX001, XX002) stays damaged.
+ */
+const serverFails = /^(?:58...|XX000)$/
 
 /**
  * The server is short of resources, disk, memory or connections (53000 to 53300, not 53400: a limit that was configured

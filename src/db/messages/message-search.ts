@@ -48,6 +48,19 @@ export function workspacesBehind(db: Database): Promise<number[]> {
     order by w.id`)
 }
 
+/** Since when the oldest message waits that the index lacks; null: none has waited for so long. */
+export function unindexedSince(db: Database, lateSeconds: number): Promise<Date | null> {
+  return db.value<Date>(sql`
+    select min(late.created_at) from workspace w cross join lateral (
+      select m.created_at from message m
+      where m.workspace_id = w.id and not m.notice
+        and m.created_at >= coalesce((select sure_to from message_search_mark where workspace_id = w.id), '-infinity')
+        and m.created_at < (select facteur_now() - make_interval(secs => ${lateSeconds}))
+        and not exists (
+          select from message_search s where s.workspace_id = w.id and s.at = m.created_at and s.message_id = m.id offset 0)
+      order by m.created_at limit 1) late`)
+}
+
 /** How far a workspace is indexed. */
 export interface IndexMark {
   sureTo: string

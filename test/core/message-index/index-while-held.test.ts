@@ -7,9 +7,11 @@ import { test } from 'node:test'
 import pg from 'pg'
 import { indexMessages } from '../../../src/core/message-index/index-messages.ts'
 import { systemClock } from '../../../src/clock.ts'
+import { homeCell } from '../../../src/db/cells/cell-changes.ts'
 import { createDatabase } from '../../../src/db/connection/database.ts'
 import type { Connection } from '../../../src/db/connection/connect.ts'
 import type { Statement } from '../../../src/db/connection/sql.ts'
+import { checkIndex } from '../../../src/entrypoints/cli/doctor/check-index.ts'
 import { LookMark } from '../../../src/look-mark.ts'
 import { freshDatabase, runOn } from '../../support/database.ts'
 import { scansOf, Session } from '../../support/plans.ts'
@@ -18,7 +20,7 @@ const { url, connection } = await freshDatabase()
 await runOn(
   url,
   `insert into plan values ('default', null);
-   insert into workspace (id, slug, name, plan, created_at) values (1, 'held', 'held', 'default', facteur_now())`,
+   insert into workspace (id, slug, name, plan, created_at) values (1, 'held', 'held', 'default', facteur_now()), (2, 'late', 'late', 'default', facteur_now())`,
 )
 let nowMs = 0
 const clock = { ...systemClock, monotonicMs: () => nowMs }
@@ -35,11 +37,11 @@ const transaction: Connection['transaction'] = (work) =>
   )
 const ctx = { db: { ...connection, transaction }, clock }
 
-const accept = (count: number, at: string) =>
+const accept = (count: number, at: string, workspaceId = 1) =>
   runOn(
     url,
     `insert into message (workspace_id, id, head, subject, tags, message_id, created_at, quota_month)
-     select 1, gen_random_uuid(), '{}', 'x', null, gen_random_uuid(), ${at}, '2020-01-01' from generate_series(1, ${count}) n`,
+     select ${workspaceId}, gen_random_uuid(), '{}', 'x', null, gen_random_uuid(), ${at}, '2020-01-01' from generate_series(1, ${count}) n`,
   )
 const indexed = async (): Promise<number> => Number((await runOn(url, 'select count(*) from message_search')).rows[0]?.count)
 const mark = async (): Promise<string> =>
@@ -85,4 +87,15 @@ test('a look passes new messages only; what became visible late is found by the 
     await indexMessages(ctx, 1, look)
   }
   assert.notEqual(await mark(), resting)
+})
+
+test('doctor says since when messages wait for the index', async () => {
+  const look = () => checkIndex((inCell) => inCell(connection, homeCell))
+  assert.equal((await look()).status, 'ok')
+  await accept(1, `facteur_now() - interval '9 minutes'`, 2)
+  assert.equal((await look()).status, 'ok', 'it may still be on its way')
+  await accept(1, `facteur_now() - interval '11 minutes'`, 2)
+  const late = await look()
+  assert.equal(late.status, 'warning')
+  assert.match(JSON.stringify(late), /messages since \d{4}-\d\d-\d\dT[\d:.]+Z are not indexed/)
 })

@@ -16,6 +16,7 @@ import { checkCopy } from './check-copy.ts'
 import { checkGrowth } from './check-growth.ts'
 import { checkHolds } from './check-holds.ts'
 import { checkCleanUp } from './check-clean-up.ts'
+import { checkIndex } from './check-index.ts'
 import { checkPartitions } from './check-partitions.ts'
 import { checkPrimary } from './check-primary.ts'
 import { checkRefusals } from './check-refusals.ts'
@@ -71,6 +72,7 @@ async function look(
         await checkPace(db),
         ...(providerKinds[config.provider].dialsHosts ? [await checkTls(db)] : []),
         await checkGrowth(db, eachCell, config),
+        await checkIndex(eachCell),
         ...(await checkCells(eachCell)),
         ...(await checkPartitions(eachCell)),
         ...(await checkCleanUp(eachCell)),
