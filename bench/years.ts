@@ -128,7 +128,7 @@ async function pass(day: number): Promise<void> {
 
 /** The mark of the index follows the clock a look later. */
 async function index(): Promise<void> {
-  for (let looks = 0; looks < 3; looks++) while (!(await indexMessages({ db, clock: systemClock }, 1)));
+  for (let looks = 0; looks < 3; looks++) while (!(await indexMessages({ db, clock: systemClock }, { workspaceId: 1 })));
 }
 
 function report({ day, disk, mb, maintenance, latencies }: Day): void {

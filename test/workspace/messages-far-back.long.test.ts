@@ -63,7 +63,7 @@ test('a status that many have, all of them far back: the first page leads on, an
 })
 
 test('a word of many far back is found too, also together with a status, and none is left out', async () => {
-  while (!(await indexMessages(api.service, shop.id)));
+  while (!(await indexMessages(api.service, { workspaceId: shop.id })));
   assert.deepEqual((await walk('subject=ancient')).found, oldest)
   assert.deepEqual((await walk('subject=ancient&status=sent')).found, oldest)
   assert.deepEqual((await walk('subject=ancient&status=delivered')).found, [])
@@ -101,7 +101,7 @@ test('a mark that came with a workspace from another server, whose transactions 
     )[0]?.at ?? ''
   const before = await sureTo()
   await until(
-    async () => (await indexMessages(api.service, moved.id), sureTo()),
+    async () => (await indexMessages(api.service, { workspaceId: moved.id }), sureTo()),
     (at) => at > before,
   )
 })

@@ -27,8 +27,7 @@ const computedAtOnce = 100
  */
 export async function indexMessages(
   ctx: Pick<Context, 'db' | 'clock'>,
-  workspaceId: number,
-  look = new LookMark(ctx.clock),
+  { workspaceId, look = new LookMark(ctx.clock) }: { workspaceId: number; look?: LookMark },
 ): Promise<boolean> {
   const [from, askedAtMs] = [look.from(), ctx.clock.monotonicMs()]
   const part = await retrying(() => ctx.db.transaction((tx) => index(tx, { workspaceId, from })))

@@ -49,7 +49,7 @@ async function indexChanged(service: Service, indexed: Indexed, stopping: AbortS
     const look = lookOf(service, indexed, workspaceId)
     // What a long transaction wrote lies behind the last look: the workspace is done after one from the mark on.
     const isFromMark = look.from() === null
-    if (!(await indexMessages(service, workspaceId, look))) isWhole = false
+    if (!(await indexMessages(service, { workspaceId, look }))) isWhole = false
     else if (isFromMark) indexed.versions.set(workspaceId, version)
   }
   return isWhole
@@ -66,7 +66,7 @@ async function catchUp(
 ): Promise<boolean> {
   for (const workspaceId of [...behind].slice(0, behindAtOnce)) {
     if (stopping.aborted) return true
-    const isWhole = await indexMessages(service, workspaceId, lookOf(service, indexed, workspaceId))
+    const isWhole = await indexMessages(service, { workspaceId, look: lookOf(service, indexed, workspaceId) })
     behind.delete(workspaceId)
     if (!isWhole) behind.add(workspaceId)
   }

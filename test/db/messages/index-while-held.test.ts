@@ -58,14 +58,14 @@ test('a look passes new messages only; what became visible late is found by the 
 
   await accept(5_000, `facteur_now() - interval '10 minutes' + n * interval '100 milliseconds'`)
   const look = new LookMark(clock)
-  for (let isWhole = false; !isWhole;) isWhole = await indexMessages(ctx, 1, look)
+  for (let isWhole = false; !isWhole;) isWhole = await indexMessages(ctx, { workspaceId: 1, look })
   assert.equal(await indexed(), 5_000)
   const resting = await mark()
 
   looks.length = 0
   await accept(1, 'facteur_now()')
   await accept(1, `facteur_now() - interval '5 minutes'`)
-  await indexMessages(ctx, 1, look)
+  await indexMessages(ctx, { workspaceId: 1, look })
   assert.equal(await indexed(), 5_001)
   const [statement] = looks
   const passed = scansOf(await session.explain(statement ?? assert.fail('no look')))
@@ -77,14 +77,14 @@ test('a look passes new messages only; what became visible late is found by the 
   assert.ok(passed <= 2, String(passed))
 
   nowMs += 600_000
-  await indexMessages(ctx, 1, look)
+  await indexMessages(ctx, { workspaceId: 1, look })
   assert.equal(await indexed(), 5_002)
   assert.equal(await mark(), resting, 'a transaction that is open may still write')
 
   await holder.query('commit')
   for (let looked = 0; looked < 3; looked++) {
     nowMs += 600_000
-    await indexMessages(ctx, 1, look)
+    await indexMessages(ctx, { workspaceId: 1, look })
   }
   assert.notEqual(await mark(), resting)
 })
