@@ -1,4 +1,7 @@
-/** The system user that runs PostgreSQL: our own, or an unprivileged one, because PostgreSQL refuses to run as root. */
+/**
+ * The system user that runs PostgreSQL: our own, or an unprivileged one, because PostgreSQL refuses to run as root. A new data folder has
+ * a user of its own, where one can be had: as `nobody`, every other service of that user could read the data.
+ */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { accessSync, chownSync, constants, statSync } from 'node:fs'
 import { makeFolder } from '../make-folder.ts'
@@ -23,8 +26,7 @@ export function postgresUser(cluster: string | null): PostgresUser {
       )
     return { identity: {}, canRead: canReadOurselves }
   }
-  const identity =
-    owner && owner.uid !== 0 ? { uid: owner.uid, gid: owner.gid } : { uid: ask('-u', 'nobody'), gid: ask('-g', 'nobody') }
+  const identity = owner && owner.uid !== 0 ? { uid: owner.uid, gid: owner.gid } : (ownUser() ?? identityOf('nobody'))
   // PostgreSQL looks its user up, and fails on a number without a name.
   nameOf(identity.uid)
   return { identity, canRead: (path) => canReadAs(identity, path) }
@@ -66,10 +68,33 @@ function nameOf(uid: number): string {
   )
 }
 
-function ask(flag: '-u' | '-g', name: string): number {
-  const id = outputOf('id', [flag, name])
-  if (id !== null) return Number(id)
+const ownUserName = 'facteur-postgres'
+
+/** A user without a home, a password or a shell. */
+const addOwnUser = ['useradd', '--system', '--user-group', '--no-create-home', '--home-dir', '/', '--shell', '/usr/sbin/nologin']
+
+/** Makes the user where it is not there yet; null: this system has no such command, or refuses it. */
+function ownUser(): { uid: number; gid: number } | null {
+  const [command = '', ...options] = addOwnUser
+  if (outputOf('id', ['-u', ownUserName]) === null) spawnSync(command, [...options, ownUserName], { stdio: 'ignore' })
+  // Another start may have been quicker.
+  return outputOf('id', ['-u', ownUserName]) === null ? null : identityOf(ownUserName)
+}
+
+function identityOf(name: string): { uid: number; gid: number } {
+  const [uid, gid] = ['-u', '-g'].map((flag) => outputOf('id', [flag, name]))
+  if (uid && gid) return { uid: Number(uid), gid: Number(gid) }
   throw new OperatorError(
     `PostgreSQL does not run as root, and there is no user "${name}" here: start Facteur as another user, or set DATABASE_URL.`,
   )
+}
+
+/**
+ * The line that gives the data of an existing cluster a user of its own; null where it has one, or where this is not root's to change.
+ * `home` is the folder of the cluster and of what lies beside it.
+ */
+export function lineForOwnUser({ home, cluster }: { home: string; cluster: string }): string | null {
+  if (process.getuid?.() !== 0) return null
+  if (outputOf('id', ['-un', String(statSync(cluster).uid)]) !== 'nobody') return null
+  return `${addOwnUser.join(' ')} ${ownUserName}; chown -R ${ownUserName}:${ownUserName} ${home}`
 }

@@ -8,6 +8,7 @@ import { checkDatabase } from './doctor/check-database.ts'
 import { checkDisk } from './doctor/check-disk.ts'
 import { checkOlderData } from './doctor/check-older-data.ts'
 import { checkHealthPort, checkInboundPort, checkPort, checkSourceAddresses } from './doctor/check-ports.ts'
+import { checkPostgresUser } from './doctor/check-postgres-user.ts'
 import { checkOwnFeedback, checkOwnProvider } from './doctor/check-deployment.ts'
 import { checkDelivery } from './doctor/delivery/check-delivery.ts'
 import { flag } from './parameters.ts'
@@ -71,6 +72,7 @@ async function checkAll(parts: DoctorParts, { refused, peer }: { refused: string
     ...database,
     checkDisk(config),
     ...checkOlderData(config),
+    ...[checkPostgresUser(config) ?? []].flat(),
     provider,
     ...(await checkOwnFeedback(parts, database)),
     port.check,

@@ -1,0 +1,29 @@
+/** Checks which user the embedded PostgreSQL runs as: data of earlier versions belongs to `nobody`, whom other services share. */
+import type { Config } from '../../../config.ts'
+import { findAnyPlace } from '../../../embedded-postgres/postgres-location.ts'
+import { lineForOwnUser } from '../../../embedded-postgres/postgres-user.ts'
+import { OperatorError } from '../../../operator-error.ts'
+import { warned, type Check } from './check.ts'
+
+/** Null where there is nothing to change. */
+export function checkPostgresUser({ databaseUrl, dataFolder }: Pick<Config, 'databaseUrl' | 'dataFolder'>): Check | null {
+  const place = databaseUrl === null ? findPlace(dataFolder) : null
+  const line = place && lineForOwnUser(place)
+  return line === null
+    ? null
+    : warned(
+        'database user',
+        'the embedded PostgreSQL runs as nobody, as other services may do',
+        `Stop the service, then: ${line}`,
+      )
+}
+
+/** What is wrong with a data folder is a finding about its database. */
+function findPlace(dataFolder: string): ReturnType<typeof findAnyPlace> {
+  try {
+    return findAnyPlace(dataFolder)
+  } catch (error) {
+    if (error instanceof OperatorError) return null
+    throw error
+  }
+}
