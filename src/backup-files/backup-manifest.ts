@@ -75,22 +75,29 @@ export function withoutDetached<T extends { name: string }>(tables: readonly T[]
   return tables.filter(({ name }) => !names.has(detached.exec(name)?.[1] ?? ''))
 }
 
-/** The names become parts of statements and paths: each is checked. */
+/**
+ * A manifest may come from anybody. Its names become parts of statements and paths, its numbers lengths that are read, and its texts
+ * lines of the terminal: each is checked here, so that nothing else meets another value.
+ */
 function isManifest(read: unknown): read is BackupManifest {
   if (!isRecord(read) || read['format'] !== 1) return false
   const { tables, sequences, partitions, migrations } = read
   const texts = ['name', 'facteur', 'postgres', 'takenAt', 'keyFingerprint']
   return (
-    texts.every((key) => typeof read[key] === 'string') &&
+    texts.every((key) => isLine(read[key])) &&
     !Number.isNaN(Date.parse(String(read['takenAt']))) &&
     Array.isArray(tables) &&
     tables.every(isTable) &&
+    new Set(tables.map(({ name }) => name)).size === tables.length &&
     Array.isArray(partitions) &&
     partitions.every(isPartition) &&
     Array.isArray(sequences) &&
-    sequences.every((each) => isRecord(each) && isName(each['name']) && typeof each['value'] === 'number') &&
+    sequences.every(
+      (each) =>
+        isRecord(each) && isName(each['name']) && Number.isSafeInteger(each['value']) && typeof each['isCalled'] === 'boolean',
+    ) &&
     Array.isArray(migrations) &&
-    migrations.every((each) => isRecord(each) && typeof each['name'] === 'string' && typeof each['hash'] === 'string')
+    migrations.every((each) => isRecord(each) && isLine(each['name']) && isLine(each['hash']))
   )
 }
 
@@ -100,15 +107,21 @@ const isTable = (read: unknown): boolean =>
   Array.isArray(read['columns']) &&
   read['columns'].every(isName) &&
   Array.isArray(read['pieces']) &&
-  read['pieces'].every((bytes) => Number.isSafeInteger(bytes)) &&
-  ['rows', 'bytes'].every((key) => Number.isSafeInteger(read[key])) &&
-  ['digest', 'sha256'].every((key) => typeof read[key] === 'string')
+  read['pieces'].every(isCount) &&
+  ['rows', 'bytes'].every((key) => isCount(read[key])) &&
+  ['digest', 'sha256'].every((key) => isLine(read[key]))
 
 const isPartition = (read: unknown): boolean =>
   isRecord(read) &&
   isName(read['table']) &&
   isName(read['name']) &&
   typeof read['bound'] === 'string' &&
-  /^FOR VALUES FROM \((?:'[^']+'|MINVALUE)\) TO \('[^']+'\)$/.test(read['bound'])
+  /^FOR VALUES FROM \((?:'[0-9a-f :.+-]{1,40}'|MINVALUE)\) TO \('[0-9a-f :.+-]{1,40}'\)$/.test(read['bound'])
 
-const isName = (text: unknown): boolean => typeof text === 'string' && /^[a-z_][a-z0-9_]*$/.test(text)
+/** PostgreSQL cuts longer names. */
+const isName = (text: unknown): boolean => typeof text === 'string' && /^[a-z_][a-z0-9_]{0,62}$/.test(text)
+
+const isCount = (read: unknown): boolean => Number.isSafeInteger(read) && Number(read) >= 0
+
+/** Printable, of one line. */
+const isLine = (read: unknown): boolean => typeof read === 'string' && /^[\w .,:;()+~/-]{0,200}$/.test(read)

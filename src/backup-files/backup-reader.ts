@@ -1,7 +1,7 @@
 /** Reads a backup: a folder, or an archive in one file. */
 import { hash } from 'node:crypto'
 import { existsSync, statSync } from 'node:fs'
-import { open, readFile, type FileHandle } from 'node:fs/promises'
+import { open, readFile, stat, type FileHandle } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { fileError, onFiles } from '../file-error.ts'
 import { OperatorError } from '../operator-error.ts'
@@ -37,12 +37,16 @@ export async function openBackup(place: string): Promise<BackupReader> {
   }
 }
 
+/** A manifest names some hundred tables, and the pieces of each. */
+const manifestBytesMax = 64_000_000
+
 async function openFolder(place: string): Promise<BackupReader> {
   const manifestPath = join(place, manifestFile)
   if (!existsSync(manifestPath))
     throw new OperatorError(
       `${place} is no backup: it has no ${manifestFile}. Name the folder of one backup, ${basename(place)}/facteur-….`,
     )
+  if ((await stat(manifestPath)).size > manifestBytesMax) throw damaged(place, `its ${manifestFile} is too large`)
   const text = await readFile(manifestPath, 'utf8')
   const manifest = readManifest(text, place)
   return {
@@ -78,6 +82,7 @@ async function openArchive(place: string): Promise<BackupReader> {
       const entry = entries.get(name)
       return entry ? readAt(file, entry.at, entry.size, () => damaged(place, `${name} is too short`)) : null
     }
+    if ((entries.get(manifestFile)?.size ?? 0) > manifestBytesMax) throw damaged(place, `its ${manifestFile} is too large`)
     const text = (await read(manifestFile))?.toString()
     if (text === undefined) throw damaged(place, `it has no ${manifestFile}, so it was not written to its end`)
     const manifest = readManifest(text, place)
@@ -127,6 +132,8 @@ const textAt = (header: Buffer, at: number, length: number): string =>
   header.toString('utf8', at, at + length).split('\0')[0] ?? ''
 
 async function readAt(file: FileHandle, at: number, length: number, tooShort: () => Error): Promise<Buffer> {
+  // Before the memory is taken: a length may be anything.
+  if (at + length > (await file.stat()).size) throw tooShort()
   const bytes = Buffer.allocUnsafe(length)
   for (let read = 0; read < length;) {
     const { bytesRead } = await file.read(bytes, read, length - read, at + read)

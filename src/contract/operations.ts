@@ -193,7 +193,8 @@ const apiOperations = {
       'is suppressed, unsubscribed, bounced or complained is refused: they return only by themselves, through a form.',
     body: SubscriberRequest,
     errors: ['reputation_blocked', 'conflict', 'unverified_from_domain', 'suppressed_recipient'],
-    tool: { ...adds, openWorld: true, aliases: ['prenom', 'nom'] },
+    // It adds, and it overwrites what a known subscriber has: in the words of MCP that is no additive update.
+    tool: { ...adds, destructive: true, openWorld: true, aliases: ['prenom', 'nom'] },
   }),
   getSubscriber: subscribers.get('/api/v1/subscribers/{email}', Subscriber, {
     summary: 'Read a subscriber',

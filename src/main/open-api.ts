@@ -46,7 +46,7 @@ export function openApiEntryPoint(
       addTrackingRoutes(server, service)
       addImageRoute(server, service)
       addSessionRoutes(entryPoints, service.settings)
-      addWorkspacePages(server, service)
+      addWorkspacePages(server)
       addSesHook(server, service, entryPoints)
     },
   })

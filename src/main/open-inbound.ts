@@ -1,13 +1,13 @@
 /** Opens the port for bounces and other returning mail, where the settings name one. */
 import { createPrivateKey, X509Certificate } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { createSecureContext } from 'node:tls'
-import type { Config, SettingName } from '../config.ts'
+import type { Config } from '../config.ts'
 import type { Service } from '../core/context.ts'
 import type { Metrics } from '../entrypoints/health/metrics.ts'
 import type { ServedInbound } from '../entrypoints/inbound/serve-inbound.ts'
 import { OperatorError } from '../operator-error.ts'
+import { readSecretFile } from '../secret-file.ts'
 import { explainingPort } from './explaining-port.ts'
 
 /** Null: this process has no inbound port. */
@@ -25,22 +25,14 @@ export async function openInbound(
 
 /** Throws `OperatorError` when a file cannot be read, is no PEM, or the key is not the certificate's. */
 export function readCertificate({ certFile, keyFile }: NonNullable<Config['inboundTls']>): { cert: string; key: string } {
-  const cert = readPem('FACTEUR_INBOUND_TLS_CERT', certFile)
-  const key = readPem('FACTEUR_INBOUND_TLS_KEY', keyFile)
+  const cert = readSecretFile('FACTEUR_INBOUND_TLS_CERT', certFile)
+  const key = readSecretFile('FACTEUR_INBOUND_TLS_KEY', keyFile)
   tryPem(`FACTEUR_INBOUND_TLS_CERT: ${certFile} holds no certificate in PEM`, () => new X509Certificate(cert))
   tryPem(`FACTEUR_INBOUND_TLS_KEY: ${keyFile} holds no private key in PEM, or one with a passphrase`, () => createPrivateKey(key))
   tryPem(`FACTEUR_INBOUND_TLS_KEY: ${keyFile} is not the key of the certificate in ${certFile}`, () =>
     createSecureContext({ cert, key }),
   )
   return { cert, key }
-}
-
-function readPem(setting: SettingName, file: string): string {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch (error) {
-    throw new OperatorError(`${setting}: ${file} cannot be read (${(error as NodeJS.ErrnoException).code})`)
-  }
 }
 
 function tryPem(otherwise: string, use: () => unknown): void {

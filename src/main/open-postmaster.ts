@@ -1,21 +1,12 @@
 /** Reads the account for Google's Postmaster Tools from its key file, where the settings name one. */
-import { readFileSync } from 'node:fs'
 import type { Config } from '../config.ts'
 import type { PostmasterAccount } from '../core/postmaster/postmaster-api.ts'
 import { readServiceAccount } from '../core/postmaster/service-account.ts'
-import { OperatorError } from '../operator-error.ts'
+import { readSecretFile } from '../secret-file.ts'
 
 /** Null: they are not read. Throws `OperatorError` when the file cannot be read, or holds no key of a service account. */
 export function readPostmasterAccount({ postmaster: { keyFile, user, endpoint } }: Config): PostmasterAccount | null {
   if (keyFile === null) return null
   const source = `FACTEUR_GOOGLE_POSTMASTER_KEY: ${keyFile}`
-  return { account: readServiceAccount(readKeyFile(keyFile), source), user, endpoint }
-}
-
-function readKeyFile(file: string): string {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch (error) {
-    throw new OperatorError(`FACTEUR_GOOGLE_POSTMASTER_KEY: ${file} cannot be read (${(error as NodeJS.ErrnoException).code})`)
-  }
+  return { account: readServiceAccount(readSecretFile('FACTEUR_GOOGLE_POSTMASTER_KEY', keyFile), source), user, endpoint }
 }

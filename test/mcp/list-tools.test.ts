@@ -18,7 +18,13 @@ const namesWhere = (hint: keyof (typeof tools)[number]['annotations']): string[]
 test('hints: read-only, destructive, idempotent and open-world tools', () => {
   const reading = ['get_account', 'get_email', 'list_subscribers', 'list_suppression', 'list_campaigns', 'get_campaign_stats']
   assert.deepEqual(namesWhere('readOnlyHint'), reading)
-  assert.deepEqual(namesWhere('destructiveHint'), ['send_email', 'remove_subscriber', 'add_suppression', 'send_campaign'])
+  assert.deepEqual(namesWhere('destructiveHint'), [
+    'send_email',
+    'add_subscriber',
+    'remove_subscriber',
+    'add_suppression',
+    'send_campaign',
+  ])
   const repeatable = [...reading, 'remove_subscriber', 'add_suppression', 'send_campaign']
   assert.deepEqual(namesWhere('idempotentHint').toSorted(), repeatable.toSorted())
   assert.deepEqual(namesWhere('openWorldHint'), ['send_email', 'add_subscriber', 'send_campaign'])

@@ -213,7 +213,7 @@ test('several wrong settings and names are reported together, one line each', as
     'FACTEUR_BASE_URL is "https://example.com/mail": expected an address without a path, such as https://mail.example.com',
     'FACTEUR_LEASE_SECONDS is "1": expected a number from 2 to 3600',
     'FACTEUR_RETRY_FIRST_SECONDS is "20000": expected at most FACTEUR_RETRY_MAX_SECONDS, which is 14400',
-    'FACTEUR_INBOUND_TLS_CERT: /nowhere cannot be read (ENOENT)',
+    'FACTEUR_INBOUND_TLS_CERT names no file that can be read (ENOENT). Its value is not shown, since it may be the secret.',
   ])
     assert.ok(lines.includes(line), `${line}\n\n${lines.join('\n')}`)
   for (const begin of ['Cannot listen on 203.0.113.9', 'FACTEUR_SES_REGION', 'FACTEUR_MASTER_KEY is needed'])

@@ -40,7 +40,7 @@ export function operatorEntryPoints(
         addTrackingRoutes(server, service)
         addImageRoute(server, service)
         addSessionRoutes(entryPoints, service.settings)
-        addWorkspacePages(server, service)
+        addWorkspacePages(server)
       },
       ...rest,
     }

@@ -1,10 +1,11 @@
 /** The entry point of users: admitted sessions and refused requests. */
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { request, type IncomingMessage } from 'node:http'
 import { test } from 'node:test'
-import Fastify from 'fastify'
 import { isOwnPage } from '../../src/core/dispatch/check-origin.ts'
 import { sessionCookie } from '../../src/core/identity/session-token.ts'
-import { addWorkspacePages } from '../../src/entrypoints/workspace/add-workspace-pages.ts'
+import { findWorkspace } from '../../src/db/workspaces/workspaces.ts'
 import { startApi } from '../support/api.ts'
 import { ask, assertAnswered, assertRefused } from '../support/ask.ts'
 import { operatorEntryPoints } from '../support/operator-entry-points.ts'
@@ -13,6 +14,10 @@ import { signIn } from '../support/sign-in.ts'
 const api = await startApi({ entry: operatorEntryPoints(), workers: false })
 const acme = await api.workspace('acme')
 await api.workspace('zenith')
+const secure = await startApi({
+  ...{ entry: operatorEntryPoints(), workers: false, database: api.database },
+  settings: { baseUrl: 'https://mail.example.com' },
+})
 
 test('401 not_signed_in: no cookie, a strange one, and an API key', async () => {
   const strange = ['facteur-session=x', `facteur-session=${'x'.repeat(43)}`].map((cookie) => ({ cookie }))
@@ -63,14 +68,39 @@ test('422 content_type: the content types that a form of another page can send a
 })
 
 test('pages on https are asked for by TLS alone from then on; those on plain HTTP say nothing of it', async () => {
-  const secure = Fastify()
-  addWorkspacePages(secure, { settings: { ...api.service.settings, baseUrl: 'https://mail.example.com' } })
-  for (const url of ['/', '/app', '/app/assets/none.js']) {
-    assert.equal((await secure.inject(url)).headers['strict-transport-security'], 'max-age=31536000', url)
-    const plain = await fetch(api.baseUrl + url, { redirect: 'manual' })
-    assert.equal(plain.headers.get('strict-transport-security'), null)
-    await plain.body?.cancel()
+  const hstsOf = async (base: string, path: string, headers: Record<string, string>): Promise<string | undefined> => {
+    const [answer] = (await once(request(base + path, { headers }).end(), 'response')) as [IncomingMessage]
+    answer.resume()
+    return answer.headers['strict-transport-security']
   }
+  const own = { host: 'mail.example.com' }
+  for (const path of ['/', '/app', '/app/assets/none.js', '/api/v1', '/people/api/v1/person', '/o/none', '/nothing']) {
+    assert.equal(await hstsOf(secure.baseUrl, path, own), 'max-age=31536000', path)
+    assert.equal(await hstsOf(secure.baseUrl, path, { host: 'links.customer.example' }), undefined, path)
+    assert.equal(await hstsOf(secure.baseUrl, path, { ...own, 'x-forwarded-proto': 'http' }), undefined, path)
+    assert.equal(await hstsOf(api.baseUrl, path, { host: new URL(api.baseUrl).host }), undefined, path)
+  }
+})
+
+test('answers to a session and to a key are stored by no cache, and their type is not guessed', async () => {
+  const ada = await signIn(api, { in: { [acme.id]: 'owner' } })
+  const headers = { authorization: `Bearer ${acme.key}` }
+  for (const answer of [
+    await ada.ask('GET /workspaces/acme/api/v1/me'),
+    await ada.ask('GET /workspaces/nowhere/api/v1/me'),
+    await fetch(`${api.baseUrl}/api/v1/me`, { headers }),
+    await fetch(`${api.baseUrl}/api/v1/emails/none`, { headers }),
+    await fetch(`${api.baseUrl}/api/mcp`, { method: 'POST', headers, body: '{' }),
+  ]) {
+    assert.equal(answer.headers.get('cache-control'), 'no-store')
+    assert.equal(answer.headers.get('x-content-type-options'), 'nosniff')
+  }
+})
+
+test('404 not_found: a workspace whose name has U+0000', async () => {
+  const ada = await signIn(api, { in: { [acme.id]: 'owner' } })
+  assertRefused(await ada.ask('GET /workspaces/%00/api/v1/me'), 'not_found')
+  assert.equal(await findWorkspace(api.service.db, 'ac\0me'), null)
 })
 
 test('404 not_found: a workspace that they are not in reads as one that does not exist', async () => {

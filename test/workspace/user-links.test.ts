@@ -5,6 +5,7 @@ import { systemClock } from '../../src/clock.ts'
 import { makeUserLink } from '../../src/core/identity/user-link.ts'
 import { prepareSetUp } from '../../src/core/workspaces/prepare-set-up.ts'
 import { totpOf } from '../../src/core/users/totp.ts'
+import { contactMailPage } from '../../src/db/contacts/contact-pages.ts'
 import { sql } from '../../src/db/connection/sql.ts'
 import { createLocalCapture } from '../../src/providers/local-capture/local-capture.ts'
 import type { Provider } from '../../src/providers/provider.ts'
@@ -192,6 +193,8 @@ test('a new password is mailed on request, with one answer for every address; th
   assert.deepEqual([known.status, known.body], [unknown.status, unknown.body])
   const token = tokenOf(await mailedLink(tony.email))
   assertAnswered(await stranger.ask(`GET /people/api/v1/password-resets/${token}`), 200, { email: tony.email })
+  const contact = { email: tony.email, subscriberId: null, before: null, max: 10 }
+  assert.deepEqual(await contactMailPage(service.db, acme.id, contact), [], 'no other member sees that they asked for it')
   assertRefused(await post(`/password-resets/${token}`, { password: 'short' }), 'validation_error')
   const renewed = await post(`/password-resets/${token}`, { password: 'another good one' })
   assertAnswered(renewed, 200, { email: tony.email })

@@ -95,7 +95,7 @@ export const contactOperations = {
   }),
   listContactMails: contacts.get('/api/v1/persons/{who}/mails', listOf(ContactMail), {
     summary: 'List the mails to a contact',
-    description: 'Single messages, mails of campaigns and our own notices, newest first.',
+    description: 'Single messages, mails of campaigns and our own notices, newest first; no mail that lets a user in.',
     query: PageQuery,
   }),
   listContactEngagement: contacts.get('/api/v1/persons/{who}/visits', listOf(ContactEngagement), {

@@ -46,7 +46,8 @@ export function contactMailPage(
          order by message_id desc limit ${singlesMax}
        ) r
        cross join lateral (select * from message where workspace_id = ${workspaceId} and id = r.message_id limit 1) m
-       where ${isLineStored(workspaceId)})
+       -- Members do not learn that another one asked for a password.
+       where ${isLineStored(workspaceId)} and m.head ->> 'private' is distinct from 'true')
       union all
       (select 'campaign', c.id, c.name, c.subject, r.status, r.error, r.response,
          coalesce(r.sent_at, c.sent_at, c.frozen_at, c.created_at), r.sent_at, r.delivered_at, r.opened_at, r.clicked_at, r.unsubscribed_at

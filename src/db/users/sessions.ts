@@ -3,6 +3,7 @@ import { limits } from '../../contract/limits.ts'
 import type { Role } from '../../contract/roles.ts'
 import { sql } from '../connection/sql.ts'
 import type { Database } from '../connection/database.ts'
+import { slugOfPath } from '../workspaces/workspaces.ts'
 import { lockUser } from './users.ts'
 
 export type SignInMethod = 'password' | 'passkey' | 'link'
@@ -62,7 +63,7 @@ export function findSession(db: Database, digest: Buffer, slug: string | null): 
       extract(epoch from facteur_now() - s.shown_at)::float8 as "shownSecondsAgo",
       s.seen_at < facteur_now() - interval '1 minute' as "seenStale", m.workspace_id as "workspaceId", m.role
     from user_session s join user_account p on p.id = s.user_id
-    left join workspace w on w.slug = ${slug}
+    left join workspace w on w.slug = ${slug === null ? null : slugOfPath(slug)}
     left join workspace_member m on m.workspace_id = w.id and m.user_id = s.user_id
     where s.digest = ${digest} and s.expires_at > facteur_now()`)
 }

@@ -40,11 +40,14 @@ export function workspacePage(
     where id > ${after} and (${cell}::int is null or cell = ${cell}) order by id limit ${max}`)
 }
 
+/** A text of an address as statements take it: PostgreSQL's `text` has no U+0000, nor has a slug. Empty: no workspace has it. */
+export const slugOfPath = (text: string): string => (text.includes('\0') ? '' : text)
+
 /** By number or by slug. */
 export function findWorkspace(db: Database, idOrSlug: string): Promise<WorkspaceRow | null> {
   return db.row<WorkspaceRow>(sql`
     select id, slug, name, plan, rate_per_minute as "ratePerMinute", created_at as "createdAt", cell from workspace
-    where slug = ${idOrSlug} or id::text = ${idOrSlug}`)
+    where slug = ${slugOfPath(idOrSlug)} or id::text = ${slugOfPath(idOrSlug)}`)
 }
 
 export async function setRatePerMinute(db: Database, workspaceId: number, ratePerMinute: number): Promise<void> {

@@ -24,6 +24,9 @@ export interface AnswerParts {
   onAnswer: ((call: { operation: OperationId | null; status: number; seconds: number }) => void) | undefined
 }
 
+/** What a key or a session reads is for its holder alone: no cache stores it, and no browser guesses its type (RFC 9111 5.2.2.5). */
+const uncached = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' }
+
 /** Calls `work` with the request as the entry points read it, writes its answer, logs it and reports it. */
 export async function answerRequest(
   { service, bodies, strangersRoom, strangersConnections, slowBodies, onAnswer }: AnswerParts,
@@ -61,7 +64,7 @@ export async function answerRequest(
       }),
     )
     if (result.workspaceId !== null && result.status !== 401) markKnown()
-    const headers = { ...result.headers, 'X-Request-Id': request.id }
+    const headers = { ...uncached, ...result.headers, 'X-Request-Id': request.id }
     if (result.file) await writeFile(reply.raw, result.status, headers, result.file)
     else write(reply, result.status, headers, result.body)
     const { operation, status, code, workspaceId } = result

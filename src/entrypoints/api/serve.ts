@@ -24,6 +24,7 @@ import { BodyRoom } from './read-body.ts'
 import { createSlowBodies, fileMs } from './slow-bodies.ts'
 import { createStrangersConnections } from './strangers-connections.ts'
 import { readStrangersBody, StrangersRoom } from './strangers-room.ts'
+import { createTransportSecurity } from './transport-security.ts'
 
 export interface ServeOptions {
   host: string
@@ -120,7 +121,9 @@ export async function serveApi(service: Service, options: ServeOptions): Promise
 
   server.server.on('connection', strangersConnections.enter)
   server.server.on('request', (request: IncomingMessage) => slowBodies.enter(request))
-  server.server.prependListener('request', (_request, response) => {
+  const secureTransport = createTransportSecurity(service.settings.baseUrl)
+  server.server.prependListener('request', (request, response) => {
+    secureTransport(request, response)
     if (options.stopping?.aborted) response.shouldKeepAlive = false
   })
 

@@ -18,7 +18,6 @@ export async function writeFile(
   response.writeHead(status, {
     ...headers,
     'Content-Type': type,
-    'X-Content-Type-Options': 'nosniff',
     'Content-Disposition': name === null ? 'inline' : disposition(name),
     ...(Buffer.isBuffer(bytes) && { 'Content-Length': bytes.length }),
   })

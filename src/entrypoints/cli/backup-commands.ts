@@ -1,5 +1,4 @@
 /** `facteur backup`: copies a running installation, and proves that a copy can be restored. */
-import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { outputError, writeArchive } from '../../backup-files/archive-writer.ts'
 import { keyTextBeside, openBackup, type BackupReader } from '../../backup-files/backup-reader.ts'
@@ -8,6 +7,7 @@ import { backUpToFolder } from '../../core/backups/back-up-to-folder.ts'
 import { readBackupKey, verifyBackup } from '../../core/backups/verify-backup.ts'
 import { writeBackup, type BackupProgress, type WrittenBackup } from '../../core/backups/write-backup.ts'
 import { isInData } from '../../embedded-postgres/postgres-location.ts'
+import { readSecretFile } from '../../secret-file.ts'
 import { createSecrets, readMasterKey } from '../../secrets.ts'
 import { defineCommand, type Surroundings } from './command.ts'
 import { argument, textFlag } from './parameters.ts'
@@ -158,7 +158,7 @@ export async function findBackupKey(
   reader: BackupReader,
   file: string | null,
 ): Promise<{ key: Buffer; from: string } | null> {
-  if (file !== null) return { key: readBackupKey(readKeyFile(file), reader), from: file }
+  if (file !== null) return { key: readBackupKey(readSecretFile('--key', file), reader), from: file }
   const { keyFingerprint } = reader.manifest
   const beside = await keyTextBeside(reader.place, keyFingerprint)
   const [text, from] = reader.keyText === null ? [beside, 'beside the backup'] : [reader.keyText, 'in the archive']
@@ -167,12 +167,4 @@ export async function findBackupKey(
   // That of another installation says nothing about this backup.
   if (!masterKey || createSecrets(masterKey).fingerprint !== keyFingerprint) return null
   return { key: masterKey, from: 'FACTEUR_MASTER_KEY' }
-}
-
-function readKeyFile(file: string): string {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch (error) {
-    throw new CommandRefusal('not_found', `${file} cannot be read (${(error as NodeJS.ErrnoException).code}).`)
-  }
 }

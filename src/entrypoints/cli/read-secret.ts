@@ -2,7 +2,7 @@
  * Reads a secret for a command from a variable, a file or standard input, and never from an argument, which every
  * user of the machine can see.
  */
-import { readFileSync } from 'node:fs'
+import { readSecretFile } from '../../secret-file.ts'
 import type { CommandContext } from './command.ts'
 import { textFlag } from './parameters.ts'
 import { CommandRefusal } from './refusal.ts'
@@ -20,18 +20,14 @@ export function readSecret(
   flags = 'secret',
 ): string | null {
   if (env !== null && file !== null) throw new CommandRefusal('usage', `Give --${flags}-env or --${flags}-file, not both.`)
-  if (env !== null) return ctx.readVariable(env) ?? missing(`The environment variable ${env} is not set or empty.`)
+  if (env !== null)
+    return ctx.readVariable(env) ?? missing(`The environment variable that --${flags}-env names is not set or empty.`)
   if (file === null) return null
-  try {
-    // Standard input has the descriptor 0.
-    return readFileSync(file === '-' ? 0 : file, 'utf8').trim() || missing(`${spell(file)} is empty.`)
-  } catch (error) {
-    if (error instanceof CommandRefusal) throw error
-    return missing(`${spell(file)} cannot be read: ${error instanceof Error ? error.message : String(error)}`)
-  }
+  // Standard input has the descriptor 0.
+  return (
+    readSecretFile(`--${flags}-file`, file === '-' ? 0 : file).trim() || missing(`The file that --${flags}-file names is empty.`)
+  )
 }
-
-const spell = (file: string): string => (file === '-' ? 'Standard input' : file)
 
 function missing(why: string): never {
   throw new CommandRefusal('refused', why)

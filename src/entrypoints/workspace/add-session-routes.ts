@@ -24,13 +24,13 @@ export function addSessionRoutes(
   }
 }
 
-/** Caches never store private answers. Third-party content has a policy under which it runs and loads nothing. */
+/** Third-party content has a policy under which it runs and loads nothing. */
 function headersOf(
   file: OutgoingFile | undefined,
   { query, headers }: Pick<Incoming, 'query' | 'headers'>,
   baseUrl: string,
 ): Record<string, string> {
-  const plain = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff', 'Referrer-Policy': 'no-referrer' }
+  const plain = { 'Referrer-Policy': 'no-referrer' }
   if (!file?.type.startsWith('text/html'))
     return file ? { ...plain, 'Content-Security-Policy': "sandbox; default-src 'none'" } : plain
   const images = query['images'] === '1' ? 'https: http:' : ownPictures(headers.host, baseUrl)

@@ -6,7 +6,6 @@
 import { randomBytes } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isPageName } from '../../contract/page-names.ts'
-import type { Service } from '../../core/context.ts'
 import { readBuiltPages, type BuiltFile, type Shell } from './read-built-pages.ts'
 
 /** Only our own files; a nonce for the styles that are made at run time; in no frame (CSP3). */
@@ -24,15 +23,10 @@ const policyWith = (nonce: string): string =>
     "frame-ancestors 'none'",
   ].join('; ')
 
-/** Headers of every answer here. After one request by TLS, a browser uses only TLS for a year (RFC 6797). */
-const alwaysOn = (baseUrl: string): Record<string, string> => ({
-  'X-Content-Type-Options': 'nosniff',
-  'Referrer-Policy': 'same-origin',
-  ...(baseUrl.startsWith('https:') && { 'Strict-Transport-Security': 'max-age=31536000' }),
-})
+/** Headers of every answer here. */
+const always = { 'X-Content-Type-Options': 'nosniff', 'Referrer-Policy': 'same-origin' }
 
-export function addWorkspacePages(server: FastifyInstance, { settings }: Pick<Service, 'settings'>): void {
-  const always = alwaysOn(settings.baseUrl)
+export function addWorkspacePages(server: FastifyInstance): void {
   const { index, files } = readBuiltPages()
   const sendPage = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const nonce = randomBytes(16).toString('base64')

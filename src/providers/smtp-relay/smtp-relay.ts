@@ -1,9 +1,9 @@
 /** The relay: every envelope goes to one SMTP server, which the operator names in `FACTEUR_SMTP_URL`. */
-import { readFileSync } from 'node:fs'
 import type { Clock } from '../../clock.ts'
 import { endsLoginClearly, escapesInLogin } from '../../login-in-url.ts'
 import type { Relay, TlsMode } from '../../mail/smtp-client/relay.ts'
 import { createSmtpClient, type SmtpClientOptions } from '../../mail/smtp-client/smtp-client.ts'
+import { readSecretFile } from '../../secret-file.ts'
 import type { Provider } from '../provider.ts'
 import { trySign, type Signing } from '../try-sign.ts'
 
@@ -52,7 +52,7 @@ export function parseSmtpUrl(text: string): Relay {
     host: url.hostname.replace(/^\[|\]$/g, '').toLowerCase(),
     port: url.port === '' ? (tls === 'implicit' ? 465 : 587) : Number(url.port),
     tls,
-    ...(ca === null ? {} : { ca: readCa(ca) }),
+    ...(ca === null ? {} : { ca: readSecretFile('?ca= of FACTEUR_SMTP_URL', ca) }),
     ...(login === null ? {} : { login }),
   }
 }
@@ -91,13 +91,5 @@ function readLogin(url: URL): { user: string; password: string } | null {
     return { user: decodeURIComponent(url.username), password: decodeURIComponent(url.password) }
   } catch {
     throw new Error('FACTEUR_SMTP_URL: a % escape in the user or the password is broken (write % as %25)')
-  }
-}
-
-function readCa(path: string): string {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch (error) {
-    throw new Error(`FACTEUR_SMTP_URL: the file of ?ca= cannot be read, ${String(error)}`, { cause: error })
   }
 }

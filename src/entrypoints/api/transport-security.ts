@@ -1,0 +1,16 @@
+/** Tells browsers to use TLS alone for our host (RFC 6797). */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+
+/**
+ * Sets the header on answers of the base URL's own host, where that is reached by https. Other hosts belong to customers, whose names of
+ * links lead here, and nothing is said of names below ours.
+ */
+export function createTransportSecurity(baseUrl: string): (request: IncomingMessage, response: ServerResponse) => void {
+  const { protocol, host } = new URL(baseUrl)
+  if (protocol !== 'https:') return () => undefined
+  return ({ headers }, response) => {
+    // RFC 6797 7.2: never over plain HTTP, which a proxy names.
+    if (headers.host?.toLowerCase() === host && headers['x-forwarded-proto'] !== 'http')
+      response.setHeader('Strict-Transport-Security', 'max-age=31536000')
+  }
+}
