@@ -234,7 +234,7 @@ export interface CampaignList {
     /** Give it as `cursor` for the next page; empty at the end. */
     next_cursor: string;
 }
-/** Exactly one of `text`, `content` and `html` is required. Unknown keys are ignored. */
+/** Exactly one of `text`, `content` and `html` is required. Unknown keys are ignored, but for those that would change who gets the mail, when or how often, such as `scheduled_at`, `segment_id` and `replyTo`: they are refused. */
 export interface CampaignRequest {
     /** For you: recipients do not see it. */
     name: string;
@@ -744,6 +744,7 @@ export interface SubscriberList {
     /** Give it as `cursor` for the next page; empty at the end. */
     next_cursor: string;
 }
+/** Unknown keys are ignored, but for those that would change whether the contact gets mail, and which, such as `unsubscribed`, `status` and `list_ids`: they are refused. */
 export interface SubscriberRequest {
     /** One address alone; kept in lower case. */
     email: string;

@@ -1,6 +1,9 @@
 /** Defines the requests, answers and statistics of campaigns (spec: Campaign, CampaignStats; semantics 4). */
 import { campaignFields, campaignKinds, partOf } from './campaign-fields.ts'
+import type { Hint } from './hints.ts'
+import { words } from '../words.ts'
 import { DateTime, PageQuery, Type, instant, instantOrNull, listOf, named, nullable, oneOf, type Static } from './schema.ts'
+import { without } from './without.ts'
 
 /** In the order of a campaign's life cycle. */
 export const campaignStatuses = ['draft', 'scheduled', 'sending', 'sent', 'archived'] as const
@@ -97,16 +100,38 @@ export const CampaignSendQuery = Type.Object({
   ),
 })
 
+/**
+ * Keys of other services that would change who gets the mail, when, or how often: refused by name, while all other unknown keys are
+ * ignored. Null and an empty text are absent.
+ */
+const campaignKeys: [hint: Hint, keys: string][] = [
+  ['reply_to_of_campaign', 'replyTo reply_to replyto'],
+  ['campaign_time', 'scheduled_at scheduledAt schedule send_at sendAt send_time sendTime delivery_time publish_date send'],
+  [
+    'campaign_audience',
+    `segment segments segment_id segmentId segment_ids segmentIds audience audiences audience_id audienceId audience_ids list lists
+    list_id listId list_ids listIds recipients to cc bcc contacts subscribers exclude excluded exclusion_list exclusionListIds
+    topic topics topic_id topicId`,
+  ],
+  ['campaign_repeat', 'recurring recurrence repeat frequency interval ab_test abTest variants resend'],
+]
+
+export const foreignCampaignKeys = {
+  '': Object.fromEntries(campaignKeys.flatMap(([hint, keys]) => words(keys).map((key) => [key, hint]))),
+}
+
 export const CampaignRequest = Type.Object(partOf('request'), {
   $id: 'CampaignRequest',
   'x-rules': {
+    allOf: [without(foreignCampaignKeys[''])],
     oneOf: [
       { required: ['text'], properties: { text: { type: 'string', pattern: '\\S' } } },
       { required: ['content'], properties: { content: { type: 'array', minItems: 1 } } },
       { required: ['html'], properties: { html: { type: 'string', pattern: '\\S' } } },
     ],
   },
-  description: 'Exactly one of `text`, `content` and `html` is required. Unknown keys are ignored.',
+  description:
+    'Exactly one of `text`, `content` and `html` is required. Unknown keys are ignored, but for those that would change who gets the mail, when or how often, such as `scheduled_at`, `segment_id` and `replyTo`: they are refused.',
   examples: [
     {
       name: 'November news',

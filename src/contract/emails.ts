@@ -15,6 +15,7 @@ import {
   textMap,
   type Static,
 } from './schema.ts'
+import { without } from './without.ts'
 import { RefusalName } from './workspace/refusals.ts'
 
 /** From least to most advanced; `complained`, `bounced` and `failed` outrank all others on a message (semantics 1). */
@@ -54,11 +55,6 @@ export const foreignEmailKeys = {
   '': { template: 'template', topic_id: 'topic_id', react: 'react' },
   attachments: { path: 'attachment_path', inline_content_id: 'inline_content_id' },
 } as const
-
-/** A rule that none of these keys has a value. */
-const without = (keys: object) => ({
-  properties: Object.fromEntries(Object.keys(keys).map((name) => [name, { type: 'null' }])),
-})
 
 const Attachment = Type.Object(
   {

@@ -10,6 +10,7 @@ import {
   CampaignSendQuery,
   CampaignSent,
   CampaignStats,
+  foreignCampaignKeys,
 } from './campaigns.ts'
 import {
   BatchHeaders,
@@ -38,6 +39,7 @@ import {
   SubscriberParams,
   SubscriberQuery,
   SubscriberRequest,
+  foreignSubscriberKeys,
   SubscriberResult,
   Unsubscribed,
 } from './subscribers.ts'
@@ -192,6 +194,7 @@ const apiOperations = {
       '`double_opt_in: false`. 200: what was sent is merged into the record that was there, whose status stays. A contact who ' +
       'is suppressed, unsubscribed, bounced or complained is refused: they return only by themselves, through a form.',
     body: SubscriberRequest,
+    foreign: foreignSubscriberKeys,
     errors: ['reputation_blocked', 'conflict', 'unverified_from_domain', 'suppressed_recipient'],
     // It adds, and it overwrites what a known subscriber has: in the words of MCP that is no additive update.
     tool: { ...adds, destructive: true, openWorld: true, aliases: ['prenom', 'nom'] },
@@ -230,6 +233,7 @@ const apiOperations = {
       'A draft: nothing is sent. `from` must be on a verified domain (422) and be a sender of the workspace (404); a draft ' +
       'may wait for the first sender.',
     body: CampaignRequest,
+    foreign: foreignCampaignKeys,
     bodyBytesMax: limits.campaignBodyBytes,
     errors: ['not_found', 'unverified_from_domain'],
     tool: adds,

@@ -1,7 +1,10 @@
 /** Defines subscribers, the contacts that campaigns reach (spec: SubscriberRequest, Subscriber; semantics 4: Subscriber). */
+import { words } from '../words.ts'
+import type { Hint } from './hints.ts'
 import { limits } from './limits.ts'
 import { DateTime, PageQuery, Text, Type, instantOrNull, listOf, named, oneOf, textMap, type Static } from './schema.ts'
 import { addressAlone, oneLine } from './text-rules.ts'
+import { without } from './without.ts'
 
 export const subscriberStatuses = ['pending', 'subscribed', 'unsubscribed', 'bounced', 'complained'] as const
 export type SubscriberStatus = (typeof subscriberStatuses)[number]
@@ -19,6 +22,25 @@ const Fields = Type.Unsafe<Record<string, string>>({
     'a letter, has at most 60 characters, and is defined by its first use.',
   examples: [{ city: 'Lyon' }],
 })
+
+/** Keys of other services that would change whether the contact gets mail, and which: refused by name, as those of campaigns are. */
+const subscriberKeys: [hint: Hint, keys: string][] = [
+  [
+    'subscriber_status',
+    `unsubscribed subscribed status state emailBlacklisted email_blacklisted blacklisted blocklisted suppressed confirmed active opt_in
+    optIn opted_in subscribed_at unsubscribed_at`,
+  ],
+  ['subscriber_double_opt_in', 'doubleOptIn double_optin doubleOptin preconfirm_subscriptions preconfirm send_confirmation'],
+  [
+    'subscriber_lists',
+    `list lists list_id listId list_ids listIds listUuids list_uuids audience audiences audience_id audienceId segment segments
+    segment_id segmentId segment_ids segmentIds topic topics topic_id topicId topic_ids groups group group_id interests frequency`,
+  ],
+]
+
+export const foreignSubscriberKeys = {
+  '': Object.fromEntries(subscriberKeys.flatMap(([hint, keys]) => words(keys).map((key) => [key, hint]))),
+}
 
 export const SubscriberRequest = Type.Object(
   {
@@ -50,6 +72,9 @@ export const SubscriberRequest = Type.Object(
   },
   {
     $id: 'SubscriberRequest',
+    'x-rules': { allOf: [without(foreignSubscriberKeys[''])] },
+    description:
+      'Unknown keys are ignored, but for those that would change whether the contact gets mail, and which, such as `unsubscribed`, `status` and `list_ids`: they are refused.',
     examples: [
       { email: 'camille@example.com', firstName: 'Camille', lastName: 'Dupont', tags: ['newsletter'], fields: { city: 'Lyon' } },
     ],

@@ -185,6 +185,11 @@ test('422 validation_error: the 101st custom field of a workspace, also when two
 const control = { rule: 'control_character' }
 const refused: [situation: string, body: unknown, details: object][] = [
   ['no address', { firstName: 'A' }, { path: 'email', rule: 'required' }],
+  ...['unsubscribed', 'status', 'list_ids', 'topics', 'doubleOptIn'].map((key): [string, unknown, object] => [
+    `the key ${key} of another service`,
+    { email: 'a@example.com', [key]: true },
+    { path: key, rule: 'not_supported' },
+  ]),
   ['an address that is a number', { email: 3 }, { path: 'email', rule: 'type' }],
   ['no address at all', { email: 'nobody' }, { path: 'email', rule: 'address.missing_at' }],
   ['an address of 321 characters', { email: `${'a'.repeat(309)}@example.com` }, { path: 'email', rule: 'maxLength', limit: 320 }],

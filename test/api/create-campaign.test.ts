@@ -104,6 +104,34 @@ const refused: [situation: string, body: object, details: object][] = [
     { path: 'content.1.type', rule: 'enum', index: 1 },
   ],
   ['a merge tag that computes', { subject: '{{firstName.toUpperCase()}}' }, { path: 'subject', rule: 'merge_tag' }],
+  ['U+202E in the subject', { subject: 'a\u202eb' }, { path: 'subject', rule: 'misleading_character', found: 'U+202E' }],
+  ['U+2066 in the name', { name: 'a\u2066b' }, { path: 'name', rule: 'misleading_character', found: 'U+2066' }],
+  ['U+202D in the preheader', { preheader: 'a\u202db' }, { path: 'preheader', rule: 'misleading_character', found: 'U+202D' }],
+  [
+    'U+202E in the label of a button',
+    { text: null, content: [{ type: 'button', label: 'a\u202eb', url: 'https://example.com' }] },
+    { path: 'content.0.label', rule: 'misleading_character', index: 0 },
+  ],
+  ['syntax of Mailchimp', { subject: 'Hi *|FNAME|*' }, { path: 'subject', rule: 'template_syntax', allowed: ['{{firstName}}'] }],
+  [
+    'syntax of Liquid in a block',
+    { text: null, content: [{ type: 'paragraph', text: 'a {% if city %}b{% endif %}' }] },
+    { path: 'content.0.text', rule: 'template_syntax', value: '{% if city %}', index: 0 },
+  ],
+  [
+    'syntax of Go in HTML',
+    { text: null, html: '<p>Hi {{ .Subscriber.FirstName }}</p>' },
+    { path: 'html', rule: 'template_syntax', value: '{{ .Subscriber.FirstName }}', allowed: ['{{firstName}}'] },
+  ],
+  [
+    'three braces',
+    { text: '{{{EMAIL|you}}}' },
+    { path: 'text', rule: 'template_syntax', allowed: ['{{email | default: "you"}}'] },
+  ],
+  ['an address for replies', { replyTo: 'a@shop.test' }, { path: 'replyTo', rule: 'not_supported' }],
+  ['a time', { scheduled_at: '2026-12-24T08:00:00Z' }, { path: 'scheduled_at', rule: 'not_supported' }],
+  ['a segment', { segment_id: 'x' }, { path: 'segment_id', rule: 'not_supported' }],
+  ['a repetition', { recurring: true }, { path: 'recurring', rule: 'not_supported' }],
   ['a sender that is no address', { from: 'nobody' }, { path: 'from', rule: 'address.missing_at' }],
   ['two senders', { from: 'a@shop.test, b@shop.test' }, { path: 'from' }],
 ]
@@ -112,6 +140,12 @@ for (const [situation, body, details] of refused) {
     assertRefused(await create(body), 'validation_error', details)
   })
 }
+
+test('201: keys of other services without a value, unknown keys, and other syntax that is written literally', async () => {
+  const text = `{{ '*|FNAME|*' }} {{ "{% if x %}" }} {{ '{{{X}}}' }} [Name] 100%} *|`
+  const answer = await create({ text, scheduled_at: null, replyTo: '', segment_id: null, utm: 'x', folder: 1 })
+  assertAnswered(answer, 201, { status: 'draft' })
+})
 
 for (const [situation, from] of [
   ['of nobody here', 'a@elsewhere.example'],

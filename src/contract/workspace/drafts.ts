@@ -19,6 +19,8 @@ export const DraftProblem = Type.Object({
   indexes: Type.Optional(Type.Array(Type.Integer(), { description: 'Inside columns: block, column, block in it.' })),
   limit: Type.Optional(Type.Number()),
   value: Text.optional({ description: 'The refused value.' }),
+  found: Text.optional({ description: 'The character that may not stand there, as `U+202E`.' }),
+  allowed: Type.Optional(Type.Array(Type.Unknown(), { description: 'What may stand in its place.' })),
 })
 export type DraftProblem = Static<typeof DraftProblem>
 

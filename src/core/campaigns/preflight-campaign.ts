@@ -12,7 +12,7 @@ import { checkAudience, countAudience, type Audience } from './preflight/check-a
 import { checkAuthentication } from './preflight/check-authentication.ts'
 import { checkBaseUrl } from './preflight/check-base-url.ts'
 import { checkLinks } from './preflight/check-links.ts'
-import { checkFields, checkImages, checkRemoved, checkSize } from './preflight/check-mail.ts'
+import { checkFields, checkImages, checkRemoved, checkSize, checkSyntax } from './preflight/check-mail.ts'
 import { checkPostalAddress, checkSender } from './preflight/check-sender.ts'
 import { problem, type Finding } from './preflight/finding.ts'
 
@@ -43,7 +43,13 @@ export async function preflightCampaign(
     checkAudience(ctx, { workspaceId, ...audience }),
   ])
   const address = checkPostalAddress(await workspaceSettings(ctx.db, workspaceId))
-  const mail = [...checkRemoved(compiled), ...checkImages(compiled), ...fields, checkSize(openTemplate(compiled))]
+  const mail = [
+    ...checkRemoved(compiled),
+    ...checkImages(compiled),
+    ...checkSyntax(typed),
+    ...fields,
+    checkSize(openTemplate(compiled)),
+  ]
   const content = campaign.unfinished ? [problem('content', 'unfinished')] : []
   return {
     campaign,

@@ -2,7 +2,7 @@
 import type { CampaignRequest } from '../../contract/campaigns.ts'
 import type { Database } from '../../db/connection/database.ts'
 import { validateContent } from '../../mail/content/validate-content.ts'
-import { refuseControls } from '../input/refuse-controls.ts'
+import { refuseMisleading } from '../input/refuse-controls.ts'
 import { chooseSender } from '../sending/choose-sender.ts'
 import { requestToStored } from './field-values.ts'
 
@@ -14,7 +14,7 @@ export async function readCampaign(
   ctx: { db: Database },
   { workspaceId, request }: { workspaceId: number; request: CampaignRequest },
 ) {
-  refuseControls(request.name, 'name')
+  refuseMisleading(request.name, 'name')
   const content = validateContent(request)
   const sender = await chooseSender(ctx, { workspaceId, from: request.from ?? null })
   return { ...requestToStored(request), ...content, ...sender, kind: content.source.kind }

@@ -4,14 +4,14 @@ import { imageLimits } from '../../contract/workspace/images.ts'
 import { imageByDigest, insertImage, lockImages } from '../../db/images/images.ts'
 import { readImage, type Picture } from '../../images/read-image.ts'
 import { shapeError } from '../input/shape-error.ts'
-import { refuseControls } from '../input/refuse-controls.ts'
+import { refuseMisleading } from '../input/refuse-controls.ts'
 import { withinLimit } from '../input/within-limit.ts'
 import { presentImage } from './present-image.ts'
 import type { Verb } from '../verb.ts'
 
 /** Throws `validation_error` by `rule`: `image_type`, `image_side`, `image_pixels`, `images_bytes`, `room.images`. The file is read to its limit by the entry point. */
 export const addImage: Verb<'addImage'> = async (ctx, { file, query }) => {
-  refuseControls(query.name, 'name')
+  refuseMisleading(query.name, 'name')
   const picture = readImage(Buffer.concat(await Array.fromAsync(file)))
   if (!picture) throw shapeError([{ path: 'file', rule: 'image_type', allowed: ['PNG', 'JPEG', 'GIF', 'WebP'] }])
   checkSize(picture)

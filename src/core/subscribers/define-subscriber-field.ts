@@ -2,13 +2,13 @@
 import { ApiError } from '../../contract/errors.ts'
 import { fieldOf, labelField } from '../../db/subscribers/subscriber-fields.ts'
 import { recordAuditEntry } from '../audit/record-audit-entry.ts'
-import { refuseControls } from '../input/refuse-controls.ts'
+import { refuseMisleading } from '../input/refuse-controls.ts'
 import { defineFields } from '../audience/define-fields.ts'
 import { presentField } from './list-subscriber-fields.ts'
 import type { Verb } from '../verb.ts'
 
 export const defineSubscriberField: Verb<'defineSubscriberField'> = async (ctx, { body: { key, label = null } }) => {
-  if (label !== null) refuseControls(label, 'label')
+  if (label !== null) refuseMisleading(label, 'label')
   const row = await ctx.db.transaction(async (tx) => {
     if (await fieldOf(tx, ctx.workspaceId, key)) throw new ApiError('conflict', { reason: 'field_exists', key })
     await defineFields(tx, ctx.workspaceId, [key])

@@ -20,6 +20,8 @@ export interface ContentProblem extends ProblemPlace {
   allowed?: readonly (string | number)[]
   /** The value that was found. */
   value?: string
+  /** The character that was found: `U+202E`. */
+  found?: string
 }
 
 export type Problems = ReturnType<typeof createProblems>

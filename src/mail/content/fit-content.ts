@@ -34,7 +34,7 @@ function fitSource(typed: Omit<TypedContent, 'subject' | 'preheader'>): Pick<Fit
     }
     case 'html': {
       const checked = validateHtml(html, { path: kind }, problems)
-      const isFine = problems.list().every(({ rule }) => rule === 'merge_tag')
+      const isFine = problems.list().every(({ rule }) => rule === 'merge_tag' || rule === 'template_syntax')
       return { source: { kind, html: isFine ? checked : '' }, leftOut: isFine ? 0 : 1 }
     }
     default:

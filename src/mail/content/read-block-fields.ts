@@ -4,7 +4,7 @@
  */
 import type { AddressUse } from '../merge/content-address.ts'
 import type { ProblemPlace, Problems } from './content-problems.ts'
-import { validateAddressField, validateColor, validateInline, validateTags } from './validate-texts.ts'
+import { validateAddressField, validateCharacters, validateColor, validateInline, validateTags } from './validate-texts.ts'
 
 /** Reads the fields of one block. For a bad value it reports a problem and returns a harmless value. */
 export type FieldReader = ReturnType<typeof createFieldReader>
@@ -79,6 +79,7 @@ export function createFieldReader(fields: ReadonlyMap<string, unknown>, block: P
     },
     text(names: readonly string[]): string {
       const found = neededText(names)
+      if (found !== null) validateCharacters(found.text, placeOf(found.name), problems)
       return found === null ? '' : readText(found)
     },
     /** A text in which links may be written. */

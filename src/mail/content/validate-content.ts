@@ -3,7 +3,7 @@ import type { CampaignSource } from '../merge/campaign-source.ts'
 import type { CampaignToCompile } from '../merge/compiled-campaign.ts'
 import { createProblems, type Problems } from './content-problems.ts'
 import { validateBlocks } from './validate-blocks.ts'
-import { validateHtml, validateTags } from './validate-texts.ts'
+import { validateCharacters, validateHtml, validateTags } from './validate-texts.ts'
 import { isOwnAddress } from '../merge/content-address.ts'
 import { createMarkTable } from '../merge/mark-table.ts'
 import { readTags, writeTag } from '../merge/merge-tags.ts'
@@ -53,7 +53,7 @@ function checkSource({ text, content, html }: Omit<ContentToValidate, 'subject'>
 
 /** A line of words, not of addresses. A control character in it is refused, never repaired (security: Control characters). */
 function checkLine(line: string, path: string, problems: Problems): void {
-  if (/[\p{Cc}\u2028\u2029]/u.test(line)) problems.add({ path, rule: 'control_character' })
+  validateCharacters(line, { path }, problems)
   validateTags(line, { path }, problems)
   for (const piece of readTags(line)) {
     if ('tag' in piece && isOwnAddress(piece.tag.name)) problems.add({ path, rule: 'merge_tag', value: writeTag(piece.tag) })

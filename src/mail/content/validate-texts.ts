@@ -1,21 +1,33 @@
 /** Validates the parts that all kinds of content share: texts with merge tags, addresses, colours, HTML. */
+import { misleadingCharacter } from '../../contract/address.ts'
 import { validateLinkAddress, normaliseTags, type AddressUse } from '../merge/content-address.ts'
 import type { ProblemPlace, Problems } from './content-problems.ts'
 import { writtenAddresses } from '../merge/inline-text.ts'
 import { createMarkTable } from '../merge/mark-table.ts'
+import { findForeignSyntax } from './foreign-syntax.ts'
 import { readTags } from '../merge/merge-tags.ts'
 import { HtmlProblem, sanitiseFragment, sanitisePage } from '../html/sanitise-html.ts'
 import { withoutMarks } from '../merge/slots.ts'
 
 /** The text without control characters but line ends and tabs; reports the merge tags that it cannot read. */
 export function validateTags(text: string, place: ProblemPlace, problems: Problems): string {
+  const foreign = findForeignSyntax(text)
+  for (const { value, ours } of foreign) problems.add({ ...place, rule: 'template_syntax', value, allowed: [ours] })
   for (const piece of readTags(text)) {
-    if ('malformed' in piece) problems.add({ ...place, rule: 'merge_tag', value: piece.malformed.slice(0, 60) })
+    const isForeign = 'malformed' in piece && foreign.some(({ value }) => piece.malformed.startsWith(value))
+    if ('malformed' in piece && !isForeign) problems.add({ ...place, rule: 'merge_tag', value: piece.malformed.slice(0, 60) })
   }
   return withoutMarks(text).replace(/[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/g, '')
 }
 
-/** The same for a text with links: all recipients would see a broken link as it is written. */
+/** A line may hold no control character, and none that changes the direction of reading, as display names may not. */
+export function validateCharacters(line: string, place: ProblemPlace, problems: Problems): void {
+  const found = misleadingCharacter(line)
+  if (found !== null) problems.add({ ...place, rule: 'misleading_character', found })
+  else if (/[\p{Cc}\u2028\u2029]/u.test(line)) problems.add({ ...place, rule: 'control_character' })
+}
+
+/** As `validateTags`, of a text with links: all recipients would see a broken link as it is written. */
 export function validateInline(text: string, place: ProblemPlace, problems: Problems): string {
   const checked = validateTags(text, place, problems)
   const table = createMarkTable()

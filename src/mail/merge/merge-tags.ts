@@ -12,8 +12,10 @@ export interface MergeValues {
   fields: Readonly<Record<string, string>>
 }
 
-/** The names that a tag may use. The two addresses differ for each recipient and are known to the mail alone. */
-export type TagName = 'firstName' | 'lastName' | 'email' | `fields.${string}` | 'unsubscribe_url' | 'view_url'
+/**
+ * The names that a tag may use. `literal` has no value of anybody, so that its default is shown. The two addresses differ for each recipient and are known to the mail alone.
+ */
+export type TagName = 'firstName' | 'lastName' | 'email' | `fields.${string}` | 'unsubscribe_url' | 'view_url' | 'literal'
 
 export interface MergeTag {
   name: TagName
@@ -28,7 +30,7 @@ export type TaggedText = Array<{ text: string } | { tag: MergeTag } | { malforme
 const tagMax = 400
 
 /**
- * Reads `{{name}}` and `{{name | default: "…"}}`, single quotes too. Pages write quotes and spaces as entities inside
+ * Reads `{{name}}`, `{{name | default: "…"}}` and `{{ '…' }}`, a literal text; double and single quotes alike. Pages write quotes and spaces as entities inside
  * tags: these are read alike.
  */
 export function readTags(text: string): TaggedText {
@@ -58,6 +60,8 @@ function readTag(source: string): MergeTag | null {
   const inside = source
     .slice(2, -2)
     .replace(/&(quot|apos|#34|#39|nbsp|amp|lt|gt);|\u00a0/g, (entity) => entities.get(entity) ?? ' ')
+  const literal = literalPattern.exec(inside)
+  if (literal) return { name: 'literal', fallback: literal[1] ?? literal[2] ?? '' }
   const match = insidePattern.exec(inside)
   const key = match?.[1]
   const name = names.get(match?.[2] ?? '') ?? null
@@ -75,6 +79,8 @@ const entities: ReadonlyMap<string, string> = new Map([
   ['&lt;', '<'],
   ['&gt;', '>'],
 ])
+
+const literalPattern = /^\s*(?:"([^"]*)"|'([^']*)')\s*$/
 
 const insidePattern = /^\s*(?:fields\.([a-z][a-z0-9_]{0,59})|([A-Za-z_]+))\s*(?:\|\s*default\s*:\s*(?:"([^"]*)"|'([^']*)')\s*)?$/
 
@@ -111,6 +117,7 @@ function readValue(name: TagName, contact: MergeValues): string {
       return contact.lastName ?? ''
     case 'email':
       return contact.email
+    case 'literal':
     case 'unsubscribe_url':
     case 'view_url':
       return ''
@@ -130,5 +137,6 @@ export const clean = (value: string): string => (/^[ -~]*$/.test(value) ? value 
 export function writeTag({ name, fallback }: MergeTag): string {
   if (fallback === '') return `{{${name}}}`
   const quote = fallback.includes('"') ? "'" : '"'
+  if (name === 'literal') return `{{ ${quote}${fallback}${quote} }}`
   return `{{${name} | default: ${quote}${fallback}${quote}}}`
 }

@@ -200,6 +200,19 @@ test('preflight: links that are gone, move forever or lead where we do not go; p
   assert.equal(asked.length, before)
 })
 
+test('preflight: other syntax that was stored before, and names in brackets, are named; a literal text is not', async () => {
+  const text = `Dear [First Name], {{ '*|FNAME|*' }} [see](https://example.com) [1] of [COMPANY]`
+  const id = await draftOf(api, shop, { text })
+  const found = await preflight(id)
+  finds(found, 'warning', 'placeholder', { value: '[First Name]' })
+  finds(found, 'warning', 'placeholder', { value: '[COMPANY]' })
+  assert.equal(found.findings.filter(({ reason }) => reason === 'placeholder').length, 2)
+  assert.ok(found.findings.every(({ reason }) => reason !== 'template_syntax'))
+  assert.match((await previewCampaign(ctx, { workspaceId: shop.id, id, email: null })).text, /\*\|FNAME\|\*/)
+  await api.run(`update campaign set source = '{"kind":"text","text":"Hi *|FNAME|*"}' where id = '${id}'`)
+  finds(await preflight(id), 'warning', 'template_syntax', { value: '*|FNAME|*', ours: '{{firstName}}' })
+})
+
 test('preflight: an address that was taken away is named', async () => {
   const html = '<p><a href="shop-app://cart">Your cart</a><img src="cid:logo" alt="Shop"><a href="tel:*21">Call</a></p>'
   const found = await preflight(await draftOf(api, shop, { text: undefined, html }))

@@ -6,6 +6,7 @@ import { ApiError, type ErrorDetails } from '../../../src/contract/errors.ts'
 import { CampaignBlocks } from '../../../src/contract/campaign-content.ts'
 import { plainSchema } from '../../../src/contract/json-schema.ts'
 import { validateContent, type ContentToValidate } from '../../../src/mail/content/validate-content.ts'
+import { findForeignSyntax, findPlaceholders } from '../../../src/mail/content/foreign-syntax.ts'
 import { assertLinear } from '../../support/linear.ts'
 
 function refusal(content: Omit<ContentToValidate, 'subject'> & { subject?: string }): ErrorDetails {
@@ -77,7 +78,7 @@ test('422: each field by its rule, with the index of its block', () => {
     [{ type: 'spacer', height: 500 }, 'height', 'maximum'],
     [{ type: 'html' }, 'html', 'required'],
     [{ type: 'html', html: '<a href="news">x</a>' }, 'html', 'relative'],
-    [{ type: 'html', html: '{{#if x}}' }, 'html', 'merge_tag'],
+    [{ type: 'html', html: '{{#if x}}' }, 'html', 'template_syntax'],
     [{ type: 'columns' }, 'columns', 'required'],
     [{ type: 'columns', columns: [[]] }, 'columns', 'minItems'],
     [{ type: 'columns', columns: [[], [], [], [], []] }, 'columns', 'maxItems'],
@@ -237,4 +238,38 @@ test('aliases are folded: url, label, a picture by url, columns as objects', () 
       { type: 'button', text: 'Go', href: 'mailto:a@example.com', align: null, color: null, background: null },
     ],
   })
+})
+
+test('the syntax of other products is named with ours; what only looks like it is text', () => {
+  for (const [text, value, ours] of [
+    ['*|FNAME|*', '*|FNAME|*', '{{firstName}}'],
+    ['*|MERGE:CITY|*', '*|MERGE:CITY|*', '{{fields.city}}'],
+    ['a *|UNSUB|* b', '*|UNSUB|*', '{{unsubscribe_url}}'],
+    ['*|IF:LNAME|*', '*|IF:LNAME|*', '{{lastName | default: "…"}}'],
+    ['{%- if first_name -%}', '{%- if first_name -%}', '{{firstName | default: "…"}}'],
+    ['{% unsubscribe_url %}', '{% unsubscribe_url %}', '{{unsubscribe_url}}'],
+    ['{% web_version %}', '{% web_version %}', '{{view_url}}'],
+    ['{{ .Email }}', '{{ .Email }}', '{{email}}'],
+    ['{{ .Subscriber.Attribs.city }}', '{{ .Subscriber.Attribs.city }}', '{{fields.city}}'],
+    ['{{{firstName}}}', '{{{firstName}}}', '{{firstName}}'],
+    ['{{{ city | your town }}}', '{{{ city | your town }}}', '{{fields.city | default: "your town"}}'],
+    ['{{#if name}}', '{{#if name}}', '{{firstName | default: "…"}}'],
+  ] as const)
+    assert.partialDeepStrictEqual(refusal({ text }), { path: 'text', rule: 'template_syntax', value, allowed: [ours] })
+  for (const text of [
+    '100 %} {%',
+    '*|',
+    '|*a*|',
+    'a{ % b % }',
+    '@media{a{b:c}}',
+    `{{ '*|X|*' }}`,
+    '{{firstName | default: "*|X|*"}}',
+    '[Name]',
+  ])
+    validateContent({ subject: 'S', text })
+  for (const piece of ['{%', '%}', '*|', '|*', '{% ', '{{{', '{{ .', '[', '[name', '% '])
+    assertLinear(piece, 20_000, (length) => {
+      findForeignSyntax(piece.repeat(length / piece.length))
+      findPlaceholders(piece.repeat(length / piece.length))
+    })
 })

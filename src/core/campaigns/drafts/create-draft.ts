@@ -4,7 +4,7 @@ import { TypedDraft } from '../../../contract/workspace/drafts.ts'
 import { insertCampaign } from '../../../db/campaigns/campaigns.ts'
 import { workspaceSettings } from '../../../db/workspaces/workspace-settings.ts'
 import type { CampaignSource } from '../../../mail/merge/campaign-source.ts'
-import { refuseControls } from '../../input/refuse-controls.ts'
+import { refuseMisleading } from '../../input/refuse-controls.ts'
 import { withinLimit } from '../../input/within-limit.ts'
 import { blankDraft, blankFields } from '../field-values.ts'
 import { storeDraft } from './save-draft.ts'
@@ -12,7 +12,7 @@ import { findDraft, presentDraft } from './typed-draft.ts'
 import type { Verb } from '../../verb.ts'
 
 export const createDraft: Verb<'createDraft'> = async (ctx, { body }) => {
-  refuseControls(body.name, 'name')
+  refuseMisleading(body.name, 'name')
   const id = ctx.makeId()
   const { name, kind } = body
   const { trackOpens, trackClicks } = await workspaceSettings(ctx.db, ctx.workspaceId)

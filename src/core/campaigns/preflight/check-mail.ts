@@ -1,6 +1,7 @@
-/** Checks the mail itself: alternative texts of images, values of merge tags, and a size that mailboxes show in full. */
+/** Checks the mail itself: alternative texts of images, values of merge tags, syntax of other products, and a size that mailboxes show in full. */
 import { countMissingValues, unknownFields } from '../../../db/subscribers/audience-counts.ts'
-import type { CompiledCampaign, Template } from '../../../mail/merge/compiled-campaign.ts'
+import type { CampaignToCompile, CompiledCampaign, Template } from '../../../mail/merge/compiled-campaign.ts'
+import { findForeignSyntax, findPlaceholders, textsOfMail, wordsOfHtml } from '../../../mail/content/foreign-syntax.ts'
 import type { Context } from '../../context.ts'
 import { ok, problem, warning, type Finding } from './finding.ts'
 
@@ -18,6 +19,19 @@ export function checkImages({ images }: Pick<CompiledCampaign, 'images'>): Findi
 /** Their text and their picture stay in the mail without them. */
 export const checkRemoved = ({ removed }: Pick<CompiledCampaign, 'removed'>): Finding[] =>
   removed.map((url) => warning('links', 'address_removed', { url }))
+
+/** What was saved before such syntax was refused, and names in brackets, which may be meant. */
+export function checkSyntax(mail: CampaignToCompile): Finding[] {
+  const foreign = textsOfMail(mail).flatMap(findForeignSyntax)
+  const placeholders = new Set(textsOfMail(mail).flatMap((text) => findPlaceholders(wordsOfHtml(text))))
+  return [
+    ...foreign.slice(0, syntaxMax).map(({ value, ours }) => warning('fields', 'template_syntax', { value, ours })),
+    ...[...placeholders].slice(0, syntaxMax).map((value) => warning('fields', 'placeholder', { value })),
+  ]
+}
+
+/** Findings of each kind. */
+const syntaxMax = 10
 
 /** So many subscribers are asked for their values: the check of a larger list takes no longer. */
 const askedForValuesMax = 100_000

@@ -57,6 +57,8 @@ export type FindingReason =
   | 'unknown_field'
   | 'missing_value'
   | 'missing_value_many'
+  | 'template_syntax'
+  | 'placeholder'
   | 'too_large'
   | 'reputation_blocked'
   | 'quota_exceeded'

@@ -6,10 +6,10 @@ type Say = TFunction<'drafts'>
 type Finding = DraftPreflight['findings'][number]
 
 /** Words a problem that blocks the send, and names the field of its path. */
-export function sayProblem({ rule, value, limit, path }: DraftProblem, t: Say): string {
+export function sayProblem({ rule, value, limit, path, allowed }: DraftProblem, t: Say): string {
   const field = path.split('.').findLast((step) => Number.isNaN(Number(step))) ?? ''
   const what = t(`field_${field}`, { defaultValue: field })
-  return t(`rule_${rule}`, { what, value, limit, defaultValue: '' }) || t('rule_other', { what, rule })
+  return t(`rule_${rule}`, { what, value, limit, ours: allowed?.join(', '), defaultValue: '' }) || t('rule_other', { what, rule })
 }
 
 export function sayFinding({ check, reason, details }: Finding, t: Say, language: string): string {
