@@ -24,6 +24,18 @@ test('/docs: a page in French, or in English on request; the reference itself is
   assert.match(await english.text(), /<html lang="en">[\s\S]*API key/)
 })
 
+test('/docs and its texts are compressed for callers that take it, the same for all others', async () => {
+  for (const path of ['/docs', '/docs/api.md', '/llms-full.txt']) {
+    const [plain, small] = await Promise.all(
+      ['identity', 'gzip'].map((coding) => fetch(api.baseUrl + path, { headers: { 'accept-encoding': coding } })),
+    )
+    assert.deepEqual([plain?.headers.get('content-encoding'), small?.headers.get('content-encoding')], [null, 'gzip'], path)
+    assert.match(small?.headers.get('vary') ?? '', /Accept-Encoding/)
+    assert.ok(Number(small?.headers.get('content-length')) < Number(plain?.headers.get('content-length')) / 3, path)
+    assert.equal(await small?.text(), await plain?.text())
+  }
+})
+
 test('/docs runs our own script only, without a word of script or style within the page', async () => {
   const answer = await get('/docs')
   const policy = answer.headers.get('content-security-policy') ?? ''

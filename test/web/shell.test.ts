@@ -57,7 +57,7 @@ test(
     await axe(page)
     await again.getByRole('button', { name: 'Sign in', exact: true }).click()
     await page.getByText('gone@example.com receives nothing further').waitFor()
-    await page.getByRole('cell', { name: 'gone@example.com' }).waitFor()
+    await page.getByRole('cell', { name: 'gone@example.com', exact: true }).waitFor()
   },
 )
 

@@ -102,8 +102,9 @@ export const Overview = Type.Object({
     Type.Object(
       {
         classes: Type.Array(
-          Type.Object({ class: oneOf([...retentionClassNames, 'other']), bytes: count('As of the last hour.') }),
+          Type.Object({ class: oneOf([...retentionClassNames, 'other']), bytes: count('As of `measured_at`.') }),
         ),
+        measured_at: Type.String({ format: 'date-time', description: 'Measured once an hour.' }),
         bytes_per_day: nullable(
           Type.Number({ description: 'Growth of the last seven days, net of what expired. Null: less than a day was measured.' }),
         ),

@@ -98,12 +98,13 @@ async function readInstallation(
 }
 
 async function readDisk(ctx: CallContext): Promise<Overview['disk']> {
-  const { classes, bytesPerDay } = await diskUsage(ctx.db)
-  if (classes.length === 0) return null
+  const { classes, bytesPerDay, measuredAtSeconds } = await diskUsage(ctx.db)
+  if (measuredAtSeconds === null) return null
   const room = ctx.roomBytes?.() ?? null
   const seconds = room === null ? null : secondsUntilFull(room, bytesPerDay)
   return {
     classes,
+    measured_at: rfc3339(measuredAtSeconds * 1000),
     bytes_per_day: bytesPerDay,
     full_at: seconds === null ? null : rfc3339(ctx.clock.now().getTime() + Math.min(seconds, centurySeconds) * 1000),
     is_disk_known: room !== null,

@@ -49,6 +49,8 @@ export interface DiskUsage {
    * than a day.
    */
   bytesPerDay: number | null
+  /** When the last sample was taken, in seconds since 1970; null before the first. */
+  measuredAtSeconds: number | null
 }
 
 export async function diskUsage(db: Database): Promise<DiskUsage> {
@@ -59,6 +61,7 @@ export async function diskUsage(db: Database): Promise<DiskUsage> {
     group by day order by day`)
   return {
     classes: rows.at(-1)?.classes ?? [],
+    measuredAtSeconds: rows.at(-1)?.seconds ?? null,
     bytesPerDay: growthOf(rows.map(({ seconds, classes }) => ({ seconds, bytes: totalOf(classes) }))),
   }
 }
@@ -72,7 +75,10 @@ export function sumOfUsage(usages: readonly DiskUsage[]): DiskUsage {
     ),
   ].map(([name, samples]) => ({ class: name, bytes: totalOf(samples) }))
   const rates = usages.flatMap(({ bytesPerDay }) => bytesPerDay ?? [])
+  const measured = usages.flatMap(({ measuredAtSeconds }) => measuredAtSeconds ?? [])
   return {
+    // The sum is as old as its oldest part.
+    measuredAtSeconds: measured.length === 0 ? null : Math.min(...measured),
     classes: classes.toSorted((a, b) => b.bytes - a.bytes),
     bytesPerDay: rates.length === 0 ? null : rates.reduce((sum, rate) => sum + rate, 0),
   }

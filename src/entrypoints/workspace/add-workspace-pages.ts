@@ -6,6 +6,7 @@
 import { randomBytes } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isPageName } from '../../contract/page-names.ts'
+import { acceptedCodings } from '../pages/accepted-codings.ts'
 import { readBuiltPages, type BuiltFile, type Shell } from './read-built-pages.ts'
 
 /** Only our own files; a nonce for the styles that are made at run time; in no frame (CSP3). */
@@ -64,7 +65,7 @@ const shellOf = (url: string): Shell => {
 
 /** A file's name changes with its content, so that a browser never asks twice for it (RFC 8246). */
 function sendFile(request: FastifyRequest, reply: FastifyReply, file: BuiltFile): FastifyReply {
-  const accepted = codingsOf(request.headers['accept-encoding'])
+  const accepted = acceptedCodings(request.headers['accept-encoding'])
   const form = (['br', 'gzip'] as const).find((coding) => file[coding] !== null && accepted.has(coding))
   if (form) reply.header('Content-Encoding', form)
   return reply
@@ -74,12 +75,4 @@ function sendFile(request: FastifyRequest, reply: FastifyReply, file: BuiltFile)
       Vary: 'Accept-Encoding',
     })
     .send(form ? file[form] : file.plain)
-}
-
-/** The codings that a caller accepts; weight 0 refuses one (RFC 9110 12.5.3). */
-function codingsOf(header: string | string[] | undefined): Set<string> {
-  const wishes = String(header ?? '')
-    .split(',')
-    .map((entry) => entry.trim().toLowerCase())
-  return new Set(wishes.filter((wish) => !/;\s*q=0(?:\.0*)?$/.test(wish)).map((wish) => wish.split(';', 1)[0] ?? ''))
 }

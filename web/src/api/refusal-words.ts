@@ -1,5 +1,5 @@
 /** These functions word a refusal for a user: its code and its details, without what only programs need. */
-import type { TFunction } from 'i18next'
+import i18next, { type TFunction } from 'i18next'
 import { Refusal } from './refusal.ts'
 import { sayProblems } from './field-problem.ts'
 
@@ -25,7 +25,7 @@ const sentences: Record<string, string> = {
 /** Says when an object expired that was stored once; null for any other refusal. */
 function sayExpired({ details: { reason, expiredAt } }: Refusal, t: Say): string | null {
   if ((reason !== 'expired' && reason !== 'expired_earlier') || typeof expiredAt !== 'string') return null
-  const day = new Intl.DateTimeFormat(document.documentElement.lang, { dateStyle: 'long' }).format(new Date(expiredAt))
+  const day = new Intl.DateTimeFormat(i18next.language, { dateStyle: 'long' }).format(new Date(expiredAt))
   return t('expiredOn', { day })
 }
 

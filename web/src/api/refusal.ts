@@ -4,7 +4,7 @@ import type { OperationId } from '../../../src/contract/operations.ts'
 
 interface Refused {
   /** The service refused this operation; absent where the page words the problem itself. */
-  operation?: OperationId
+  operation?: OperationId | undefined
   code: string
   /** 0: there was no answer. */
   status: number

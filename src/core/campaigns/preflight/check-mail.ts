@@ -48,10 +48,10 @@ export async function checkFields(
   const isPart = recipients > askedForValuesMax
   const found = [
     ...unknown.map((field) => warning('fields', 'unknown_field', { field })),
-    ...missing.map((each) =>
+    ...missing.map(({ tag, count }) =>
       isPart
-        ? warning('fields', 'missing_value_many', { ...each, of: askedForValuesMax })
-        : warning('fields', 'missing_value', each),
+        ? warning('fields', 'missing_value_many', { tag, count, of: askedForValuesMax })
+        : warning('fields', 'missing_value', { tag, count }),
     ),
   ]
   return found.length > 0 ? found : [ok('fields', 'good', { tags: tags.length })]

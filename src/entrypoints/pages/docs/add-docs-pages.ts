@@ -3,6 +3,7 @@
  * as text.
  */
 import { readFileSync } from 'node:fs'
+import { gzipSync } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Language } from '../../../contract/errors.ts'
 import { guides, standAlone } from '../../../contract/reference/guides.ts'
@@ -11,6 +12,7 @@ import { reference } from '../../../contract/reference.ts'
 import type { Service } from '../../../core/context.ts'
 import { chooseLanguage } from '../../../core/dispatch/dispatch.ts'
 import type { AnswerPageRequest } from '../../../core/dispatch/answer-page-request.ts'
+import { acceptedCodings } from '../accepted-codings.ts'
 import { readPageStyle } from '../read-page-style.ts'
 import { renderReference } from './render-reference.ts'
 
@@ -26,17 +28,17 @@ const files = [
 
 export function addDocsPages(server: FastifyInstance, service: Service, answerPage: AnswerPageRequest): void {
   const { baseUrl, language: usual } = service.settings
-  const counted = (path: string, answer: (request: FastifyRequest, reply: FastifyReply) => string): void => {
+  const counted = (path: string, answer: (request: FastifyRequest, reply: FastifyReply) => CompressedText): void => {
     server.get(path, async (request, reply) => {
       const pageRequest = { address: request.ip, requestId: request.id, headers: request.raw.headers }
       const { code, status, headers, body } = await answerPage(pageRequest, () => null)
       reply.headers({ ...headers, 'X-Content-Type-Options': 'nosniff', 'Referrer-Policy': 'same-origin' })
-      return code === null ? reply.send(answer(request, reply)) : reply.code(status).send(body)
+      return code === null ? sendCompressed(request, reply, answer(request, reply)) : reply.code(status).send(body)
     })
   }
 
   const page = (language: Language) => once(() => renderReference(baseUrl, language).markup)
-  const pages: Record<Language, () => string> = { fr: page('fr'), en: page('en') }
+  const pages: Record<Language, () => CompressedText> = { fr: page('fr'), en: page('en') }
   counted('/docs', (request, reply) => {
     const language = chooseLanguage(request.headers['accept-language'], usual)
     const type = 'text/html; charset=utf-8'
@@ -44,13 +46,13 @@ export function addDocsPages(server: FastifyInstance, service: Service, answerPa
       'Content-Type': type,
       'Content-Language': language,
       'Content-Security-Policy': pagePolicy,
-      Vary: 'Accept-Language',
+      Vary: 'Accept-Language, Accept-Encoding',
     })
     return pages[language]()
   })
 
   const whole = once(() => reference(baseUrl))
-  const texts: Record<string, () => string> = {
+  const texts: Record<string, () => CompressedText> = {
     '/llms.txt': once(() => llmsIndex(baseUrl)),
     '/llms-full.txt': whole,
     '/docs/api.md': whole,
@@ -59,7 +61,7 @@ export function addDocsPages(server: FastifyInstance, service: Service, answerPa
   for (const [path, text] of Object.entries(texts)) {
     const type = path.endsWith('.md') ? 'text/markdown' : 'text/plain'
     counted(path, (_request, reply) => {
-      reply.headers({ 'Content-Type': `${type}; charset=utf-8`, 'Access-Control-Allow-Origin': '*' })
+      reply.headers({ 'Content-Type': `${type}; charset=utf-8`, 'Access-Control-Allow-Origin': '*', Vary: 'Accept-Encoding' })
       return text()
     })
   }
@@ -72,8 +74,21 @@ export function addDocsPages(server: FastifyInstance, service: Service, answerPa
     )
 }
 
-/** Texts and pages are rendered at the first request: a start does not wait for them. */
-function once(write: () => string): () => string {
-  let text: string | null = null
-  return () => (text ??= write())
+interface CompressedText {
+  plain: string
+  gzip: Buffer
+}
+
+/** Texts and pages are rendered and compressed at the first request: a start does not wait for them. */
+function once(write: () => string): () => CompressedText {
+  let text: CompressedText | null = null
+  return () => (text ??= compress(write()))
+}
+
+/** No page here holds a secret, so its length may depend on what is in it. */
+const compress = (plain: string): CompressedText => ({ plain, gzip: gzipSync(plain) })
+
+function sendCompressed(request: FastifyRequest, reply: FastifyReply, { plain, gzip }: CompressedText): FastifyReply {
+  if (!acceptedCodings(request.headers['accept-encoding']).has('gzip')) return reply.send(plain)
+  return reply.header('Content-Encoding', 'gzip').send(gzip)
 }

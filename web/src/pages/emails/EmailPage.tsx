@@ -7,6 +7,7 @@ import { addressOf, type Got } from '../../api/client.ts'
 import { useAsk, useList, type ItemOf } from '../../api/use-ask.ts'
 import { useMay } from '../../api/use-role.ts'
 import { Addressed } from '../../parts/Addressed.tsx'
+import { CopyField } from '../../parts/CopyField.tsx'
 import { FactGrid } from '../../parts/FactGrid.tsx'
 import { DownloadButton, PageLink } from '../../parts/links.tsx'
 import { LoadedPage } from '../../parts/Loaded.tsx'
@@ -135,7 +136,7 @@ function Facts({ message }: { message: Message }) {
     [t('scheduledFor'), scheduledAt && <Moment key="for" at={scheduledAt} exact />],
     [t('campaign'), campaign && <CampaignLink key="campaign" campaign={campaign} />],
     [t('person'), subscriberId && contact],
-    [t('messageId'), names([message.message_id])],
+    [t('messageId'), <CopyField key="id" value={message.message_id} label={t('messageId')} wrap />],
     [t('apiRequest'), request && <RequestLink key="request" request={request} messageId={message.id} />],
   ]
   const tags = Object.entries(message.tags ?? {})

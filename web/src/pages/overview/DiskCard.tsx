@@ -3,6 +3,7 @@ import { Table, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { keyOf } from '../../parts/key-of.ts'
 import { PageLink } from '../../parts/links.tsx'
+import { Moment } from '../../parts/Moment.tsx'
 import { sayDay } from '../../parts/say-time.ts'
 import { PaperSection } from '../../parts/Section.tsx'
 import type { Overview } from './overview.ts'
@@ -10,10 +11,13 @@ import type { Overview } from './overview.ts'
 export function DiskCard({ disk }: { disk: NonNullable<Overview['disk']> }) {
   const { t, i18n } = useTranslation('overview')
   const { t: settings } = useTranslation('settings')
-  const { classes, bytes_per_day: growth, full_at: fullAt, is_disk_known: isKnown } = disk
+  const { classes, measured_at: measuredAt, bytes_per_day: growth, full_at: fullAt, is_disk_known: isKnown } = disk
   const say = (bytes: number): string => sayBytes(bytes, i18n.language)
   return (
     <PaperSection title={t('disk')} size="h2" gap="sm">
+      <Text c="dimmed" component="div">
+        {t('diskAsOf')} <Moment at={measuredAt} exact />
+      </Text>
       <Table aria-label={t('disk')}>
         <Table.Tbody>
           {classes.map(({ class: name, bytes }) => (

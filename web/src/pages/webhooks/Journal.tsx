@@ -1,7 +1,9 @@
 /** The journal lists a webhook's deliveries, newest first, by state, type and day; the filters live in the page's address. */
 import { deliveryStatuses, eventTypes } from 'virtual:contract'
 import { Button, Group, Stack, Text } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
 import type { TFunction } from 'i18next'
+import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { EventType } from '../../../../src/contract/events.ts'
 import type { WebhookHealth } from '../../../../src/contract/workspace/webhooks.ts'
@@ -18,7 +20,7 @@ import { keyOf } from '../../parts/key-of.ts'
 
 type Entry = ItemOf<'listWebhookJournal'>
 
-export function Journal({ health: { webhook, waiting } }: { health: WebhookHealth }) {
+export function Journal({ health: { webhook, delivered, failed, waiting } }: { health: WebhookHealth }) {
   const { t } = useTranslation('webhooks')
   const [status] = useFilter('status')
   const [type] = useFilter('type')
@@ -31,12 +33,12 @@ export function Journal({ health: { webhook, waiting } }: { health: WebhookHealt
     ...(isType(type) && { type }),
     ...moments,
   }
-  // The list reads again more often while deliveries wait.
-  const read = useList(
-    'listWebhookJournal',
-    { params: { id: webhook.id }, query },
-    { poll: () => (waiting > 0 ? 3_000 : 10_000) },
-  )
+  const read = useList('listWebhookJournal', { params: { id: webhook.id }, query }, { poll: 10_000 })
+  // The counts above and the deliveries here are of one moment: the list is read again whenever a count changes.
+  const queries = useQueryClient()
+  useEffect(() => {
+    void queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[1] === 'listWebhookJournal' })
+  }, [queries, delivered, failed, waiting])
   const further = (
     <Button variant="default" loading={read.isLoadingMore} onClick={read.loadMore}>
       {t('lookFurther')}
