@@ -7,6 +7,7 @@ import { lookUpDomain } from '../../../src/core/domains/look-up-domain.ts'
 import type { PresentedRecord } from '../../../src/core/domains/present-domain.ts'
 import { startApi } from '../../support/api.ts'
 import { startDnsServer } from '../../support/dns-server.ts'
+import { assertFilled } from '../../support/finding-sentences.ts'
 
 const dns = await startDnsServer()
 const api = await startApi({
@@ -32,6 +33,7 @@ const allFound = async (name: string, { recipients = 10, captures = false }: Ask
     recipients,
     captures,
   })
+  findings.forEach(assertFilled)
   return findings.map(({ check, status, reason }) => `${check} ${status} ${reason}`)
 }
 

@@ -16,6 +16,7 @@ import { startApi, type TestWorkspace } from '../../support/api.ts'
 import { ask } from '../../support/ask.ts'
 import { freePort } from '../../support/free-port.ts'
 import { draftOf } from '../../support/campaign-world.ts'
+import { assertFilled } from '../../support/finding-sentences.ts'
 
 const api = await startApi()
 const shop = await api.workspace('shop', { monthlyQuota: 10 })
@@ -51,16 +52,19 @@ const mailbox = (text: string): Mailbox => {
   return read
 }
 
-const preflight = (
+const preflight = async (
   id: string,
   { workspace = shop, captures = true, baseUrl = api.baseUrl, ranges = loopbackRanges } = {},
 ): Promise<Preflight> => {
   const outbound = createOutbound({ allowed: subnetList(ranges), allowsRanges: ranges.length > 0, userAgent: 'Facteur' })
   const settings = { ...ctx.settings, baseUrl }
-  return preflightCampaign(
+  const found = await preflightCampaign(
     { ...ctx, settings, outbound, signal: new AbortController().signal },
     { workspaceId: workspace.id, id, captures },
   )
+  // Whatever a test finds, each of its sentences has all of its values.
+  found.findings.forEach(assertFilled)
+  return found
 }
 
 /** Its findings with this reason hold these details. */
