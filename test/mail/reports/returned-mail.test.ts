@@ -185,14 +185,14 @@ for (const [language, subject, text] of [
 ] as const) {
   test(`a notice in ${language}: by its subject, by its sentence, and by the reply that it quotes`, async () => {
     const encoded = `=?utf-8?B?${Buffer.from(subject).toString('base64')}?=`
-    const head =
+    const notice =
       'From: postmaster@mx.test\r\nContent-Type: text/plain; charset=utf-8\r\nAuto-Submitted: auto-replied\r\nSubject: '
     for (const [field, body] of [
       [encoded, 'a@b.test: 550 No such user'],
       ['?', `${text}\n\na@b.test: 550 No such user`],
       ['?', 'a@b.test: 550 5.1.1 ?'],
     ] as const)
-      assert.partialDeepStrictEqual(await plain(`${head}${field}`, body), { kind: 'status', action: 'failed' })
+      assert.partialDeepStrictEqual(await plain(`${notice}${field}`, body), { kind: 'status', action: 'failed' })
   })
 }
 

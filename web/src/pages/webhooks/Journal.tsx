@@ -3,7 +3,7 @@ import { deliveryStatuses, eventTypes } from 'virtual:contract'
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import type { TFunction } from 'i18next'
-import { useEffect } from 'react'
+import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { EventType } from '../../../../src/contract/events.ts'
 import type { WebhookHealth } from '../../../../src/contract/workspace/webhooks.ts'
@@ -36,9 +36,13 @@ export function Journal({ health: { webhook, delivered, failed, waiting } }: { h
   const read = useList('listWebhookJournal', { params: { id: webhook.id }, query }, { poll: 10_000 })
   // The counts above and the deliveries here are of one moment: the list is read again whenever a count changes.
   const queries = useQueryClient()
+  const counts = [delivered, failed, waiting].join(' ')
+  const listed = useRef(counts)
   useEffect(() => {
+    if (listed.current === counts) return
+    listed.current = counts
     void queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[1] === 'listWebhookJournal' })
-  }, [queries, delivered, failed, waiting])
+  }, [queries, counts])
   const further = (
     <Button variant="default" loading={read.isLoadingMore} onClick={read.loadMore}>
       {t('lookFurther')}
