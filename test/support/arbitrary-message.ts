@@ -115,7 +115,9 @@ const headerNames = fc.constantFrom('X-One', 'X-Entity-Ref-ID', 'Comments', `X-$
 /** Message ids, which no header encodes. */
 const idsHeader = fc.tuple(
   fc.constantFrom('In-Reply-To', 'References'),
-  fc.array(fc.stringMatching(/^<[a-z0-9.+_-]{1,40}(?:=\?)?[a-z0-9.]{1,20}@[a-z.]{1,40}>$/), { minLength: 1, maxLength: 9 }).map((ids) => ids.join(' ')),
+  fc
+    .array(fc.stringMatching(/^<[a-z0-9.+_-]{1,40}(?:=\?)?[a-z0-9.]{1,20}@[a-z.]{1,40}>$/), { minLength: 1, maxLength: 9 })
+    .map((ids) => ids.join(' ')),
 )
 
 interface Choice {
