@@ -61,7 +61,6 @@ const feedback: Record<string, PlannerSample> = {
     values: `0, '', n::text, gen_random_uuid(), 0, 'delivered', ${at}`,
   },
   raw_notice: { columns: 'workspace_id, source, id, bytes, size, received_at', values: `0, '', n::text, '', 0, ${at}` },
-  reputation_address: { columns: 'workspace_id, kind, email, counted_at', values: `0, 'bounce', n::text, ${now}` },
   soft_bounce: { columns: 'workspace_id, email, count, first_at', values: `0, n::text, 1, ${now}` },
   suppression: {
     columns: 'workspace_id, email, id, reason, created_at',
