@@ -13,12 +13,13 @@ const secrets = [
   'This\0IsTheKey',
 ]
 
+const noVariables = { readVariable: () => null }
 const readers: [name: string, read: (value: string) => unknown][] = [
   ['any setting', (value) => readSecretFile('FACTEUR_X', value)],
   ['the certificate of the inbound port', (value) => readCertificate({ certFile: value, keyFile: '/nowhere' })],
   ['the account of Postmaster Tools', (value) => readPostmasterAccount({ postmaster: { keyFile: value } } as never)],
-  ['--secret-file', (value) => readSecret({ readVariable: () => null }, null, value)],
-  ['--secret-env', (value) => readSecret({ readVariable: () => null }, value, null)],
+  ['--secret-file', (value) => readSecret(noVariables, null, value)],
+  ['--secret-env', (value) => readSecret(noVariables, value, null)],
 ]
 for (const [name, read] of readers)
   test(`${name}: refused without it`, () => {
