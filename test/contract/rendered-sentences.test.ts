@@ -110,7 +110,8 @@ const everyName = [
   ),
 ]
 
-const allowedTags = /\{\{(?:firstName|lastName|email|fields\.[a-z]+|unsubscribe_url|view_url)(?: \| default: [^}]*)?\}\}/g
+/** Merge tags that a sentence shows, and a literal text. */
+const allowedTags = /\{\{(?: '…' |firstName|lastName|email|fields\.[a-z]+|unsubscribe_url|view_url)(?: \| default: [^}]*)?\}\}/g
 
 function assertFilled(said: string, what: string): void {
   assert.notEqual(said.trim(), '', what)
