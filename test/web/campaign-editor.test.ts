@@ -403,6 +403,8 @@ test('each finding of a check leads to its place', { skip }, async (t) => {
   const linkOf = (column: number) => page.getByRole('textbox', { name: 'Leads to' }).nth(column)
   await page.locator('[data-block=button]').first().locator(':focus').waitFor()
   assert.equal(await linkOf(0).inputValue(), 'http://127.0.0.1:9/gone')
+  const selected = '(({ value, selectionStart: from, selectionEnd: to }) => value.slice(from, to))(document.activeElement)'
+  assert.equal(await page.evaluate(selected), 'http://127.0.0.1:9/gone', 'the link itself is in hand')
   await page.getByRole('button', { name: 'Check', exact: true }).click()
   await found.getByRole('button', { name: 'Show where: Link: still missing.' }).click()
   await page.locator('[data-block=button]').last().locator(':focus').waitFor()

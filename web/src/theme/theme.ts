@@ -29,7 +29,7 @@ export const theme = createTheme({
     Modal: { defaultProps: { centered: true, radius: 'lg' } },
     Tooltip: { defaultProps: { withArrow: true, events: { hover: true, focus: true, touch: true } } },
     Text: { defaultProps: { size: 'sm' } },
-    // A link is a text too, and as large as what it stands in unless its size is said.
+    // A link is a text too; this size is that of what it stands in (style.css).
     Anchor: { defaultProps: { size: 'md' } },
     Textarea: { defaultProps: { autosize: true, minRows: 2 } },
     Paper: { defaultProps: { withBorder: true, radius: 'lg', p: 'lg' } },

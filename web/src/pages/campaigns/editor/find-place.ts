@@ -3,8 +3,11 @@ import type { DraftPreflight, DraftProblem, TypedDraft } from '../../../../../sr
 import { blockAt, type Block } from './blocks.ts'
 import { ways } from './ways.ts'
 
-/** A field of the draft; `content` in each of its kinds. `page`: another page of the workspace. */
-export type Spot = { field: string } | { block: string } | { page: string }
+/**
+ * A field of the draft; `content` in each of its kinds. `text`: what to select there, such as the address of a link. `page`:
+ * another page of the workspace.
+ */
+export type Spot = (({ field: string } | { block: string }) & { text?: string }) | { page: string }
 
 /** Elements of the page and addresses of the editor have this id. */
 export const spotId = (spot: Exclude<Spot, { page: string }>): string =>
@@ -47,11 +50,11 @@ const spots: Partial<Record<Finding['check'], Spot>> = {
 /** The first place that holds the text. */
 function placeOfText(text: string, typed: TypedDraft, blocks: readonly Block[]): Spot | null {
   if (text === '') return null
-  if (typed.subject.includes(text)) return { field: 'subject' }
-  if (typed.preheader.includes(text)) return { field: 'preheader' }
-  if (typed.kind !== 'content') return { field: 'content' }
+  if (typed.subject.includes(text)) return { field: 'subject', text }
+  if (typed.preheader.includes(text)) return { field: 'preheader', text }
+  if (typed.kind !== 'content') return { field: 'content', text }
   const block = blocks.flatMap((each) => [each, ...(each.columns ?? []).flat()]).find((each) => holds(each, text))
-  return block ? { block: block.key } : { field: 'content' }
+  return block ? { block: block.key, text } : { field: 'content' }
 }
 
 /** Returns a block's own fields only: the search covers the blocks in its columns separately. */
@@ -75,6 +78,7 @@ export function goTo(spot: Exclude<Spot, { page: string }>, looks = 0, from = do
     return
   }
   place.scrollIntoView({ block: 'center' })
+  if (spot.text !== undefined && selectText(place, spot.text)) return
   // A block takes the cursor in its words rather than in its look. A block without words takes the focus on a button.
   const words = place.querySelector('[data-fields]') ?? place
   const inner = place.matches('input, textarea, select')
@@ -83,6 +87,25 @@ export function goTo(spot: Exclude<Spot, { page: string }>, looks = 0, from = do
         '[contenteditable=true], input:not([type=hidden], [type=file]), textarea, [data-first]',
       ) ?? place.querySelector<HTMLElement>('button'))
   ;(inner ?? place).focus({ preventScroll: true })
+}
+
+/** Selects the text in the input that holds it, or the link that leads there in formatted words. False: neither is there. */
+function selectText(place: Element, text: string): boolean {
+  const inputs = [place, ...place.querySelectorAll('input, textarea')]
+  const input = inputs.find((each) => each.matches('input, textarea') && 'value' in each && String(each.value).includes(text))
+  if (input instanceof HTMLInputElement || input instanceof HTMLTextAreaElement) {
+    const at = input.value.indexOf(text)
+    input.focus({ preventScroll: true })
+    input.setSelectionRange(at, at + text.length)
+    return true
+  }
+  const link = [...place.querySelectorAll<HTMLElement>('[contenteditable=true] a')].find(
+    (each) => each.getAttribute('href') === text,
+  )
+  if (!link) return false
+  link.closest<HTMLElement>('[contenteditable=true]')?.focus({ preventScroll: true })
+  window.getSelection()?.selectAllChildren(link)
+  return true
 }
 
 /** Words whose editor the browser has not loaded yet, and that nothing takes meanwhile (RichText.tsx). */
