@@ -124,7 +124,7 @@ function unnamed(text: string): string[] {
   // Where a quota is shared, the workspace that has it stands for this one.
   const named = [
     ...text.matchAll(
-      /\bworkspace_id(?: \+ 0)? = (?:\$\{\w+(?:\.\w+)*\}|w\.id|coalesce\(w\.quota_of, w\.id\)|(?:plan|checked|c)\.payer|\(select payer from (?:plan|used)\)|l\.workspace_id)/g,
+      /\bworkspace_id(?: \+ 0)? = (?:\$\{\w+(?:\.\w+)*\}|w\.id|coalesce\(w\.quota_of, w\.id\)|(?:plan|checked|c|debit)\.payer|\(select payer from (?:plan|used)\)|l\.workspace_id)/g,
     ),
     // A part of statements that names the workspace and the campaign.
     ...text.matchAll(/\$\{presentRun\(\{ workspaceId, campaignId \}\)\}/g),

@@ -304,10 +304,10 @@ test('service://docs/{topic}: every chapter is listed, is read, and together the
 })
 
 test('arguments that a tool does not have are named in its result, beside what it answers', async () => {
-  const arguments_ = { email: 'i@example.com', double_opt_in: false, nickname: 'x', list: 'y', nothing: null }
+  const arguments_ = { email: 'i@example.com', double_opt_in: false, nickname: 'x', shoe_size: 'y', nothing: null }
   const answer = await handshake.request('tools/call', { name: 'add_subscriber', arguments: arguments_ })
   assert.equal(at(answer.body, 'result', 'isError'), undefined)
-  const said = 'Ignored, because this tool has no such argument: "nickname", "list".'
+  const said = 'Ignored, because this tool has no such argument: "nickname", "shoe_size".'
   assert.equal(at(answer.body, 'result', 'content', '1', 'text'), said)
   const plain = await handshake.request('tools/call', {
     name: 'add_subscriber',

@@ -44,7 +44,8 @@ const words = {
     firstName: attack.slice(0, 120),
     lastName: long.slice(0, 120),
   })),
-  subjects: [attack, long, 'bounced', 'complained', 'failed', attack],
+  // The first is a campaign's too, whose subject changes no direction of text.
+  subjects: [attack.replace('\u202e', ''), long, 'bounced', 'complained', 'failed', attack],
   htmlBefore: asks,
   html: `<p>${attack}</p><a href="javascript:${ran}">a</a><a href="https://example.com/?${encodeURIComponent(attack)}">b</a><iframe src="javascript:${ran}"></iframe><img src="https://images.example/x.png" onerror="${ran}"><style>body{background:url(https://images.example/y.png)}</style>`,
   name: attack.slice(0, 70),

@@ -72,9 +72,11 @@ const makeDue = (workspaceId: number, lane: Fragment, found: Fragment): Fragment
  * compares each row with each key until it has counted the table, which was just loaded.
  */
 const takeHeld = (workspaceId: number, kind: 'delivery' | 'sign_up' | 'import', max: number): Fragment => part`
-  delete from held_work where ctid = any (array(
-    select ctid from held_work where workspace_id = ${workspaceId} and kind = ${kind} limit ${max} for update))
-  returning id, part`
+  delete from held_work h using (
+    select ctid from held_work where workspace_id = ${workspaceId} and kind = ${kind} limit ${max} for update
+  ) taken
+  where h.workspace_id = ${workspaceId} and h.ctid = taken.ctid
+  returning h.id, h.part`
 
 /** Makes up to `max` deliveries due again; answers how many. */
 export function releaseHeldDeliveries(db: Database, workspaceId: number, max: number): Promise<number> {

@@ -127,7 +127,9 @@ export async function setGmailSuspension(db: Database, workspaceId: number, day:
 /** Days that neither a page nor the rule asks for any more. */
 export function deleteOldPostmasterDays(db: Database, workspaceId: number, max: number): Promise<number> {
   return db.count(sql`
-    delete from postmaster_day where ctid = any (array(
+    delete from postmaster_day p using (
       select ctid from postmaster_day
-      where workspace_id = ${workspaceId} and day < (facteur_now() at time zone 'utc')::date - 90 limit ${max} for update))`)
+      where workspace_id = ${workspaceId} and day < (facteur_now() at time zone 'utc')::date - 90 limit ${max} for update
+    ) old
+    where p.workspace_id = ${workspaceId} and p.ctid = old.ctid`)
 }

@@ -144,7 +144,7 @@ export async function admitUnits(
         select coalesce(w.quota_of, w.id) as payer, date_trunc('month', now.at at time zone 'utc')::date as month) debit
       left join lateral (
         select u.used, u.moved_at from quota_usage u ${fromNewestEnd}
-        where u.workspace_id + 0 = payer and u.month = debit.month order by u.moved_at desc limit 1) q on true
+        where u.workspace_id + 0 = debit.payer and u.month = debit.month order by u.moved_at desc limit 1) q on true
       cross join lateral (
         select sum(hand_offs) as hand_offs, sum(bounces) as bounces, sum(complaints) as complaints,
           w.reputation_hand_offs_min as hand_offs_min, w.reputation_bounces_min as bounces_min, w.reputation_complaints_min as complaints_min,

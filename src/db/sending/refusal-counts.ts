@@ -94,8 +94,10 @@ export function todaysRefusals(db: Database): Promise<{ cause: string; refusals:
 /** Deletes up to `max` counts that nobody reads any more; answers how many. */
 export function deleteOldRefusals(db: Database, workspaceId: number, max: number): Promise<number> {
   return db.count(sql`
-    delete from refusal_day where ctid = any (array(
+    delete from refusal_day r using (
       select ctid from refusal_day
       where workspace_id = ${workspaceId} and day <= (select (facteur_now() at time zone 'utc')::date - ${refusalDays}::int - 1)
-      order by day limit ${max} for update))`)
+      order by day limit ${max} for update
+    ) old
+    where r.workspace_id = ${workspaceId} and r.ctid = old.ctid`)
 }

@@ -34,10 +34,12 @@ export const countedOnce = (workspaceId: number, addresses: Fragment): Fragment 
 /** Deletes addresses that would count again, `max` at most; answers how many. */
 export function deleteOldCounted(db: Database, workspaceId: number, max: number): Promise<number> {
   return db.count(sql`
-    delete from reputation_address where ctid = any (array(
+    delete from reputation_address r using (
       select ctid from reputation_address
       where workspace_id = ${workspaceId} and counted_at <= (select facteur_now() - ${onceDays} * interval '1 day')
-      limit ${max} for update skip locked))`)
+      limit ${max} for update skip locked
+    ) old
+    where r.workspace_id = ${workspaceId} and r.ctid = old.ctid`)
 }
 
 /**
