@@ -50,7 +50,14 @@ export async function startLanguage(): Promise<void> {
     .use(initReactI18next)
     .init({
       // Words that several areas say alike stand in the shell's.
-      ...{ lng: localeOf(language), load: 'languageOnly', fallbackLng: false, ns: ['shell'], defaultNS: 'shell', fallbackNS: 'shell' },
+      ...{
+        lng: localeOf(language),
+        load: 'languageOnly',
+        fallbackLng: false,
+        ns: ['shell'],
+        defaultNS: 'shell',
+        fallbackNS: 'shell',
+      },
       // React escapes.
       interpolation: { escapeValue: false },
     })

@@ -1,7 +1,7 @@
 /** Edits a few formatted lines in place: bold, italic, links, merge tags, by buttons and by the usual keys. */
 import { Button, Group, TextInput } from '@mantine/core'
 import { Editor } from '@tiptap/core'
-import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState, type ReactNode, type RefObject } from 'react'
+import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Icon } from '../../../parts/Icon.tsx'
 import { ToolButton } from '../../../parts/IconButton.tsx'
@@ -22,17 +22,18 @@ export interface RichTextProps {
 const noLook = { bold: false, italic: false, link: false }
 
 interface EditorProps extends RichTextProps {
-  /** The user typed into the block before this editor was there, and types on. */
-  wasTypedIn: RefObject<boolean>
+  /** Whether the user typed into the block before this editor was there, and types on; true once. */
+  takeTyping: () => boolean
 }
 
-export default function RichTextEditor({ label, look, level = 1, lines, onChange, wasTypedIn }: EditorProps) {
+export default function RichTextEditor({ label, look, level = 1, lines, onChange, takeTyping }: EditorProps) {
   const isList = look === 'bullets' || look === 'ordered'
   const place = useRef<HTMLDivElement>(null)
   const [editor, setEditor] = useState<Editor | null>(null)
   const [active, setActive] = useState(noLook)
   // A change calls the newest handler, because the editor lives longer than one rendering.
   const onLastChange = useEffectEvent(onChange)
+  const isTypedIn = useEffectEvent(takeTyping)
   const written = useRef(lines)
 
   // Before the next key is pressed.
@@ -64,11 +65,12 @@ export default function RichTextEditor({ label, look, level = 1, lines, onChange
         setActive({ bold: now.isActive('bold'), italic: now.isActive('italic'), link: now.isActive('link') }),
     })
     setEditor(made)
-    if (wasTypedIn.current) made.view.focus()
-    if (wasTypedIn.current) made.commands.setTextSelection(made.state.doc.content.size)
-    wasTypedIn.current = false
+    if (isTypedIn()) {
+      made.view.focus()
+      made.commands.setTextSelection(made.state.doc.content.size)
+    }
     return () => made.destroy()
-  }, [isList, label, wasTypedIn])
+  }, [isList, label])
 
   // Another version or an undo changes the lines from outside the editor.
   useEffect(() => {
