@@ -42,7 +42,7 @@ test('the calls of one /64 of IPv6 count together, those of another one apart', 
   assert.equal(await remaining(listed, '2001:db8:0:1:ffff:ffff:ffff:ffff'), first - 1)
   assert.equal(await remaining(listed, '2001:0db8::0001:0:0:0:7'), first - 2)
   assert.equal(await remaining(listed, '2001:db8:0:2::1'), first)
-  assert.equal(await remaining(listed, '::ffff:198.51.100.77'), await remaining(listed, '198.51.100.77') + 1)
+  assert.equal(await remaining(listed, '::ffff:198.51.100.77'), (await remaining(listed, '198.51.100.77')) + 1)
 })
 
 test('the last address that no proxy of ours wrote counts, not what the caller put before it', async () => {

@@ -66,7 +66,8 @@ export async function receiveReturnedMail(ctx: Parts, returned: Returned): Promi
   if (mail.kind !== 'status' && mail.kind !== 'unread') return 'no_report'
   if ((await countFeedback(ctx.db, subject.workspaceId, target)) >= feedbackMax) return 'too_many'
   const sourceId = `${returned.token}/${returned.digest}`
-  if (mail.kind === 'unread') return record(ctx, returned, { source: 'dsn', kind: 'unread', detail: mail.detail, target, sourceId })
+  if (mail.kind === 'unread')
+    return record(ctx, returned, { source: 'dsn', kind: 'unread', detail: mail.detail, target, sourceId })
   const { action, code, detail } = mail
   return record(ctx, returned, { source: 'dsn', kind: kinds[action], code, detail, target, sourceId })
 }

@@ -14,7 +14,9 @@ export interface CleanUpFailure {
 
 /** Stores what a whole round failed at, in place of what the round before did. */
 export async function recordCleanUpFailures(db: Database, failures: CleanUpFailure[]): Promise<void> {
-  await db.count(sql`delete from clean_up_failure where table_name <> all (${failures.map(({ tableName }) => tableName)}::text[])`)
+  await db.count(
+    sql`delete from clean_up_failure where table_name <> all (${failures.map(({ tableName }) => tableName)}::text[])`,
+  )
   if (failures.length > 0)
     await db.count(sql`
       insert into clean_up_failure (table_name, workspace, others, error, since)

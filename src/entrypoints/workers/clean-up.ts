@@ -118,7 +118,13 @@ async function attempt(
     log.error({ err: error, table, workspaceId: id }, 'The clean-up of a table failed; the next round tries again')
     const first = failures.get(table)
     if (first) first.others++
-    else failures.set(table, { tableName: table, workspace: slug, others: 0, error: error instanceof Error ? error.message : String(error) })
+    else
+      failures.set(table, {
+        tableName: table,
+        workspace: slug,
+        others: 0,
+        error: error instanceof Error ? error.message : String(error),
+      })
     return false
   }
 }

@@ -246,5 +246,9 @@ test('refused: a secret in an argument, settings of another kind, malformed URLs
     [[...ses, '--secret-env', 'ACME_SES', '--queue-url', 'http://sqs.example/1/x'], /--queue-url: expected/],
   ]
   await Promise.all(usage.map(([line, message]) => operator.refused(line, { code: 'usage', exit: 2, message })))
-  await operator.refused([...ses, '--secret-env', 'NOT_SET'], { code: 'refused', exit: 1, message: /that --secret-env names is not set/ })
+  await operator.refused([...ses, '--secret-env', 'NOT_SET'], {
+    code: 'refused',
+    exit: 1,
+    message: /that --secret-env names is not set/,
+  })
 })

@@ -33,7 +33,17 @@ const tones: Record<State, Tone> = {
   ...all('good', ['active', 'clicked', 'delivered', 'finished', 'found', 'imported', 'opened', 'subscribed']),
   ...all('busy', ['importing', 'next_attempt', 'pending', 'queued', 'running', 'scheduled', 'sent', 'trying']),
   ...all('quiet', ['accepted', 'canceled', 'kept', 'revoked', 'tried', 'unanswered']),
-  ...all('warning', ['deferred', 'expired', 'in_doubt', 'interrupted', 'missing', 'stopped', 'suppressed', 'unread', 'unsubscribed']),
+  ...all('warning', [
+    'deferred',
+    'expired',
+    'in_doubt',
+    'interrupted',
+    'missing',
+    'stopped',
+    'suppressed',
+    'unread',
+    'unsubscribed',
+  ]),
   ...all('bad', ['bounced', 'complained', 'failed', 'wrong']),
 }
 

@@ -5,13 +5,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Service } from '../../../core/context.ts'
 import { chooseLanguage } from '../../../core/dispatch/dispatch.ts'
-import {
-  isOperator,
-  isSession,
-  isToken,
-  makeSession,
-  sessionSeconds,
-} from '../../../core/operator/authorize-operator.ts'
+import { isOperator, isSession, isToken, makeSession, sessionSeconds } from '../../../core/operator/authorize-operator.ts'
 import { networkOf } from '../../../core/network-of.ts'
 import type { Language } from '../../../contract/errors.ts'
 import { giveBackTry, takeTry } from '../../../db/users/sign-in-limits.ts'
@@ -73,7 +67,8 @@ export function createGate(
     const { tooMany, tooManyLead } = texts[languageOf(request)].publicPages
     return sendPage(request, reply.header('Retry-After', waitSeconds), 429, {
       title: tooMany,
-      content: html`<h1>${tooMany}</h1><p>${tooManyLead}</p>`,
+      content: html`<h1>${tooMany}</h1>
+        <p>${tooManyLead}</p>`,
     })
   }
 
