@@ -159,8 +159,8 @@ test('a database that takes no connections (SQLSTATE 55000) is away: 503s with R
 /** The meaning of each SQLSTATE: the connection is gone, the same statement may pass later, or it never will. */
 const states = {
   gone: ['08000', '08001', '08003', '08004', '08006', '08P01', '57P01', '57P02', '57P03', '57P04', '57P05', '25P03', '25P04'],
-  later: ['25006', '40001', '40P01', '53000', '53100', '53200', '53300', '55P03', '57014'],
-  never: ['22012', '23505', '25P02', '28P01', '3D000', '42P01', '53400', '55000', '55006', '58030', '57000', 'XX000'],
+  later: ['25006', '40001', '40P01', '53000', '53100', '53200', '53300', '55P03', '57014', '58000', '58030', '58P01', 'XX000'],
+  never: ['22012', '23505', '25P02', '28P01', '3D000', '42P01', '53400', '55000', '55006', '57000', 'XX001', 'XX002'],
 }
 
 for (const [meaning, codes] of Object.entries(states)) {
