@@ -17,70 +17,109 @@ export interface NoticeSentence {
 /** A sentence with the class of its reason. Where servers quote a reply, the reply decides (classify-bounce.ts). */
 export type NoticeReason = NoticeSentence & { is: BounceClass }
 
-const sisimai = (module: string): string => `https://github.com/sisimai/p5-sisimai/blob/5-stable/lib/Sisimai/Lhost/${module}.pm`
-const flufl = (module: string): string =>
-  `https://gitlab.com/warsaw/flufl.bounce/-/blob/main/src/flufl/bounce/_detectors/${module}.py`
-const exchange =
-  'https://learn.microsoft.com/exchange/mail-flow-best-practices/non-delivery-reports-in-exchange-online/non-delivery-reports-in-exchange-online'
+const github = (path: string): string => `https://github.com/${path}`
+const sisimai = (module: string, commit = '21cfb9321ba94f9bc72f2b5a46e2dda70c1d9c45'): string =>
+  github(`sisimai/p5-sisimai/blob/${commit}/lib/Sisimai/${module}.pm`)
+const exchangeInGerman =
+  'https://learn.microsoft.com/de-de/exchange/mail-flow-best-practices/non-delivery-reports-in-exchange-online/non-delivery-reports-in-exchange-online'
 const gmail = 'https://support.google.com/mail/answer/6596'
+const outlookInJapanese = 'https://support.microsoft.com/ja-jp/kb/940620'
 
 /** In the subject, decoded. */
 export const noticeSubjects: NoticeSentence[] = [
-  { server: 'Postfix, Exchange', source: sisimai('Postfix'), says: /undeliver/i },
-  { server: 'sendmail', source: sisimai('Sendmail'), says: /returned mail/i },
-  { server: 'Exim', source: sisimai('Exim'), says: /mail delivery failed/i },
-  { server: 'qmail', source: sisimai('qmail'), says: /failure notice|failure delivery/i },
-  { server: 'Gmail, Courier', source: sisimai('Gmail'), says: /delivery (?:status|failure|notification)/i },
-  { server: 'Oracle', source: sisimai('MessagingServer'), says: /delivery has failed/i },
-  { server: 'X.400 gateways', source: flufl('microsoft'), says: /mail not delivered/i },
-  { server: 'AOL', source: flufl('aol'), says: /mail delivery problem/i },
-  { server: 'InterScan', source: sisimai('TrendMicro'), says: /mail could not be delivered/i },
-  { server: 'sendmail, Postfix', source: sisimai('Sendmail'), says: /delayed|could not send message/i },
-  { server: 'Exchange, in French', source: exchange, says: /^non remis/i },
-  { server: 'Exchange, in German', source: exchange, says: /unzustellbar/i },
-  { server: 'Exchange, in Spanish', source: exchange, says: /^no se puede entregar/i },
-  { server: 'Exchange, in Portuguese', source: exchange, says: /^não é possível entregar/i },
-  { server: 'Exchange, in Italian', source: exchange, says: /^non recapitabile/i },
-  { server: 'Exchange, in Dutch', source: exchange, says: /^niet te bezorgen/i },
-  { server: 'Exchange, in Japanese', source: exchange, says: /^配信不能/ },
+  { server: 'Postfix, Exchange', source: sisimai('Lhost/Postfix'), says: /undeliver/i },
+  { server: 'sendmail', source: sisimai('Lhost/V5sendmail'), says: /returned mail/i },
+  { server: 'Exim', source: sisimai('Lhost/Exim'), says: /mail delivery failed/i },
+  { server: 'qmail', source: sisimai('Lhost/qmail'), says: /failure notice|failure delivery/i },
+  { server: 'Gmail, Courier', source: sisimai('Lhost/Gmail'), says: /delivery (?:status|failure|notification)/i },
+  { server: 'MailFoundry, Oracle', source: sisimai('Lhost/MailFoundry'), says: /delivery has failed/i },
+  { server: 'qmail, where its host changed the subject', source: sisimai('Lhost/qmail'), says: /mail not delivered/i },
+  {
+    server: 'AOL',
+    source: github('rjbs/Mail-DeliveryStatus-BounceParser/blob/main/t/corpus/aol-senderblock.msg'),
+    says: /mail delivery problem/i,
+  },
+  { server: 'InterScan', source: sisimai('Lhost/InterScanMSS'), says: /mail could not be delivered/i },
+  { server: 'Courier, sendmail, Postfix', source: sisimai('Lhost/Courier'), says: /delayed|could not send message/i },
+  { server: 'Exchange, in French', source: sisimai('Lhost/Exchange2007'), says: /^non remis/i },
+  { server: 'Exchange, in German', source: exchangeInGerman, says: /^unzustellbar:/i },
+  {
+    server: 'Exchange, in Spanish',
+    source: github('forwardemail/forwardemail.net/blob/9efc3b8cdd7c838795e5b4d63281c2d8bc15a00c/helpers/is-arbitrary.js'),
+    says: /^no se puede entregar:/i,
+  },
+  { server: 'Exchange, in Portuguese', source: sisimai('Lhost/Office365'), says: /^não (?:é possível entregar|entregues?):/i },
+  { server: 'Exchange, in Italian', source: sisimai('Lhost/Exchange2007'), says: /^non recapitabile/i },
+  { server: 'Exchange, in Dutch', source: sisimai('Lhost/Office365'), says: /^onbestelbaar:/i },
+  { server: 'Outlook and Exchange, in Japanese', source: outlookInJapanese, says: /^配信不能/ },
 ]
 
 /** In a line of the text. */
 export const introductions: NoticeSentence[] = [
-  { server: 'qmail', source: sisimai('qmail'), says: /^Hi\. This is the \S{1,200} (?:program|mail|system)/i },
-  { server: 'qmail', source: sisimai('qmail'), says: /I(?:'m afraid I| )wasn't able to deliver your message/i },
-  { server: 'Exim', source: sisimai('Exim'), says: /This message was created automatically by mail delivery software/i },
+  {
+    server: 'qmail, Haraka',
+    source: github('haraka/Haraka/issues/848'),
+    says: /^Hi\. This is the \S{1,200} (?:program|mail|system)/i,
+  },
+  {
+    server: 'qmail, Haraka',
+    source: github('haraka/Haraka/issues/848'),
+    says: /I(?:'m afraid I| )wasn't able to deliver your message/i,
+  },
+  { server: 'Exim', source: sisimai('Lhost/Exim'), says: /This message was created automatically by mail delivery software/i },
   {
     server: 'Postfix, sendmail',
-    source: sisimai('Postfix'),
+    source: sisimai('Lhost/Postfix'),
     says: /This is the (?:mail|Postfix|sendmail) (?:system|program|delivery)/i,
   },
   {
     server: 'sendmail, Exim',
-    source: sisimai('Sendmail'),
+    source: sisimai('Lhost/Exim'),
     says: /The following (?:address(?:\(es\)|es)?|recipients?) (?:failed|had (?:permanent|transient) )/i,
   },
   {
     server: 'Exchange, Oracle',
-    source: sisimai('MessagingServer'),
+    source: sisimai('Lhost/MessagingServer'),
     says: /Your message (?:could not be|was not|has not been|cannot be) delivered/i,
   },
-  { server: 'Exchange 5.5', source: sisimai('Exchange2003'), says: /did not reach the following recipient/i },
-  { server: 'IIS', source: flufl('microsoft'), says: /Delivery to the following recipients? (?:failed|has been delayed)/i },
-  { server: 'X.400 gateways', source: flufl('simplematch'), says: /no valid recipients were found for this message/i },
-  { server: 'Exchange, in French', source: exchange, says: /n'a pas pu (?:ê|e)tre remis|n'a pas (?:é|e)t(?:é|e) remis/i },
-  { server: 'Exchange, in German', source: exchange, says: /konnten? nicht zugestellt werden/i },
-  { server: 'Exchange, in Spanish', source: exchange, says: /no se (?:ha podido|pudo|puede) entregar|no se ha entregado/i },
-  { server: 'Exchange, in Portuguese', source: exchange, says: /não (?:pôde ser|foi) entregue|falha na entrega/i },
-  { server: 'Exchange, in Italian', source: exchange, says: /non è stato recapitato|impossibile recapitare/i },
-  { server: 'Exchange, in Dutch', source: exchange, says: /niet (?:worden )?(?:bezorgd|afgeleverd)/i },
-  { server: 'Exchange, in Japanese', source: exchange, says: /配信(?:できません|されませんでした)/ },
+  { server: 'Exchange 5.5', source: sisimai('Lhost/Exchange2003'), says: /did not reach the following recipient/i },
+  {
+    server: 'IIS, Gmail',
+    source: sisimai('Lhost/Gmail'),
+    says: /Delivery to the following recipients? (?:failed|has been delayed)/i,
+  },
+  {
+    server: 'Smail 3, KMail',
+    source: sisimai('RFC3464/ThirdParty', 'd5dc04819290ed5a5eb50dc8f075da790f8df160'),
+    says: /no valid recipients were found for this message/i,
+  },
+  { server: 'Apache James, Verizon', source: sisimai('Lhost/ApacheJames'), says: /^Error message below:$/ },
+  {
+    server: 'Exchange, in French',
+    source: github('ForumPostAssistant/FPA/issues/136'),
+    says: /^échec de la remise pour ces destinataires|n'a pas pu (?:ê|e)tre remis/i,
+  },
+  {
+    server: 'Exchange, in German',
+    source: github('fschulze/jumpnbump/issues/3'),
+    says: /^fehler bei der nachrichtenzustellung|konnte nicht zugestellt werden/i,
+  },
+  {
+    server: 'Exchange, in Portuguese',
+    source: sisimai('Lhost/Office365'),
+    says: /^falha na entrega (?:a estes|aos seguintes) destinat/i,
+  },
+  {
+    server: 'Exchange, in Dutch',
+    source: sisimai('Lhost/Office365'),
+    says: /^uw bericht kan niet worden bezorgd bij de volgende geadres/i,
+  },
+  { server: 'Outlook, and Postfix of OCN, in Japanese', source: outlookInJapanese, says: /配信できません/ },
 ]
 
 /** Sentences that only a server writes: they need no sender that is known as a mail system. */
 export const signedIntroductions: NoticeSentence[] = [
-  { server: 'KDDI', source: sisimai('KDDI'), says: /^\s{0,20}As their mailbox is full\.$/ },
-  { server: 'Verizon, Apache James', source: sisimai('Verizon'), says: /^Error: Invalid user address$/ },
+  { server: 'KDDI', source: sisimai('Lhost/KDDI'), says: /^\s{0,20}As their mailbox is full\.$/ },
 ]
 
 /** In a line of the text, where it quotes no reply. */
@@ -90,16 +129,24 @@ export const noticeReasons: NoticeReason[] = [
     says: /because the address couldn.t be found, or is unable to receive mail/i,
   },
   { server: 'Gmail', source: gmail, is: 'soft', says: /inbox is full, or it.s getting too much mail/i },
-  { server: 'Exchange 5.5', source: sisimai('Exchange2003'), is: 'hard', says: /The recipient name is not recognized/i },
-  { server: 'IMail', source: sisimai('IMailServer'), is: 'hard', says: /Invalid final delivery userid/i },
-  { server: 'Exim', source: sisimai('Exim'), is: 'hard', says: /an MX or SRV record indicated no SMTP service/i },
+  { server: 'Exchange 5.5', source: sisimai('Lhost/Exchange2003'), is: 'hard', says: /The recipient name is not recognized/i },
+  { server: 'IMail', source: sisimai('Lhost/IMailServer'), is: 'hard', says: /Invalid final delivery userid/i },
+  { server: 'Exim', source: sisimai('Lhost/Exim'), is: 'hard', says: /an MX or SRV record indicated no SMTP service/i },
   {
     server: 'vpopmail',
-    source: sisimai('qmail'),
+    source: sisimai('Reason/MailboxFull'),
     is: 'soft',
     says: /could not be delivered because the user.s mailfolder is full/i,
   },
-  { server: 'KDDI', source: sisimai('KDDI'), is: 'soft', says: /As their mailbox is full/i },
+  { server: 'KDDI', source: sisimai('Lhost/KDDI'), is: 'soft', says: /As their mailbox is full/i },
+  // It gives up on a name server that does not answer in other words.
+  { server: 'DragonFly', source: sisimai('Lhost/DragonFly'), is: 'hard', says: /^DNS lookup failure: host \S{1,255} not found/ },
+  {
+    server: 'mail.local, Postfix',
+    source: sisimai('MDA'),
+    is: 'hard',
+    says: /^(?:mail\.local|<[^\s<>]{1,320}>): unknown user: /,
+  },
 ]
 
 /** Where the mail that is returned begins, or its header. */

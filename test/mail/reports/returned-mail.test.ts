@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { readFeedbackReport } from '../../../src/mail/reports/arf.ts'
+import { bounceClassOf } from '../../../src/mail/reports/classify-bounce.ts'
 import { readDeliveryStatus } from '../../../src/mail/reports/dsn.ts'
 import { readReturnedMail } from '../../../src/mail/reports/read-returned-mail.ts'
 import {
@@ -175,26 +176,58 @@ test('a notice of a mail system that is not understood is shown as it begins; a 
 })
 
 for (const [language, subject, text] of [
-  ['French', 'Non remis : Lettre', "Votre message n'a pas pu être remis."],
-  ['German', 'Unzustellbar: Brief', 'Ihre Nachricht konnte nicht zugestellt werden.'],
-  ['Spanish', 'No se puede entregar: Carta', 'No se pudo entregar su mensaje.'],
-  ['Portuguese', 'Não é possível entregar: Carta', 'Sua mensagem não foi entregue.'],
-  ['Italian', 'Non recapitabile: Lettera', 'Il messaggio non è stato recapitato.'],
-  ['Dutch', 'Niet te bezorgen: Brief', 'Uw bericht kon niet worden bezorgd.'],
-  ['Japanese', '配信不能: 手紙', 'メッセージを配信できませんでした。'],
+  ['French', 'Non remis : Lettre', 'Échec de la remise pour ces destinataires ou groupes :'],
+  ['German', 'Unzustellbar: Brief', 'Ihre Nachricht an a@b.test konnte nicht zugestellt werden.'],
+  ['German, of older servers', 'Unzustellbar: Brief', 'Fehler bei der Nachrichtenzustellung an folgende Empfänger oder Gruppen:'],
+  ['Spanish', 'No se puede entregar: Carta', null],
+  ['Portuguese', 'Não é possível entregar: Carta', 'Falha na entrega a estes destinatários ou grupos:'],
+  ['Portuguese, of older servers', 'Não entregue: Carta', 'Falha na entrega aos seguintes destinatários ou grupos:'],
+  ['Italian', 'Non recapitabile: Lettera', null],
+  ['Dutch', 'Onbestelbaar: Brief', 'Uw bericht kan niet worden bezorgd bij de volgende geadresseerden of groepen:'],
+  ['Japanese', '配信不能 : 手紙', '以下の受信者にメールを配信できません :'],
 ] as const) {
-  test(`a notice in ${language}: by its subject, by its sentence, and by the reply that it quotes`, async () => {
+  test(`a notice in ${language}: by its subject, by a sentence that its server writes, and by the reply that it quotes`, async () => {
     const encoded = `=?utf-8?B?${Buffer.from(subject).toString('base64')}?=`
     const notice =
       'From: postmaster@mx.test\r\nContent-Type: text/plain; charset=utf-8\r\nAuto-Submitted: auto-replied\r\nSubject: '
-    for (const [field, body] of [
+    const notices: [string, string][] = [
       [encoded, 'a@b.test: 550 No such user'],
-      ['?', `${text}\n\na@b.test: 550 No such user`],
       ['?', 'a@b.test: 550 5.1.1 ?'],
-    ] as const)
+      ...(text === null ? [] : [['?', `${text}\n\na@b.test: 550 No such user`] as [string, string]]),
+    ]
+    for (const [field, body] of notices)
       assert.partialDeepStrictEqual(await plain(`${notice}${field}`, body), { kind: 'status', action: 'failed' })
   })
 }
+
+test('an address that is dead, told by the program that knew it: its sentence decides, not the reply of the one that asked', async () => {
+  const from = 'From: MAILER-DAEMON@mx.test\r\nSubject: '
+  for (const [subject, text, detail] of [
+    [
+      'Mail delivery failed',
+      'There was an error delivering your mail to <a@b.test>.\n\nDNS lookup failure: host b.test not found',
+      null,
+    ],
+    [
+      'Returned mail: Service unavailable',
+      '----- Transcript of session follows -----\nmail.local: unknown user: a\n554 <a@b.test>... Service unavailable',
+      'mail.local: unknown user: a',
+    ],
+    ['Undelivered Mail', '<a@b.test>: unknown user: "a"', null],
+  ] as const) {
+    const read = await plain(`${from}${subject}`, text)
+    assert.equal(read.kind === 'status' && bounceClassOf(read.code, read.detail ?? ''), 'hard', text)
+    if (detail !== null) assert.partialDeepStrictEqual(read, { detail })
+  }
+  for (const text of [
+    'DNS lookup failure: host b.test: no answer',
+    'mail.local: unknown user: a\n450 4.2.0 <a@b.test>: later',
+    'Your friend has an unknown user: you',
+  ]) {
+    const read = await plain(`${from}Mail delivery failed`, text)
+    assert.notEqual(read.kind === 'status' && bounceClassOf(read.code, read.detail ?? ''), 'hard', text)
+  }
+})
 
 test('each expression of the table of sentences costs no more than the length of its text', () => {
   for (const { says } of [
