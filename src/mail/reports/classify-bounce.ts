@@ -37,14 +37,14 @@ interface Row {
 const wordy = [550, 551, 552, 553, 554]
 
 const unknown = [
-  /(user|mailbox|recipient|account|addressee|address|alias|mail ?drop|box|local[- ]part|e-?mail( address)?) (is |was |name )?(unknown|not known|not found|invalid|nonexist[ae]nt|non-exist[ae]nt|not exists?)\b/,
+  /(user|mailbox|recipient|account|addressee|address(es)?|alias|mail ?drop|box|local[- ]part|e-?mail( address)?) (is |was |were |name )?(unknown|not known|not found|invalid|nonexist[ae]nt|non-exist[ae]nt|not exists?)\b/,
   /(user|mailbox|recipient|rcpt|account|addressee|address|alias|box|e-?mail( account| address)?)[^.;]{0,60}?(does ?n[o']t|doesn.t|do not|did not|didn.t|does no|don't) exists?/,
   /\b(unknown|invalid|non-?exist[ae]nt|inexistent|no such) (or unknown |or illegal )?(virtual |local )?(user|mailbox|recipient|account|address|addressee|alias|mail ?drop|local[- ]part|person|rcpt|e-?mail(?! (body|header|message|content|format)))/,
-  /no mail-?box (here|by that|with that|found|exists)|no (user|account|recipient|person) (here |by |with |of )?(that|this) name/,
+  /no mail[- ]?box (here|by that|with that|found|exists|available for)|no (user|account|recipient|person) (here |by |with |of )?(that|this) name/,
   /no (one|body) (here )?(by that name|with that e-?mail)|(there is )?no ?one at this address|this (user|account|address) (doesn.t|does not) have (a|an)\b/,
   /(couldn.t|could not|cannot|can.t) (be found|find)[^.;]{0,30}(user|mailbox|recipient|account|address)/,
   /(user|mailbox|recipient|account|address)[^.;]{0,30}(could not|couldn.t|cannot|can.t|can not) be found|local user [^.;]{0,60}not found/,
-  /not (a )?(known|valid|existing) (local )?(user|mailbox|recipient|account|address)|not an active address at this host/,
+  /not (a )?(known|valid|existing) (local )?(user|mailbox|recipient|account|address)|not an active address at this host|address no longer accepts mail|\bbad (destination )?(recipient|mailbox)\b/,
   /not our (customer|user)|user not (local|here)|there is no (such )?(user|mailbox|account|address|recipient)|no such (id|recipient|address)\b/,
   // The servers of other languages.
   /utilisateur inconnu|destinataire (inconnu|invalide)|adresse d.? ?au moins un destinataire invalide|benutzer (nicht bekannt|unbekannt)|empf(ae|ä)nger (ist )?unbekannt/,
@@ -167,7 +167,8 @@ export function classifyBounce({ code, enhanced, text }: BounceRefusal): BounceC
   // Where the two disagree (RFC 2034 4), the milder one holds.
   const isForNow = (code !== null && code < 500) || status?.startsWith('4.') === true
   const [, ...detail] = status?.split('.') ?? []
-  const words = withoutAddresses(text.slice(0, textMax))
+  // What is left around an address that was taken out, and names such as BAD_RECIPIENT, are plain words.
+  const words = withoutAddresses(text.slice(0, textMax)).replaceAll(/(?<=[A-Z])_(?=[A-Z])|\s+/g, ' ')
   const row = rows.find(
     ({ codes, replies, says }) =>
       (!codes || codes.includes(detail.join('.')) || codes.includes(`${detail[0]}.x`)) &&

@@ -26,6 +26,11 @@ for (const [name, group] of Object.entries(serverReplies)) {
 const reports: [is: BounceClass, status: string, diagnostic: string][] = [
   ['hard', '5.1.1', 'smtp; 550 5.1.1 <nobody@example.com>: Recipient address rejected: User unknown'],
   ['hard', '5.0.0', 'smtp; 550 No such user'],
+  ['hard', '5.0.0', 'smtp; 550 User <nobody@example.com> unknown'],
+  ['hard', '5.0.0', 'smtp; 550 BAD_RECIPIENT - see http://mail.example.com/?r=1'],
+  ['hard', '5.0.0', 'smtp; 550 ** No mail box available for this user **'],
+  ['hard', '5.0.0', 'smtp; 550 This address no longer accepts mail'],
+  ['hard', '5.0.0', 'smtp; 554 The following destination addresses were unknown'],
   ['hard', '5.0.0', 'smtp; 550-5.1.1 unknown'],
   ['hard', '5.1.1', 'x-unix; user unknown'],
   ['hard', '5.1.1', ''],
@@ -42,6 +47,7 @@ const reports: [is: BounceClass, status: string, diagnostic: string][] = [
   ['policy', '5.7.1', ''],
   ['policy', '5.1.1', 'smtp; 550 blocked by our block list'],
   ['other', '5.0.0', ''],
+  ['other', '5.0.0', 'smtp; 550 Too many bad recipients'],
   ['other', '5.3.4', 'smtp; 552 message too big'],
 ]
 for (const [is, status, diagnostic] of reports) {
