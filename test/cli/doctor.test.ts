@@ -113,7 +113,7 @@ test('settings: every setting of the service is one for the doctor, and a certif
   await finds(
     { FACTEUR_INBOUND_TLS_CERT: '/nowhere', FACTEUR_INBOUND_TLS_KEY: '/nowhere' },
     'settings',
-    /^FACTEUR_INBOUND_TLS_CERT: \/nowhere cannot be read/,
+    /^FACTEUR_INBOUND_TLS_CERT names no file that can be read/,
     /does not start/,
   )
 })
