@@ -78,7 +78,7 @@ test('groups on one connection that is ended again and again: each key has one m
   while (goesOn()) {
     ended += await service.db.count(sql`
       select pg_terminate_backend(pid) from pg_stat_activity
-      where datname = current_database() and state = 'active' and query like '%coalesce(w.quota_of, w.id) as payer%' and pid <> pg_backend_pid() limit 1`)
+      where datname = current_database() and state = 'active' and query like '%select payer, p.monthly_quota, now.at%' and pid <> pg_backend_pid() limit 1`)
     const before = asked
     await until(() => asked > before + 8 || !goesOn())
   }
