@@ -24,6 +24,9 @@ function folderBefore(t: TestContext): string {
   return before
 }
 
+/** What later files add to these tables. */
+const addedSince = new Set(['campaign_recipient: losses smallinttrue'])
+
 interface Caller {
   stop(): Promise<number>
 }
@@ -130,7 +133,10 @@ for (const { size, rows, bytes } of [
     ])
     assert.deepEqual(said, size === 'large' ? [said.find((text) => /^message_body \(\d+ MB\) is read through/.test(text))] : [])
     // Views of former names, triggers and keys are the former ones, and so are rights.
-    assert.deepEqual(await describe(url), describedBefore)
+    assert.deepEqual(
+      (await describe(url)).filter(({ name, what }) => !addedSince.has(`${name}: ${what}`)),
+      describedBefore,
+    )
     const { rows: rights } = await runOn(url, `select has_table_privilege('${reader}', 'message_body', 'select') as may`)
     await runOn(url, `drop owned by ${reader}; drop role ${reader}`)
     assert.deepEqual(rights, [{ may: true }])
@@ -138,7 +144,7 @@ for (const { size, rows, bytes } of [
   })
 
 /** What statements meet: columns, indexes and triggers of the tables by their names, and the views. */
-async function describe(url: string): Promise<unknown[]> {
+async function describe(url: string): Promise<{ name: string; what: string }[]> {
   const { rows } = await runOn(
     url,
     `select c.relname as name, 'column' as kind, a.attname || ' ' || format_type(a.atttypid, a.atttypmod) || a.attnotnull as what
