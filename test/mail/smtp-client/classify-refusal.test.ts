@@ -75,7 +75,7 @@ const replies: [Meaning, string, SmtpPhase?][] = [
   ['policy', '554 5.6.0 Message contains a virus', 'replied'],
   ['policy', '550 SC-001 Mail rejected for policy reasons; your network is on our block list'],
   ['policy', '550 OU-002 Mail rejected: IP reputation'],
-  ['policy', '554 5.4.1 Recipient address rejected: Access denied'],
+  ['hard', '554 5.4.1 Recipient address rejected: Access denied'],
   ['policy', '550 5.7.23 The message was rejected because of Sender Policy Framework violation'],
   ['policy', '550 SPF check failed'],
   ['policy', '550 5.7.25 The IP address sending this message does not have a PTR record'],
