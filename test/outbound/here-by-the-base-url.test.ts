@@ -6,7 +6,7 @@ import { readConfig } from '../../src/config.ts'
 import { openOutbound } from '../../src/main/open-outbound.ts'
 import { blocksOf } from '../support/page-blocks.ts'
 
-/** As the administration of a proxy: it obeys whoever reaches it on loopback. */
+/** As the administration of a proxy: it obeys every caller on loopback. */
 let obeyed = 0
 const administration = createServer((socket) => {
   obeyed++

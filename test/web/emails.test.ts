@@ -43,7 +43,7 @@ test('a bounce is found by a part of the address, and its page says in words how
   await page.getByRole('searchbox', { name: 'Recipient' }).fill('a.dub')
   await page.waitForURL(/recipient=a\.dub/)
   await page.getByRole('link', { name: 'lea.dubois@example.com and 1 other' }).waitFor()
-  // The rows of before stay until then.
+  // Until then the earlier rows stay.
   await page.locator('[data-stale=true]').waitFor({ state: 'detached' })
   assert.equal(await page.getByRole('row').count(), 2)
   await axe(page)

@@ -120,7 +120,7 @@ async function admitAlone(ctx: Parts, workspaceId: number, unit: AdmissionUnit, 
       return result.verdict === 'key_taken' ? ((await committedEarlier(ctx, workspaceId, unit)) ?? result) : result
     } catch (error) {
       // Another call took the key or the rest of the quota meanwhile: the next look-up sees it.
-      if (sqlState(error) === overtakenState) continue
+      if (sqlState(error) === overtakenState && ctx.clock.monotonicMs() < endsAtMs) continue
       const ours = sqlState(error) === uniqueViolation
       if (!(ours || passesLater(error)) || ctx.clock.monotonicMs() + waitMs > endsAtMs) throw error
       await ctx.clock.sleep(waitMs)

@@ -77,7 +77,7 @@ async function ask(id: OperationId, input: Input, slug: string | null): Promise<
   throw await readRefusal(id, again)
 }
 
-/** Whoever comes without a session is led to the page for signing in; what is typed on an open page stays there. */
+/** A user without a session is led to the page for signing in; what is typed on an open page stays there. */
 let hadSession = false
 
 function causeOf(code: string): SignInCause | null {
