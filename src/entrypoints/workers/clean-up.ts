@@ -50,7 +50,7 @@ const ofInstallation = {
 }
 
 /** Rows of a workspace, by table. Each answers how many it deleted: as many as it may mean that more are left. */
-const ofWorkspaces: Record<string, (db: Connection, workspaceId: number) => Promise<number | void>> = {
+const ofWorkspaces: Record<string, (db: Connection, workspaceId: number, stopping: AbortSignal) => Promise<number | void>> = {
   request_rate: (db, id) => deleteOldCounters(db, id, atOnce),
   idempotency_key: (db, id) => deleteOldIdempotencyKeys(db, id, atOnce),
   sign_up_rate: (db, id) => deleteOldLimits(db, id, atOnce),
@@ -59,8 +59,8 @@ const ofWorkspaces: Record<string, (db: Connection, workspaceId: number) => Prom
   refusal_day: (db, id) => deleteOldRefusals(db, id, atOnce),
   reputation_address: (db, id) => deleteOldCounted(db, id, atOnce),
   // One import at a time.
-  subscriber_import: async (db, id) => {
-    while ((await deleteOldImports(db, id, importDays, atOnce)) > 0);
+  subscriber_import: async (db, id, stopping) => {
+    while (!stopping.aborted && (await deleteOldImports(db, id, importDays, atOnce)) > 0);
   },
   batch_sender: deleteOldBatchSenders,
   former_provider: (db, id) => deleteFormerProvidersOf({ db }, id),
@@ -102,7 +102,7 @@ interface Round extends Parts {
 /** A failure skips the rest of this workspace, and nothing of the others. */
 async function cleanUpWorkspace(round: Round, { id, slug }: { id: number; slug: string | null }): Promise<void> {
   for (const [table, deleteOld] of Object.entries(ofWorkspaces))
-    if (!(await attempt(round, { table, id, slug }, () => deleteOld(round.db, id)))) return
+    if (!(await attempt(round, { table, id, slug }, () => deleteOld(round.db, id, round.stopping)))) return
 }
 
 /** Answers false where the work failed, which the next round tries again. */
