@@ -5,7 +5,7 @@
 import { CampaignBlocks } from './campaign-content.ts'
 import { limits } from './limits.ts'
 import { Text, Type, oneOf, optionalOrNull, type Static, type TSchema } from './schema.ts'
-import { mailbox, oneLine } from './text-rules.ts'
+import { mailbox, straightLine } from './text-rules.ts'
 
 /** The kind of its content; `kind` in the answer. */
 export const campaignKinds = ['text', 'content', 'html'] as const
@@ -43,7 +43,7 @@ export const campaignFields = {
     request: Type.String({
       minLength: 1,
       maxLength: limits.campaignNameMax,
-      ...oneLine,
+      ...straightLine,
       description: 'For you: recipients do not see it.',
     }),
     typed: Type.String({ maxLength: limits.campaignNameMax }),
@@ -54,7 +54,7 @@ export const campaignFields = {
     value: Type.String({ examples: ['What is new in November'] }),
     blank: '',
     readers: 'all',
-    request: Type.String({ minLength: 1, maxLength: limits.subjectMax, ...oneLine, description: 'May hold merge tags.' }),
+    request: Type.String({ minLength: 1, maxLength: limits.subjectMax, ...straightLine, description: 'May hold merge tags.' }),
     typed: Type.String({ maxLength: limits.subjectMax }),
     needed: true,
   },
@@ -65,7 +65,7 @@ export const campaignFields = {
     readers: 'all',
     request: Text.optionalOrNull({
       maxLength: limits.preheaderMax,
-      ...oneLine,
+      ...straightLine,
       description: 'The text after the subject in lists of mails.',
     }),
     typed: Type.String({ maxLength: limits.preheaderMax }),

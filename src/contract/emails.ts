@@ -1,6 +1,6 @@
 /** Defines the requests and answers of single messages (spec: Email, EmailDetail, EmailRequest; semantics 4: extensions). */
 import { limits } from './limits.ts'
-import { base64, contentId, fileName, headerNames, knownId, mailbox, oneLine, timeText } from './text-rules.ts'
+import { base64, contentId, headerNames, knownId, mailbox, oneLine, straightLine, timeText } from './text-rules.ts'
 import {
   DateTime,
   PageQuery,
@@ -58,7 +58,7 @@ export const foreignEmailKeys = {
 
 const Attachment = Type.Object(
   {
-    filename: Text.optionalOrNull({ minLength: 1, maxLength: 255, ...fileName }),
+    filename: Text.optionalOrNull({ minLength: 1, maxLength: 255, ...straightLine }),
     content: Type.Union([
       Type.String({ ...base64, description: 'The file in base64.' }),
       Bytes('The file as a list of its bytes.'),

@@ -62,8 +62,8 @@ const asciiDomain = `(?:${label}\\.)+(?!(?:[0-9]+|0[Xx][0-9A-Fa-f]*)[ >]*$)${lab
 const unicodeDomain = `(?=[^>]*[^\\u0000-\\u007f])(?:[A-Za-z0-9.\\u200c\\u200d-]|[^\\u0000-\\u007f${controls}${invisible}])+`
 const address = `${local}@(?:${asciiDomain}|${unicodeDomain})`
 const nowhere = '\\u0000-\\u001f\\u007f-\\u009f\\u2028-\\u202e\\u2066-\\u2069\\ud800-\\udfff'
-/** The name of a file: one line without characters that change the reading direction (src/core/input/refuse-controls.ts). */
-export const fileName = { 'x-rules': { pattern: `^[^${nowhere}]*$` } }
+/** A single line without characters that change the reading direction (src/core/input/refuse-controls.ts). */
+export const straightLine = { 'x-rules': { pattern: `^[^${nowhere}]*$` } }
 
 /** RFC 4648 4 and 5, with or without padding, broken into lines or not (src/core/sending/read-files.ts). */
 const gap = '[\\r\\n\\t ]*'

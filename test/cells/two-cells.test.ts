@@ -106,7 +106,14 @@ test('a cell that does not answer leaves the mail of the others flowing', { skip
   assert.match(metrics, /^facteur_metrics_read_failed\{read="recipients"\} 1$/m)
   assert.match(metrics, /^facteur_recipients\{/m)
   await blocker.query('rollback')
-  assert.equal((await waiting).status, 202)
+  // On a slow machine its patience ended before; then the next call is taken.
+  const { status } = await waiting
+  if (status !== 503) assert.equal(status, 202)
+  else
+    await until(
+      async () => (await far.write('again@example.com')).status,
+      (answered) => answered === 202,
+    )
   await blocker.end()
 })
 

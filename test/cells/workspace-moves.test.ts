@@ -166,7 +166,8 @@ test('a move whose old cell does not refuse stale writers is noticed', { skip },
       ...{ cwd: here, env: { ...env, FACTEUR_FAILPOINTS: `workspace.gate:broken,${place}:hold` } },
     })
     await moving.saying(`failpoint ${place} holds`)
-    // The old cell takes calls after its last changes were copied.
+    // The old cell takes calls after its last changes were copied; on a slow machine they may take longer than a hold lasts.
+    await runOn(world.url, "update workspace_move set held_until = held_until + interval '10 minutes' where state = 'held'")
     await load.goesOn(4)
     moving.child.kill('SIGUSR2')
     const { code } = await moving.ended

@@ -24,6 +24,7 @@ const beyondSchema = new Set([
   ...['in_the_past', 'too_far', 'known_id', 'event', 'cursor', 'alias_differs', 'recipients', 'fields_max', 'webhooks'],
   ...['text_bytes', 'attachment_bytes', 'depth', 'values', 'header_value', 'header_repeated', 'headers_too_long'],
   ...['address.domain_not_idna', 'address.domain_too_long', 'uri', 'url.address', 'url.port', 'url.http', 'merge_tag', 'links'],
+  'template_syntax',
 ])
 
 /** Rules of addresses that only characters beyond ASCII take beyond the schema. */
