@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { after, type TestContext } from 'node:test'
 import bundled, { inflate } from '@sparticuz/chromium'
 import { chromium, type Browser, type BrowserContext, type BrowserContextOptions, type LaunchOptions } from 'playwright-core'
-import { diskFolder } from './temporary-folder.ts'
+import { diskFolder, makeTemporaryFolder } from './temporary-folder.ts'
 
 /** They switch off requests of its own, and features that fail in a container or as root. */
 const flags = [
@@ -42,7 +42,9 @@ export async function startBrowser(): Promise<{ browser: Browser | null; skip: s
 
 /** The caller closes it. */
 export async function launchBrowser(): Promise<Browser> {
-  return chromium.launch({ ...(await programOptions()), args: flags, timeout: patienceMs })
+  // Playwright leaves a folder for each trace; ours goes with the process.
+  const tracesDir = makeTemporaryFolder('traces')
+  return chromium.launch({ ...(await programOptions()), args: flags, timeout: patienceMs, tracesDir })
 }
 
 function named(): string | undefined {
