@@ -1,8 +1,9 @@
 /** What callers without key or session hold is bounded apart: they never take what senders need (security: What attacks taught). */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { createServer, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { connect, createServer as listenFor, type AddressInfo, type Socket } from 'node:net'
+import { PassThrough } from 'node:stream'
 import { after, test } from 'node:test'
 import type { BodyLoad } from '../../src/core/dispatch/entry-points.ts'
 import { createStrangersConnections, strangersConnectionsMax } from '../../src/entrypoints/api/strangers-connections.ts'
@@ -121,6 +122,24 @@ test('a body of a stranger is refused after ten seconds, and its connection clos
   await once(socket, 'close')
   assert.deepEqual(outcomes, ['127.0.0.2 too_slow'])
   assert.equal(room.bytes, 0)
+})
+
+test('a body in pieces of one byte takes no more memory than its bytes: no piece is kept', async () => {
+  const room = new StrangersRoom({ bytesMax: 1_000, clock: createHeldClock() })
+  const request = new PassThrough() as unknown as IncomingMessage & PassThrough
+  const response = {} as ServerResponse
+  const reading = readStrangersBody(room, { request, address: '127.0.0.2', response, bytesMax: 1_000 })
+  const piece = Buffer.alloc(1)
+  for (let count = 1; count <= 500; count++) {
+    piece[0] = count % 251
+    request.write(piece)
+    await until(() => room.bytes === count)
+  }
+  request.end()
+  const bytes = Buffer.from(Array.from({ length: 500 }, (_, index) => (index + 1) % 251))
+  const read = await reading
+  // What was read first is the piece itself: a body in one piece is not copied.
+  assert.deepEqual('bytes' in read && read.bytes.subarray(1), bytes.subarray(1))
 })
 
 test('strangers have a small part of a machine of 512 MB, and of a large one', () => {

@@ -5,6 +5,7 @@ import type { IncomingMessage } from 'node:http'
 import { ApiError, type ErrorDetails } from '../../contract/errors.ts'
 import { limits } from '../../contract/limits.ts'
 import { CallerLeft } from '../../core/dispatch/caller-left.ts'
+import { JoinedBytes } from '../../joined-bytes.ts'
 
 /** A larger body of known length waits until memory for all of it is reserved. */
 const largeBytes = 1024 * 1024
@@ -139,17 +140,17 @@ export async function readBody(request: IncomingMessage, { place, bytesMax, goAh
     throw busy()
   }
   goAhead()
-  return parse(await collect(request, { place, bytesMax, whole: length > largeBytes ? Buffer.allocUnsafe(length) : null }))
+  // The memory of a large body is taken at once: to enlarge it on the way would need more than was reserved.
+  return parse(await collect(request, { place, bytesMax, body: new JoinedBytes(length > largeBytes ? length : 0) }))
 }
 
 /** Reads by events: for a small body, an iterator over the stream costs more than the rest of the work. */
 export function collect(
   request: IncomingMessage,
-  { place, bytesMax, whole }: Omit<Reading, 'goAhead'> & { whole: Buffer | null },
+  { place, bytesMax, body = new JoinedBytes() }: Omit<Reading, 'goAhead'> & { body?: JoinedBytes },
 ): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     if (request.destroyed) return reject(new CallerLeft())
-    const chunks: Buffer[] = []
     let counted = 0
     const settle = (end: () => void): void => {
       request.off('data', take).off('end', done).off('error', gone).off('close', gone)
@@ -166,12 +167,9 @@ export function collect(
       counted += chunk.length
       if (counted > bytesMax) return refuse(tooLarge(bytesMax))
       if (!place.hold(chunk.length)) return refuse(busy())
-      // Pieces of a large body are copied on arrival: joined at the end, they would need twice the memory.
-      if (whole) chunk.copy(whole, counted - chunk.length)
-      else chunks.push(chunk)
+      body.add(chunk)
     }
-    const done = (): void =>
-      settle(() => resolve(whole ?? (chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks))))
+    const done = (): void => settle(() => resolve(body.all()))
     // The only error of a request is a broken connection.
     const gone = (): void => settle(() => reject(new CallerLeft()))
     place.begin?.(() => refuse(malformed('request_time')))

@@ -122,7 +122,7 @@ export async function readStrangersBody(
 ): Promise<StrangersBody> {
   const place = room.enter(stranger)
   try {
-    return { bytes: await collect(request, { place, bytesMax, whole: null }) }
+    return { bytes: await collect(request, { place, bytesMax }) }
   } catch (error) {
     if (!(error instanceof ApiError)) return { refused: 'left' }
     const { rule } = error.details

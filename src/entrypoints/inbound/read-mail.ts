@@ -1,4 +1,5 @@
 /** Reads a mail to its end, in chunks of any size: the server passes each line that begins with a dot as one chunk. */
+import { JoinedBytes } from '../../joined-bytes.ts'
 import type { MailMemory } from './connection-limits.ts'
 
 /** The server's stream: buffers, and whether there were more bytes than allowed. */
@@ -14,7 +15,7 @@ export async function readIncomingMail(
   stream: MailStream,
   { memory, bytesMax }: { memory: MailMemory; bytesMax: number },
 ): Promise<Buffer | 'too_large' | 'busy' | 'broken_off'> {
-  let mail: Buffer = Buffer.allocUnsafe(firstBytes)
+  const mail = new JoinedBytes(firstBytes)
   let held = 0
   let busy = false
   let tooLarge = false
@@ -28,8 +29,8 @@ export async function readIncomingMail(
       tooLarge ||= stream.sizeExceeded || held + chunk.length > bytesMax
       if (busy || tooLarge) releaseHeld()
       else if (memory.hold(chunk.length)) {
-        if (held + chunk.length > mail.length) mail = enlarged(mail, held, chunk.length)
-        held += chunk.copy(mail, held)
+        held += chunk.length
+        mail.add(chunk)
       } else {
         busy = true
         releaseHeld()
@@ -41,18 +42,8 @@ export async function readIncomingMail(
   }
   if (stream.sizeExceeded) releaseHeld()
   if (busy || tooLarge || stream.sizeExceeded) return busy ? 'busy' : 'too_large'
-  return mail.subarray(0, held)
+  return mail.all()
 }
 
 /** Most notices are smaller. */
 const firstBytes = 16_384
-
-/**
- * Copied instead of a list of pieces: a piece costs a hundred bytes beside its own, and a mail could have a million
- * of one byte.
- */
-function enlarged(mail: Buffer, held: number, more: number): Buffer {
-  const larger = Buffer.allocUnsafe(Math.max(mail.length * 2, held + more))
-  mail.copy(larger, 0, 0, held)
-  return larger
-}
