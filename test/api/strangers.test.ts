@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import { connect, createServer as listenFor, type AddressInfo, type Socket } from 'node:net'
+import { connect, createServer as listenFor, Socket, type AddressInfo } from 'node:net'
 import { PassThrough } from 'node:stream'
 import { after, test } from 'node:test'
 import type { BodyLoad } from '../../src/core/dispatch/entry-points.ts'
-import { createStrangersConnections, strangersConnectionsMax } from '../../src/entrypoints/api/strangers-connections.ts'
+import { burstMax, createStrangersConnections, strangersConnectionsMax } from '../../src/entrypoints/api/strangers-connections.ts'
 import { readStrangersBody, StrangersRoom } from '../../src/entrypoints/api/strangers-room.ts'
 import { bodiesHeldMax, strangersHeldMax } from '../../src/memory-bounds.ts'
 import { startApi } from '../support/api.ts'
@@ -180,4 +180,20 @@ test('connections without a key: the oldest beyond the limit of their network ar
     for (const socket of opened) socket.destroy()
     server.close()
   }
+})
+
+test('thousands of connections of one network at once: a thousand stay, the oldest end without delay', () => {
+  const connections = createStrangersConnections(false)
+  const enter = (remoteAddress: string): Socket => {
+    const socket = Object.defineProperty(new Socket(), 'remoteAddress', { value: remoteAddress })
+    connections.enter(socket)
+    return socket
+  }
+  const other = enter('192.0.2.1')
+  const flood = Array.from({ length: burstMax + 500 }, (_, host) => enter(`2001:db8::${host.toString(16)}`))
+  assert.deepEqual(
+    flood.map(({ destroyed }) => destroyed),
+    flood.map((_, index) => index < 500),
+  )
+  assert.equal(other.destroyed, false)
 })

@@ -6,6 +6,7 @@ import { sql } from '../../src/db/connection/sql.ts'
 import { serveInbound, type InboundEnd } from '../../src/entrypoints/inbound/serve-inbound.ts'
 import { testCertificate } from '../support/test-certificate.ts'
 import { handIn, handInAll, talkTo, type Talk } from '../support/smtp-talk.ts'
+import { until } from '../support/until.ts'
 import { quietly } from './quietly.ts'
 import { deliveryReport, inboundDomain, noSuchUser, recipientsNow, relayedTo, startRelayedWorld } from './world.ts'
 
@@ -72,4 +73,43 @@ test('the 6,001st mail of one address within a minute gets 451, and its sender q
   assert.match(await handIn(port, { to, bytes: deliveryReport(noSuchUser) }), /^451 4\.7\.0/)
   assert.equal(ends.at(-1), 'too_many')
   assert.equal((await recipientsNow(world, shop, ours.id))[0]?.status, 'sent')
+})
+
+test('slow mails of thirty networks fill the memory: after half a minute they end for another, which is 451 once', async (t) => {
+  let nowMs = 0
+  const { port } = await servedApart(t, { ...systemClock, monotonicMs: () => nowMs })
+  const begin = async (from: string): Promise<Talk> => {
+    const talk = await talkTo(port, from)
+    for (const line of ['EHLO mx.example.test', 'MAIL FROM:<>', `RCPT TO:<${to}>`, 'DATA']) {
+      await talk.heard()
+      await talk.send(`${line}\r\n`)
+    }
+    assert.match(await talk.heard(), /^354/)
+    return talk
+  }
+  const notice = deliveryReport(noSuchUser)
+  const slow: Talk[] = []
+  // Each network takes nearly a third of what the others left, until a notice finds no room.
+  for (let network = 2, left = 64_000_000; left > notice.length; network++, left *= 0.7) {
+    for (let bytes = 0.3 * left; bytes > 0; bytes -= 1_900_000) {
+      const talk = await begin(`127.0.1.${network}`)
+      slow.push(talk)
+      await talk.send(`Subject: x\r\n\r\n${'a'.repeat(Math.min(bytes, 1_900_000))}`)
+    }
+  }
+  const next = async (): Promise<string> => {
+    const talk = await begin('127.0.2.1')
+    await talk.send(`${notice}\r\n.\r\n`)
+    const reply = await talk.heard()
+    talk.close()
+    return reply
+  }
+  await until(next, (reply) => reply.startsWith('451 4.3.2'))
+  nowMs = 30_000
+  await next()
+  for (const talk of slow) {
+    assert.match(await talk.heard(), /^421 4\.3\.2/)
+    talk.close()
+  }
+  await until(next, (reply) => reply.startsWith('250'))
 })

@@ -245,19 +245,42 @@ test('64 MB of mails are held at once; a network has half of what the others lea
 test('a hundred idle connections do not close the port: the oldest of the network with the most of them ends for another', () => {
   const rateLimits = createConnectionLimits({ monotonicMs: () => 0 })
   for (let session = 0; session < 100; session++) {
-    assert.deepEqual(rateLimits.open(String(session), `192.0.2.${session % 5}`), { ends: null })
+    assert.deepEqual(rateLimits.open(String(session), `192.0.2.${session % 5}`), { ends: [] })
   }
   assert.equal(rateLimits.open('100', '192.0.2.0'), null, 'a network with the most of them gets no more')
   rateLimits.markTaking('0', true)
-  assert.deepEqual(rateLimits.open('101', '198.51.100.1'), { ends: '1' }, 'one that sends a mail stays')
+  assert.deepEqual(rateLimits.open('101', '198.51.100.1'), { ends: ['1'] }, 'one that sends a mail stays')
   for (let session = 2; session < 100; session++) rateLimits.markTaking(String(session), true)
-  assert.deepEqual(rateLimits.open('102', '198.51.100.2'), { ends: '0' }, 'a slow mail of many goes too')
+  assert.deepEqual(rateLimits.open('102', '198.51.100.2'), { ends: ['0'] }, 'a slow mail of many goes too')
 })
 
-test('a connection from each of a hundred networks: idle ones end for another, those that send a mail stay', () => {
-  const rateLimits = createConnectionLimits({ monotonicMs: () => 0 })
+test('where memory is missing, mails that have come for half a minute end, and no others', () => {
+  let nowMs = 0
+  const rateLimits = createConnectionLimits({ monotonicMs: () => nowMs })
+  for (const session of ['slow', 'younger', 'idle']) rateLimits.open(session, '192.0.2.1')
+  rateLimits.markTaking('slow', true)
+  nowMs = 1
+  rateLimits.markTaking('younger', true)
+  nowMs = 30_000
+  assert.deepEqual(rateLimits.endOverdue(), ['slow'])
+  rateLimits.markTaking('younger', false)
+  nowMs = 60_000
+  assert.deepEqual(rateLimits.endOverdue(), [])
+})
+
+test('a connection from each of a hundred networks: idle ones end for another, those that send a mail stay for half a minute', () => {
+  let nowMs = 0
+  const rateLimits = createConnectionLimits({ monotonicMs: () => nowMs })
   for (let session = 0; session < 100; session++) rateLimits.open(String(session), `192.0.2.${session}`)
-  assert.deepEqual(rateLimits.open('100', '198.51.100.1'), { ends: '0' })
+  assert.deepEqual(rateLimits.open('100', '198.51.100.1'), { ends: ['0'] })
   for (let session = 1; session <= 100; session++) rateLimits.markTaking(String(session), true)
+  nowMs = 29_999
+  rateLimits.markTaking('100', true)
   assert.equal(rateLimits.open('101', '198.51.100.2'), null)
+  nowMs = 30_000
+  assert.deepEqual(
+    rateLimits.open('101', '198.51.100.2')?.ends,
+    Array.from({ length: 99 }, (_, index) => String(index + 1)),
+    'slow mails of a hundred networks do not close the port',
+  )
 })

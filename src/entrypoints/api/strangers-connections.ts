@@ -9,6 +9,8 @@ import { isAllowed, subnetList } from '../../outbound/check-address.ts'
 
 /** Of one network; a browser opens six. */
 export const strangersConnectionsMax = 100
+/** Beyond these, connections get no time to become known: thousands in a few seconds would fill the memory of a small process. */
+export const burstMax = 1_000
 
 export interface StrangersConnections {
   enter(socket: Socket): void
@@ -36,8 +38,14 @@ export function createStrangersConnections(trustProxy: boolean | string): Strang
       if (remoteAddress === undefined || isProxy(remoteAddress)) return
       const network = networkOf(remoteAddress)
       networks.set(socket, network)
-      open.set(network, (open.get(network) ?? new Set()).add(socket))
+      const sockets = (open.get(network) ?? new Set()).add(socket)
+      open.set(network, sockets)
       socket.once('close', () => leave(socket))
+      const [oldest] = sockets
+      if (oldest && sockets.size > burstMax) {
+        leave(oldest)
+        oldest.destroy()
+      }
     },
     markKnown: leave,
     sweep() {

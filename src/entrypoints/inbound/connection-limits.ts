@@ -14,12 +14,14 @@ const connectionsMax = 20
 const clientsMax = 100
 const mailsPerMinute = 6_000
 const bytesMax = 64_000_000
+/** A mail may take longer while nobody needs its connection or its memory: any mail server sends 5 MB sooner. */
+const mailMs = 30_000
 /** Limit of the addresses in memory. */
 const addressesMax = 10_000
 
 export function createConnectionLimits({ monotonicMs }: Pick<Clock, 'monotonicMs'>) {
   /** The oldest first. */
-  const sessions = new Map<string, { network: string; isTaking: boolean }>()
+  const sessions = new Map<string, { network: string; takingSinceMs: number | null }>()
   const open = new Map<string, number>()
   const minutes = new Map<string, { endsAtMs: number; mails: number }>()
   const memory = new Map<string, number>()
@@ -32,34 +34,45 @@ export function createConnectionLimits({ monotonicMs }: Pick<Clock, 'monotonicMs
     if (left > 0) open.set(network, left)
     else open.delete(network)
   }
-  /** The session that ends for one more of a network; null: those that are there stay, because this network has the most of them. */
-  const sessionToEnd = (network: string): string | null => {
+  const isOverdue = ({ takingSinceMs }: { takingSinceMs: number | null }): boolean =>
+    takingSinceMs !== null && monotonicMs() - takingSinceMs >= mailMs
+  const endOverdue = (): string[] => {
+    const ended = [...sessions].flatMap(([session, one]) => (isOverdue(one) ? [session] : []))
+    ended.forEach(close)
+    return ended
+  }
+  /** Ends sessions for one more of a network; none while this network has the most of them. */
+  const makeRoom = (network: string): string[] => {
     const max = Math.max(...open.values())
-    if ((open.get(network) ?? 0) + 1 > max) return null
+    if ((open.get(network) ?? 0) + 1 > max) return []
     const candidates = [...sessions].filter(([, one]) => open.get(one.network) === max)
-    const idle = candidates.find(([, { isTaking }]) => !isTaking)
-    // One mail of each network stays; of many, the one that has taken longest goes.
-    return (idle ?? (max > 1 ? candidates[0] : undefined))?.[0] ?? null
+    const idle = candidates.find(([, { takingSinceMs }]) => takingSinceMs === null)
+    // One mail of each network stays for its time; of many, the one that has taken longest goes.
+    const [ended] = idle ?? (max > 1 ? candidates[0] : undefined) ?? []
+    if (ended === undefined) return endOverdue()
+    close(ended)
+    return [ended]
   }
   return {
-    /** Null: one connection more is too many. `ends`: the session that has to end for it. */
-    open(session: string, address: string): { ends: string | null } | null {
+    /** Null: one connection more is too many. `ends`: the sessions that have to end for it. */
+    open(session: string, address: string): { ends: string[] } | null {
       const network = networkOf(address)
       const count = open.get(network) ?? 0
       if (count >= connectionsMax) return null
-      const ends = sessions.size < clientsMax ? null : sessionToEnd(network)
-      if (ends !== null) close(ends)
+      const ends = sessions.size < clientsMax ? [] : makeRoom(network)
       if (sessions.size >= clientsMax) return null
       open.set(network, (open.get(network) ?? 0) + 1)
-      sessions.set(session, { network, isTaking: false })
+      sessions.set(session, { network, takingSinceMs: null })
       return { ends }
     },
     close,
     /** Marks a session that sends a mail: idle ones end before it. */
     markTaking(session: string, isTaking: boolean): void {
       const found = sessions.get(session)
-      if (found) found.isTaking = isTaking
+      if (found) found.takingSinceMs = isTaking ? monotonicMs() : null
     },
+    /** The sessions that have to end where memory is missing: their mails took their time. */
+    endOverdue,
     /** Whether the rate limit of this address allows another mail now. */
     takeMail(address: string): boolean {
       const network = networkOf(address)
@@ -70,8 +83,8 @@ export function createConnectionLimits({ monotonicMs }: Pick<Clock, 'monotonicMs
       return ++minute.mails <= mailsPerMinute
     },
     /**
-     * The memory of one network: half of what the others leave free, so that whatever some of them hold, there is room for one more.
-     * `hold` reserves that many more bytes, if the limit allows; `release` releases them.
+     * The memory of one network: at most as much as half of what then stays free, so that there is room for others. `hold` reserves
+     * that many more bytes, if the limit allows; `release` releases them.
      */
     memoryOf(address: string): MailMemory {
       const network = networkOf(address)

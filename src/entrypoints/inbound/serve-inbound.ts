@@ -102,9 +102,7 @@ export async function serveInbound(service: Service, options: InboundOptions): P
       since.set(session.id, service.clock.monotonicMs())
       const opened = rateLimits.open(session.id, session.remoteAddress)
       if (opened) {
-        for (const connection of server.connections) {
-          if (connection.session.id === opened.ends) connection.send(421, '4.3.2 Others wait, please try again')
-        }
+        endSessions(opened.ends)
         return answer()
       }
       options.onEnd('too_many')
@@ -132,7 +130,7 @@ export async function serveInbound(service: Service, options: InboundOptions): P
     },
     onData(stream, session, answer) {
       rateLimits.markTaking(session.id, true)
-      const taken = take({ service, reader, rateLimits, options }, stream, session).then(
+      const taken = take({ service, reader, rateLimits, options, endSessions }, stream, session).then(
         (error) => answer(error),
         (error: unknown) => {
           options.onEnd('error')
@@ -153,6 +151,11 @@ export async function serveInbound(service: Service, options: InboundOptions): P
   // Clients' errors, such as broken connections and failed handshakes: without a listener they would end the process.
   server.on('error', (error) => service.log.debug({ err: error }, 'A connection to the inbound port broke'))
   server.server.on('connection', (socket) => answerHalfClosed(socket.setNoDelay(true)))
+  const endSessions = (ends: string[]): void => {
+    for (const connection of server.connections) {
+      if (ends.includes(connection.session.id)) connection.send(421, '4.3.2 Others wait, please try again')
+    }
+  }
   const looking = setInterval(() => {
     const before = service.clock.monotonicMs() - connectionMs
     for (const connection of server.connections) {
@@ -189,16 +192,19 @@ interface Parts {
   reader: MailReader
   rateLimits: ConnectionLimits
   options: InboundOptions
+  endSessions: (ends: string[]) => void
 }
 
 /** Returns the refusal to reply instead of 250; null: the report is committed. */
 async function take(parts: Parts, stream: SMTPServerDataStream, session: SMTPServerSession): Promise<Error | null> {
-  const { service, reader, rateLimits, options } = parts
+  const { service, reader, rateLimits, options, endSessions } = parts
   const kinds = [...new Set(session.envelope.rcptTo.flatMap(({ address }) => kindOf(service, address) ?? []))]
   const memory = rateLimits.memoryOf(session.remoteAddress)
   const raw = await readIncomingMail(stream, { memory, bytesMax: kinds.includes('returned') ? bytesMax : reportBytesMax })
   if (typeof raw === 'string') {
     options.onEnd(raw)
+    // The sender comes again, and finds their memory free.
+    if (raw === 'busy') endSessions(rateLimits.endOverdue())
     return raw === 'too_large' ? refusal(552, '5.3.4 Too large') : refusal(451, '4.3.2 Busy, please try again')
   }
   try {
