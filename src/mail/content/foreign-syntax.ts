@@ -14,8 +14,8 @@ export interface ForeignSyntax {
   ours: string
 }
 
-/** `{% … %}` of Liquid, Jinja and Twig, `*|…|*` of Mailchimp. Bounded, so that many openings without an end cost little. */
-const foreignPattern = /\{%(?:[^%]|%(?!\})){1,300}%\}|\*\|[^|*\r\n]{1,100}\|\*/g
+/** `{% … %}` of Liquid, Jinja and Twig, `*|…|*` of Mailchimp. An opening ends the one before: no character is read twice. */
+const foreignPattern = /\{%(?:[^%{]|%(?!\})|\{(?!%)){1,300}%\}|\*\|[^|*\r\n]{1,100}\|\*/g
 
 /** `{{ .X }}` of Go, `{{{X}}}` and `{{#if X}}` of Handlebars and Mustache. */
 const foreignTag = /^\{\{(?:\{[^{}]{0,200}\}\}\}|[-~]?\s*(?:[.$#/^&>]|(?:if|else|end|range|with)\b)[^{}]{0,200}\}\})/
@@ -63,9 +63,9 @@ function keyOf(named: string): string {
   return /^[a-z]/.test(key) ? key : 'key'
 }
 
-/** `[First name]`, `[COMPANY]`, not `[text](address)`: what stands for a reader's data in letters that are merged by hand. */
+/** `[First name]`, `[COMPANY]`, `[Name,fallback=there]` of Sendy, not `[text](address)`: what stands for a reader's data in letters that are merged by hand. */
 const placeholderPattern =
-  /\[{1,2}((?:your |first|last|full|user|contact|customer|client|subscriber|recipient|company|votre |insert )?[ _-]?(?:name|fname|lname|e-?mail|company|city|date|link|url|unsubscribe|phone|title|address|nom|pr[ée]nom|ville|entreprise|soci[ée]t[ée]|vorname|nachname|nombre))\]{1,2}(?!\()/gi
+  /\[{1,2}((?:your |first|last|full|user|contact|customer|client|subscriber|recipient|company|votre |insert )?[ _-]?(?:name|fname|lname|e-?mail|company|city|date|link|url|unsubscribe|phone|title|address|nom|pr[ée]nom|ville|entreprise|soci[ée]t[ée]|vorname|nachname|nombre)(?:,fallback=[^\]]{0,100})?)\]{1,2}(?!\()/gi
 
 export const findPlaceholders = (text: string): string[] => [...new Set(text.match(placeholderPattern))]
 

@@ -248,7 +248,7 @@ test('the syntax of other products is named with ours; what only looks like it i
     ['*|IF:LNAME|*', '*|IF:LNAME|*', '{{lastName | default: "…"}}'],
     ['{%- if first_name -%}', '{%- if first_name -%}', '{{firstName | default: "…"}}'],
     ['{% unsubscribe_url %}', '{% unsubscribe_url %}', '{{unsubscribe_url}}'],
-    ['{% web_version %}', '{% web_version %}', '{{view_url}}'],
+    ['{% without an end, {% web_version %}', '{% web_version %}', '{{view_url}}'],
     ['{{ .Email }}', '{{ .Email }}', '{{email}}'],
     ['{{ .Subscriber.Attribs.city }}', '{{ .Subscriber.Attribs.city }}', '{{fields.city}}'],
     ['{{{firstName}}}', '{{{firstName}}}', '{{firstName}}'],
@@ -267,6 +267,7 @@ test('the syntax of other products is named with ours; what only looks like it i
     '[Name]',
   ])
     validateContent({ subject: 'S', text })
+  assert.deepEqual(findPlaceholders('Dear [Name,fallback=there], [Name, of all] [x](y)'), ['[Name,fallback=there]'])
   for (const piece of ['{%', '%}', '*|', '|*', '{% ', '{{{', '{{ .', '[', '[name', '% '])
     assertLinear(piece, 20_000, (length) => {
       findForeignSyntax(piece.repeat(length / piece.length))
