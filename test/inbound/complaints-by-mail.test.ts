@@ -34,7 +34,8 @@ async function leftTo(workspace: TestWorkspace, to: string[]): Promise<{ id: str
 }
 
 const reportersKey = generateKeyPairSync('ed25519')
-const reporters = ['arf.mail.yahoo.com', 'hotmail.com', 'gmail.com', 'mailbox.test', 'evil.test']
+const forEverybody = ['gmail.com', 'gmx.de', 'proton.me', 'yandex.com', 'orange.fr']
+const reporters = ['arf.mail.yahoo.com', 'hotmail.com', 'mailbox.test', 'evil.test', ...forEverybody]
 for (const domain of reporters)
   dns.set(`r1._domainkey.${domain}`, { TXT: [keyRecord('ed25519-sha256', publicKeyOf(reportersKey.publicKey))] })
 
@@ -73,7 +74,7 @@ const sendingOf = async ({ key }: TestWorkspace): Promise<unknown> =>
   at((await ask(world.baseUrl, 'GET /api/v1/me', { key })).body, 'sending', 'status')
 
 const suppressionOf = async ({ key }: TestWorkspace, email: string): Promise<unknown> =>
-  at((await ask(world.baseUrl, `GET /api/v1/suppression?email=${email}`, { key })).body, 'data', '0', 'reason')
+  at((await ask(world.baseUrl, `GET /api/v1/suppression?email=${encodeURIComponent(email)}`, { key })).body, 'data', '0', 'reason')
 
 test('what a mail carries: a token for each envelope and an identifier for Gmail, both signed; the address only where its host is of the sender', async () => {
   const own = await world.signing('Own host', { ownHost: true })
@@ -204,6 +205,21 @@ test('one recipient, or one domain, suspends no workspace: what they report of t
   ])
   const tallies = await reportTallies(world.service.cells.home.db)
   assert.ok((tallies.find(({ outcome }) => outcome === 'complained_unproven')?.mails ?? 0) >= 3)
+})
+
+test('one contact counts once, however they write their address; a provider’s user is no provider', async () => {
+  const workspace = await world.signing('Variants')
+  for (const address of ['ann+1@mail.test', 'ann+two@mail.test', 'ann@mail.test', 'b.o.b@gmail.com', 'bo.b+3@googlemail.com']) {
+    const { mails } = await leftTo(workspace, [address])
+    assert.equal(await complain(from('fbl@mailbox.test', yahooReport(mails[0] ?? ''))), 'complained')
+    assert.equal(await suppressionOf(workspace, address), 'complaint')
+  }
+  assert.equal((await counted(workspace)).complaints, 2)
+  for (const provider of forEverybody) {
+    const { mails } = await leftTo(workspace, [`${provider}@evil.test`])
+    assert.equal(await complain(from(`me@${provider}`, yahooReport(mails[0] ?? ''))), 'complained_unproven', provider)
+  }
+  assert.equal((await counted(workspace)).complaints, 2)
 })
 
 test('proven by the signature of a known reporter or another organisation: once for an address in 30 days, however many mails', async () => {

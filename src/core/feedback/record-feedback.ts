@@ -13,6 +13,7 @@ import { retrying } from '../../db/connection/retrying.ts'
 import type { Database } from '../../db/connection/database.ts'
 import { updateMessageRecipientStatuses } from '../../db/feedback/feedback.ts'
 import { countReputation } from '../../db/workspaces/account-status.ts'
+import { mailboxOf } from '../../db/workspaces/reputation-counts.ts'
 import { bounceClassOf } from '../../mail/reports/classify-bounce.ts'
 import type { Context } from '../context.ts'
 import { publishStatusChanges } from '../events/status-events.ts'
@@ -121,13 +122,13 @@ async function count(tx: Database, workspaceId: number, all: Checked[]): Promise
   const handOffs = verdicts.filter(({ counts, recipient }) => counts.handOff && 'messageId' in recipient.target).length
   const addresses = verdicts.flatMap(({ counts, recipient: { email } }) => [
     ...(counts.hardBounce ? [{ kind: 'bounce' as const, email }] : []),
-    ...(counts.complaint ? [{ kind: 'complaint' as const, email }] : []),
+    ...(counts.complaint ? [{ kind: 'complaint' as const, email: mailboxOf(email) }] : []),
   ])
   if (handOffs + addresses.length === 0) return false
   const counted = await countReputation(tx, workspaceId, { handOffs, addresses })
   const complaints = new Set(counted.flatMap(({ kind, email }) => (kind === 'complaint' ? [email] : [])))
   const ofCampaigns = verdicts.flatMap(({ counts, recipient: { target, email } }) =>
-    counts.complaint && 'campaignId' in target && complaints.delete(email) ? [target.campaignId] : [],
+    counts.complaint && 'campaignId' in target && complaints.delete(mailboxOf(email)) ? [target.campaignId] : [],
   )
   if (ofCampaigns.length > 0) await countProvenComplaints(tx, workspaceId, ofCampaigns)
   return addresses.length > 0

@@ -6,6 +6,7 @@ import { rowList } from '../connection/fragment.ts'
 import { home } from '../connection/search-path.ts'
 import { sql } from '../connection/sql.ts'
 import type { Database } from '../connection/database.ts'
+import { mailboxOf } from '../workspaces/reputation-counts.ts'
 
 /** The replacement of an erased address. No mail can go there: `invalid` is reserved (RFC 2606 2). */
 export const erasedAddress = 'erased@invalid'
@@ -237,7 +238,9 @@ export async function eraseRecords(tx: Database, workspaceId: number, { email, s
   await tx.count(sql`delete from consent_evidence where workspace_id = ${workspaceId} and subscriber_id = ${subscriberId}::uuid`)
   await tx.count(sql`delete from sign_up where workspace_id = ${workspaceId} and email = ${email}`)
   await tx.count(sql`delete from soft_bounce where workspace_id = ${workspaceId} and email = ${email}`)
-  await tx.count(sql`delete from reputation_address where workspace_id = ${workspaceId} and email = ${email}`)
+  await tx.count(
+    sql`delete from reputation_address where workspace_id = ${workspaceId} and email in (${email}, ${mailboxOf(email)})`,
+  )
   await tx.count(sql`delete from subscriber_import_refusal where workspace_id = ${workspaceId} and email = ${email}`)
   await tx.count(sql`
     delete from subscriber_trait t using subscriber_search f

@@ -78,7 +78,7 @@ export function accountStatus(
     where w.id = ${workspaceId}`)
 }
 
-/** An address, lower-cased, that bounced hard or complained. */
+/** An address, lower-cased, that bounced hard, or the mailbox of one that complained (reputation-counts.ts). */
 export interface CountedAddress {
   kind: 'bounce' | 'complaint'
   email: string

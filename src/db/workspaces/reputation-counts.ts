@@ -21,6 +21,16 @@ export const reputationSums = (workspaceId: number): Fragment => part`
 const onceDays = 30
 
 /**
+ * The mailbox of an address: what follows `+` is its user's choice (RFC 5233), and in Gmail so are dots. One contact may subscribe, and
+ * complain, with as many addresses as they like.
+ */
+export function mailboxOf(email: string): string {
+  const [, user = '', domain = ''] = /^([^+@]+)(?:\+[^@]*)?@([^@]+)$/.exec(email) ?? []
+  if (user === '') return email
+  return domain === 'gmail.com' || domain === 'googlemail.com' ? `${user.replaceAll('.', '')}@gmail.com` : `${user}@${domain}`
+}
+
+/**
  * A list of a statement: each address of `addresses`, a query for `kind` and `email`, that did not count in the last thirty
  * days (semantics 1, Reputation). One recipient gets many mails, and may bounce or complain of each.
  */
