@@ -259,7 +259,13 @@ test('from elsewhere without a token set: 404 as for any unknown path, for any c
 test('from elsewhere with the token as a bearer: open; with another: 404', fromElsewhere, async () => {
   const base = remote(api.baseUrl)
   for (const path of ['/captured', '/metrics', await newest()]) {
-    assert.equal((await look(path, { authorization: `Bearer ${operatorToken}` }, base)).status, 200)
+    const opened = await fetch(base + path, { headers: { authorization: `Bearer ${operatorToken}` } })
+    assert.equal(opened.status, 200)
+    assert.deepEqual(
+      ['cache-control', 'x-content-type-options'].map((name) => opened.headers.get(name)),
+      ['no-store', 'nosniff'],
+      path,
+    )
     assert.equal((await look(path, { authorization: `Bearer ${operatorToken}x` }, base)).status, 404)
     assert.equal((await look(path, {}, base)).status, 404)
   }
@@ -317,6 +323,7 @@ test('from elsewhere with a browser: a form, then a cookie that opens until one 
   assert.equal((await look(path, { cookie: `${cookie}x` }, base)).status, 404)
   const left = await post('/captured/leave', {}, { cookie })
   assert.match(left.headers.get('set-cookie') ?? '', /^facteur-operator=; Path=\/; Max-Age=0;/)
+  for (const { headers } of [entered, left]) assert.equal(headers.get('cache-control'), 'no-store')
 })
 
 test('behind a proxy on this machine: the address that it names counts, also when it is not trusted', async () => {

@@ -75,7 +75,8 @@ test('pages on https are asked for by TLS alone from then on; those on plain HTT
   }
   const own = { host: 'mail.example.com' }
   for (const path of ['/', '/app', '/app/assets/none.js', '/api/v1', '/people/api/v1/person', '/o/none', '/nothing']) {
-    assert.equal(await hstsOf(secure.baseUrl, path, own), 'max-age=31536000', path)
+    for (const host of ['mail.example.com', 'Mail.Example.com', 'mail.example.com:443'])
+      assert.equal(await hstsOf(secure.baseUrl, path, { host }), 'max-age=31536000', `${host}${path}`)
     assert.equal(await hstsOf(secure.baseUrl, path, { host: 'links.customer.example' }), undefined, path)
     assert.equal(await hstsOf(secure.baseUrl, path, { ...own, 'x-forwarded-proto': 'http' }), undefined, path)
     assert.equal(await hstsOf(api.baseUrl, path, { host: new URL(api.baseUrl).host }), undefined, path)
@@ -90,6 +91,8 @@ test('answers to a session and to a key are stored by no cache, and their type i
     await ada.ask('GET /workspaces/nowhere/api/v1/me'),
     await fetch(`${api.baseUrl}/api/v1/me`, { headers }),
     await fetch(`${api.baseUrl}/api/v1/emails/none`, { headers }),
+    await fetch(`${api.baseUrl}/api/v1/openapi.json`, { headers }),
+    await fetch(`${api.baseUrl}/api/v1/me`, { headers: { ...headers, 'x-long': 'x'.repeat(20_000) } }),
     await fetch(`${api.baseUrl}/api/mcp`, { method: 'POST', headers, body: '{' }),
   ]) {
     assert.equal(answer.headers.get('cache-control'), 'no-store')

@@ -4,6 +4,7 @@ import type { OperationId } from '../../contract/operations.ts'
 import type { Service } from '../../core/context.ts'
 import { CallerLeft } from '../../core/dispatch/caller-left.ts'
 import type { EntryPointAnswer, Incoming } from '../../core/dispatch/entry-points.ts'
+import { uncached } from './answer-unread.ts'
 import { askForBody } from './ask-for-body.ts'
 import { readBody, type BodyPlace, type BodyRoom } from './read-body.ts'
 import { readFile } from './read-file.ts'
@@ -23,9 +24,6 @@ export interface AnswerParts {
   /** Called after each answered call, for metrics. */
   onAnswer: ((call: { operation: OperationId | null; status: number; seconds: number }) => void) | undefined
 }
-
-/** What a key or a session reads is for its holder alone: no cache stores it, and no browser guesses its type (RFC 9111 5.2.2.5). */
-const uncached = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' }
 
 /** Calls `work` with the request as the entry points read it, writes its answer, logs it and reports it. */
 export async function answerRequest(

@@ -6,11 +6,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
  * links lead here, and nothing is said of names below ours.
  */
 export function createTransportSecurity(baseUrl: string): (request: IncomingMessage, response: ServerResponse) => void {
-  const { protocol, host } = new URL(baseUrl)
+  const { protocol, host, port } = new URL(baseUrl)
   if (protocol !== 'https:') return () => undefined
+  // A client may name the default port too (RFC 9110 7.2).
+  const hosts = new Set(port === '' ? [host, `${host}:443`] : [host])
   return ({ headers }, response) => {
     // RFC 6797 7.2: never over plain HTTP, which a proxy names.
-    if (headers.host?.toLowerCase() === host && headers['x-forwarded-proto'] !== 'http')
+    if (hosts.has(headers.host?.toLowerCase() ?? '') && headers['x-forwarded-proto'] !== 'http')
       response.setHeader('Strict-Transport-Security', 'max-age=31536000')
   }
 }

@@ -30,7 +30,8 @@ export function addHealthRoutes(
       onRequest: (request, _reply, done) => inRequest(request.id, done),
     })
   }
-  const uncached = (reply: FastifyReply): FastifyReply => reply.header('Cache-Control', 'no-store')
+  const uncached = (reply: FastifyReply): FastifyReply =>
+    reply.headers({ 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' })
 
   add('/healthz', (_request, reply) => uncached(reply).send({ status: 'alive' }))
   add('/readyz', async (_request, reply) => {

@@ -43,8 +43,16 @@ export function createGate(
   const isSecure = (request: FastifyRequest): boolean =>
     request.protocol === 'https' || service.settings.baseUrl.startsWith('https:')
   const cookieName = (request: FastifyRequest): string => (isSecure(request) ? '__Host-facteur-operator' : 'facteur-operator')
-  const setCookie = (request: FastifyRequest, value: string, seconds: number): string =>
-    `${cookieName(request)}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Strict${isSecure(request) ? '; Secure' : ''}`
+  const leadOn = (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { session, seconds, to }: { session: string; seconds: number; to: string },
+  ): FastifyReply => {
+    const cookie = `${cookieName(request)}=${session}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Strict`
+    return reply
+      .headers({ 'Set-Cookie': isSecure(request) ? `${cookie}; Secure` : cookie, 'Cache-Control': 'no-store' })
+      .redirect(to, 303)
+  }
 
   const cameByToken = (request: FastifyRequest): boolean =>
     isSession(readCookie(request.headers.cookie, cookieName(request)), token, service.clock.now())
@@ -91,14 +99,10 @@ export function createGate(
         if (!isToken(form?.get('token')?.trim() ?? '', token)) return ask(request, reply, { next, wrong: true })
         await giveBackTry(service.countingDb, tries)
         service.log.info({}, 'A browser signed in with the operator token')
-        return reply
-          .header('Set-Cookie', setCookie(request, makeSession(token, service.clock.now()), sessionSeconds))
-          .redirect(next, 303)
+        return leadOn(request, reply, { session: makeSession(token, service.clock.now()), seconds: sessionSeconds, to: next })
       })
       server.post('/captured/leave', (request, reply) =>
-        isSameOrigin(request)
-          ? reply.header('Set-Cookie', setCookie(request, '', 0)).redirect('/captured', 303)
-          : reply.callNotFound(),
+        isSameOrigin(request) ? leadOn(request, reply, { session: '', seconds: 0, to: '/captured' }) : reply.callNotFound(),
       )
     },
   }
