@@ -37,7 +37,7 @@ export function subnetList(ranges: readonly string[]): BlockList {
   const list = new BlockList()
   for (const range of ranges) {
     const [address = '', bits] = range.split('/')
-    list.addSubnet(address, Number(bits), isIPv6(address) ? 'ipv6' : 'ipv4')
+    list.addSubnet(address, Number(bits), familyOf(address))
   }
   return list
 }
@@ -47,13 +47,13 @@ export function subnetList(ranges: readonly string[]): BlockList {
  * otherwise; default: the ones that this machine has now.
  */
 export function mayDial(address: string, allowed: BlockList, interfaces?: Interfaces): boolean {
+  // One with a zone is of a link.
+  if (isIP(address) === 0 || address.includes('%')) return false
   const mapped = mappedV4(address)
   if (mapped !== null) return mayDial(mapped, allowed, interfaces)
-  const kind = isIP(address)
-  if (kind === 0) return false
-  const family = kind === 6 ? 'ipv6' : 'ipv4'
+  const family = familyOf(address)
   if (allowed.check(address, family)) return true
-  if (kind === 6 && !open.check(address, 'ipv6')) return false
+  if (family === 'ipv6' && !open.check(address, family)) return false
   return !closed.check(address, family) && !isOurs(address, interfaces ?? networkInterfaces())
 }
 
@@ -72,7 +72,11 @@ export function checkAddress(
 /** Whether the operator allows this address by range. */
 export function isAllowed(address: string, allowed: BlockList): boolean {
   const plain = mappedV4(address) ?? address
-  return allowed.check(plain, isIPv6(plain) ? 'ipv6' : 'ipv4')
+  return allowed.check(plain, familyOf(plain))
+}
+
+function familyOf(address: string): 'ipv6' | 'ipv4' {
+  return isIPv6(address) ? 'ipv6' : 'ipv4'
 }
 
 /** The address that a URL's host is written as, without brackets; null: it is a name. The URL parser has read every spelling. */
@@ -83,7 +87,7 @@ export function literalOf(hostname: string): string | null {
 
 /** `::ffff:127.0.0.1` and its hexadecimal spelling are an IPv4 address (RFC 4291 2.5.5.2). */
 function mappedV4(address: string): string | null {
-  if (!isIPv6(address)) return null
+  if (!isIPv6(address) || address.includes('%')) return null
   // The URL parser writes every spelling of an address alike.
   const [, high, low] = /^\[::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})\]$/.exec(new URL(`http://[${address}]`).hostname) ?? []
   if (high === undefined || low === undefined) return null
@@ -93,7 +97,10 @@ function mappedV4(address: string): string | null {
 
 /** A public address may be this machine's own: what listens on it is not for others to ask through us. */
 function isOurs(address: string, interfaces: Interfaces): boolean {
-  return Object.values(interfaces).some((all) => all?.some((one) => one.address === address))
+  const own = new BlockList()
+  for (const one of Object.values(interfaces).flatMap((all) => all ?? [])) own.addAddress(one.address, familyOf(one.address))
+  // An IPv6 address has many spellings, and name servers choose.
+  return own.check(address, familyOf(address))
 }
 
 type Interfaces = Record<string, readonly { address: string }[] | undefined>

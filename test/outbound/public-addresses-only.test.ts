@@ -68,8 +68,9 @@ test('no address of this machine is dialled', () => {
 
 test('a public address is dialled unless it is one of this machine', () => {
   const interfaces = { eth0: [{ address: '8.8.8.8' }, { address: '2606:4700::1111' }], lo: undefined }
-  for (const address of ['8.8.8.8', '::ffff:8.8.8.8', '2606:4700::1111'])
+  for (const address of ['8.8.8.8', '::ffff:8.8.8.8', '2606:4700::1111', '2606:4700:0:0:0:0:0:1111', '2606:4700:0::1111'])
     assert.equal(mayDial(address, subnetList([]), interfaces), false, address)
+  assert.equal(mayDial('2606:4700::1112%eth0', subnetList([]), interfaces), false, 'a zone')
   for (const address of ['8.8.4.4', '2606:4700::1112']) assert.equal(mayDial(address, subnetList([]), interfaces), true, address)
   assert.equal(mayDial('8.8.8.8', subnetList(['8.8.8.8/32']), interfaces), true, 'the operator allows it')
 })
