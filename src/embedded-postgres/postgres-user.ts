@@ -96,5 +96,10 @@ function identityOf(name: string): { uid: number; gid: number } {
 export function lineForOwnUser({ home, cluster }: { home: string; cluster: string }): string | null {
   if (process.getuid?.() !== 0) return null
   if (outputOf('id', ['-un', String(statSync(cluster).uid)]) !== 'nobody') return null
-  return `${addOwnUser.join(' ')} ${ownUserName}; chown -R ${ownUserName}:${ownUserName} ${home}`
+  return `${addOwnUser.join(' ')} ${ownUserName}; chown -R ${ownUserName}:${ownUserName} ${forShell(home)}`
+}
+
+/** A path in a line for the shell. */
+function forShell(path: string): string {
+  return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", String.raw`'\''`)}'`
 }

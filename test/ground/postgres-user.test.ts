@@ -34,6 +34,7 @@ test('existing data keeps its owner, and the line that changes it is named', () 
     lineForOwnUser({ home, cluster }) ?? '',
     /^useradd .* facteur-postgres; chown -R facteur-postgres:facteur-postgres \//,
   )
+  assert.match(lineForOwnUser({ home: "/srv/Anna's data", cluster }) ?? '', / '\/srv\/Anna'\\''s data'$/)
   chownSync(cluster, postgresUser(null).identity.uid ?? 0, postgresUser(null).identity.gid ?? 0)
   if (canHaveOwn) assert.equal(lineForOwnUser({ home, cluster }), null)
   chownSync(cluster, own.uid, own.gid)
