@@ -49,14 +49,14 @@ const unknown = [
   // The servers of other languages.
   /utilisateur inconnu|destinataire (inconnu|invalide)|adresse d.? ?au moins un destinataire invalide|benutzer (nicht bekannt|unbekannt)|empf(ae|ä)nger (ist )?unbekannt/,
   /destinatario (sconosciuto|errato|inesistente)|indirizzo inesistente|utente (sconosciuto|inesistente)|no existe (dicha persona|ese usuario)|usuario (desconocido|inexistente)|nie ma takiego konta/,
-  /usu(a|á)rio (desconhecido|inexistente|n(a|ã)o (existe|encontrado))|destinat(a|á)rio (desconhecido|inexistente|n(a|ã)o encontrado)|destinatario (desconocido|inexistente)|gebruiker (is )?onbekend|onbekende (gebruiker|ontvanger)|ontvanger (is )?onbekend|unbekannter (benutzer|empf(ae|ä)nger)|destinataire (inexistant|introuvable)|boi?te (aux lettres )?inexistante/,
+  /usu(a|á)rio (desconhecido|inexistente|n(a|ã)o (existe|encontrado))|destinat(a|á)rio (desconhecido|inexistente|n(a|ã)o encontrado)|destinatario (desconocido|inexistente)|gebruiker (is )?onbekend|onbekende (gebruiker|ontvanger)|ontvanger (is )?onbekend|unbekannter (benutzer|empf(ae|ä)nger)|destinataire (inexistant|introuvable)|adresse[^.;]{0,60} n.existe (pas|plus)|boi?te (aux lettres )?inexistante/,
 ]
 
 /** A domain that takes no mail at all. */
 const deadDomain = [
   /domain (name )?(is )?(not found|unknown|invalid)|(unknown|invalid|illegal|no such|nonexist[ae]nt|non-exist[ae]nt) ?(mail )?(domain|host)|(domain|host)\b[^;]{0,80}?(does ?n[o']t|doesn.t|did not) exist|nxdomain/,
   /null ?mx|\bno mx\b|no mail exchanger|couldn.t find a mail exchanger|record indicated no smtp service|(does not|doesn.t) accept (e-?)?mail( at all)?\b/,
-  /host (or domain name )?(is )?(not found|unknown)|couldn.t find any host named|name does not resolve|unroute?able (address|mail domain)|mx records point to non-existent hosts/,
+  /host (or domain name )?(is )?(not found|unknown)|couldn.t find any host named|name does not resolve|name or service not known|unroute?able (address|mail domain)|mx records point to non-existent hosts/,
 ]
 
 const policy = [
@@ -71,6 +71,8 @@ const policy = [
   /\b(sending|daily|hourly|monthly|outgoing|outbound|relay|smtp)( \w+){0,2} (quota|limit)s?\b/,
   /rate limit|too many (connections|messages(?! on the server)|complaints|sessions|invalid recipients)|throttl|complaints|unusual (rate|volume)|unexpected volume|excessive volume/,
   /reverse dns|\bptr\b|rdns|not accepting connections from/,
+  // The recipient's own choice.
+  /\brecipient.{0,3} preferences\b|\bnot accepting (e-?)?mail from\b|does(n.t| not) (want|wish) to receive/,
 ]
 
 const full = [
@@ -117,17 +119,23 @@ const absent = ['1.1', '1.2', '1.3', '1.6', '1.10']
 
 /** Words about the recipient, or none: a code of an absent address with other words is about something else (RFC 3463 3.2). */
 const ofRecipient =
-  /^[^a-z]*$|address|e-?mail|mail ?-?drop|\bbox|mail-?box|inbox|recipient|rcpt|\buser|\baccount|\balias|person\b|people\b|customer|student|member|employee|\bname\b|unknown|exist|not found|recogni[sz]ed|invalid|valid\b|no such|\bhost|domain|moved|here\b|undeliverable|[^\x00-\x7f]|utilisateur|destinat|adres|indirizzo|direcci|endere|boi?te|casella|caixa|buzon|benutzer|empf|postfach|konto|konta|utente|usuari|gebruiker|ontvanger|postbus/i
+  /^[^a-z]*$|address|e-?mail|mail ?-?drop|\bbox|mail-?box|inbox|recipient|rcpt|\buser|\baccount|\balias|person\b|people\b|customer|student|member|employee|\bname\b|unknown|exist|not found|recogni[sz]ed|invalid|valid\b|no such|answer[=/]6596|\bhost|domain|moved|here\b|undeliverable|[^\x00-\x7f]|utilisateur|destinat|adres|indirizzo|direcci|endere|boi?te|casella|caixa|buzon|benutzer|empf|postfach|konto|konta|utente|usuari|gebruiker|ontvanger|postbus/i
 
 const anyOf = (words: RegExp[]): RegExp => new RegExp(words.map(({ source }) => source).join('|'), 'i')
 
 const rows: Row[] = [
   // Exchange Online's directory knows no such recipient, and calls it denied access.
   { is: 'hard', codes: ['4.1'], says: /recipient address rejected: access denied/i },
-  // Yandex says it with a code of policy, as Gmail did, and with no other word before.
-  { is: 'hard', codes: ['7.1'], says: /^(550[ -])?(5\.7\.1 )?no such user\b/i },
+  // Yandex and others say it with a code of policy, as Gmail did, and with no other word before.
+  {
+    ...{ is: 'hard', codes: ['7.1'] },
+    says: /^(55[03][ -])?(5\.7\.1 )?(no such user|no mailbox found|invalid recipient|sorry, badrcptto ?\(user mail-?box not found)\b/i,
+  },
   // Domino lists users, not senders.
-  { is: 'hard', says: /not listed in (the )?(domino|public name|address)|domino ディレクトリには見つかりません/i },
+  {
+    is: 'hard',
+    says: /not listed in (the )?(domino|public name|address)|ディレクトリ(には見つかりません|のリストにありません)/i,
+  },
   // Orange speaks of the recipient's account, not of us.
   { is: 'soft', says: /recipient account is ?blocked|compte du destinataire est bloqu/i },
   ...noticeReasons.map(({ is, says }) => ({ is, replies: wordy, says })),
@@ -157,6 +165,9 @@ const rows: Row[] = [
   { is: 'soft', says: anyOf(tired) },
 ]
 
+/** au of KDDI says so where a filter of the recipient's refused the mail. Of an unknown user it names the address before the colon. */
+const refusesByFilter = /\b550:? : user unknown/i
+
 /** The search for words reads so many characters: some patterns take the square of a text's length. A stored reply has 1,000. */
 const textMax = 2_000
 
@@ -175,7 +186,7 @@ export function classifyBounce({ code, enhanced, text }: BounceRefusal): BounceC
       (!replies || (code === null ? says !== undefined : replies.includes(code))) &&
       (!says || says.test(words)),
   )
-  const is = row?.is ?? 'other'
+  const is = refusesByFilter.test(text) ? 'soft' : (row?.is ?? 'other')
   return isForNow && (is === 'hard' || (is === 'other' && !row)) ? 'soft' : is
 }
 

@@ -2,6 +2,7 @@
  * Delivery status notifications (RFC 3464): a server's report of a mail's delivery. The report's text never decides
  * whose mail it was: the address that it came to does (verp.ts).
  */
+import { bounceClassOf } from './classify-bounce.ts'
 
 /** The report of one notice on the one recipient whose envelope it answers. */
 export interface DsnRecipientStatus {
@@ -24,11 +25,11 @@ export function readDeliveryStatus(text: string): DsnRecipientStatus | null {
 
 /**
  * A host may have forwarded one mail to several addresses (an alias, a list). A success for one of them is a success for our
- * recipient. Of several failures, one whose code does not report a bad address (`5.1.`) counts first.
+ * recipient. Of several failures, one that does not report a dead address counts first.
  */
-function mildness({ action, code }: DsnRecipientStatus): number {
+function mildness({ action, code, detail }: DsnRecipientStatus): number {
   const rank = { delivered: 0, relayed: 1, delayed: 2, failed: 3 }[action]
-  return rank + (code?.startsWith('5.1.') ? 0.5 : 0)
+  return rank + (bounceClassOf(code, detail ?? '') === 'hard' ? 0.5 : 0)
 }
 
 export type Fields = Map<string, string>
@@ -69,6 +70,9 @@ function readRecipient(fields: Fields): DsnRecipientStatus | null {
 
 const actions: Record<string, DsnRecipientStatus['action']> = {
   failed: 'failed',
+  // Two words of servers beside those of RFC 3464 2.3.3; OpenSMTPD wrote the second.
+  failure: 'failed',
+  error: 'failed',
   delayed: 'delayed',
   delivered: 'delivered',
   relayed: 'relayed',

@@ -48,8 +48,9 @@ export async function readReturnedMail(whole: Uint8Array): Promise<ReturnedMail>
   const isUnknownStatus = /^action:\s*[a-z]/im.test(partOf(mail, statusTypes, (content) => content) ?? '')
   const bounce = isUnknownStatus ? null : readTextBounce({ header, text })
   if (bounce) return { kind: 'status', ...bounce }
-  if (isAutomatic(header)) return { kind: 'automatic' }
-  return isFromMailSystem({ header }) ? { kind: 'unread', detail: text.trim().slice(0, detailMax) || null } : { kind: 'other' }
+  // A notice of a mail system may be `auto-replied` too (RFC 3834 5): whoever runs the service decides what it says.
+  if (isFromMailSystem({ header })) return { kind: 'unread', detail: text.trim().slice(0, detailMax) || null }
+  return { kind: isAutomatic(header) ? 'automatic' : 'other' }
 }
 
 /** Characters of a notice that is not understood. */
@@ -102,7 +103,7 @@ function partOf<T>(mail: Email, types: string[], read: (text: string) => T | nul
 const textOfPart = (bytes: Buffer): string =>
   bytes.includes('\x1b$') ? new TextDecoder('iso-2022-jp').decode(bytes) : bytes.toString('utf8')
 
-/** RFC 3834 5, and what older programs set. Bounces may be `auto-replied` too: they are read before. */
+/** RFC 3834 5, and what older programs set. */
 function isAutomatic(header: (name: string) => string | null): boolean {
   if (/^auto-(?:replied|notified)/i.test(header('auto-submitted') ?? '')) return true
   return header('x-autoreply') !== null || header('x-autorespond') !== null || header('precedence') === 'auto_reply'

@@ -1,13 +1,15 @@
 /**
  * Reads bounces that are written for readers, without a part for programs (RFC 3464), as qmail, Exim, Zoho and others write them:
  *
- * 1. The mail is from a mail system, and says that it could not deliver: by its subject, by a sentence, or by the reply that it quotes.
+ * 1. The mail is from a mail system, and says that it could not deliver: by its subject, by a sentence, by the reply that it quotes, or
+ *    by what it says of an address.
  * 2. What stands before the returned mail is the report.
- * 3. Its reason is, in this order: the fields of a notice for programs, the reply of a server, a sentence of the table, the lines
- *    below the address, the subject.
+ * 3. Its reason is, in this order: the fields of a notice for programs, the reply of a server, a sentence of the table, the words
+ *    beside or below the address, the subject, a line that ends in the address.
  *
  * Any other mail is no bounce: recipients answer to the same address, and quote the mail that they received.
  */
+import { bounceClassOf, withoutAddresses } from './classify-bounce.ts'
 import { readDeliveryStatus, type DsnRecipientStatus } from './dsn.ts'
 import { introductions, noticeReasons, noticeSubjects, returnedMailBegins, signedIntroductions } from './notice-sentences.ts'
 
@@ -33,7 +35,7 @@ export function readTextBounce(mail: PlainMail): DsnRecipientStatus | null {
   return {
     action: isWarning(mail, report) ? 'delayed' : 'failed',
     code: reason.code,
-    detail: reason.detail ?? reasonOfSubject(mail),
+    detail: reason.detail ?? reasonOfSubject(mail) ?? besideAddress(report),
   }
 }
 
@@ -53,7 +55,9 @@ function addReason(status: DsnRecipientStatus, report: string[]): DsnRecipientSt
 
 /** The step that a server refused at, where only the text part says so, as Postfix and Courier do: some mean another thing there. */
 function afterData(status: DsnRecipientStatus, report: string[]): DsnRecipientStatus {
-  const isAfterData = report.some((line) => line.startsWith('>>> DATA') || line.includes('in reply to end of DATA'))
+  // With PIPELINING, sendmail writes `>>> DATA` before the answers to RCPT too. The one to DATA is then 503 (RFC 5321 4.1.4).
+  const isRefusedData = report.some((line) => line.startsWith('>>> DATA')) && !report.some((line) => line.startsWith('<<< 503'))
+  const isAfterData = isRefusedData || report.some((line) => line.includes('in reply to end of DATA'))
   return isAfterData ? { ...status, detail: `${status.detail ?? ''} (in reply to end of DATA command)` } : status
 }
 
@@ -65,7 +69,7 @@ export function isFromMailSystem(mail: Pick<PlainMail, 'header'>): boolean {
 }
 
 const mailSystems =
-  /mailer[- ]?daemon|post_?master|mdaemon|mail ?delivery|delivery (?:sub)?system|mail[ _-]?(?:system|service|administrator)|system administrator/i
+  /mailer[- ]?daemon|post_?master|mdaemon|mail ?delivery|delivery (?:sub)?system|mail[ _-]?(?:system|service|administrator)|system administrator|\bndr\b/i
 
 /** The same words of a human sender are no bounce. */
 function isBounce(mail: PlainMail, report: string[]): boolean {
@@ -74,7 +78,10 @@ function isBounce(mail: PlainMail, report: string[]): boolean {
   if (!isFromMailSystem(mail)) return false
   const subject = (mail.header('subject') ?? '').slice(0, lineMax)
   return (
-    hasAny(noticeSubjects, subject) || report.some((line) => hasAny(introductions, line)) || findReply(report, coded) !== null
+    hasAny(noticeSubjects, subject) ||
+    report.some((line) => hasAny(introductions, line)) ||
+    findReply(report, coded) !== null ||
+    entriesOf(report).some((entry) => bounceClassOf(null, wordsOf(entry) ?? '') === 'hard')
   )
 }
 
@@ -95,30 +102,54 @@ function reportOf(text: string): string[] {
 const zohoCodes = /ERROR_CODE :(\d{3}), ERROR_CODE :/
 
 function readReason(report: string[]): Pick<DsnRecipientStatus, 'code' | 'detail'> {
-  const sentence = findReply(report, coded) === null ? findSentence(report) : null
-  const reply = sentence === null ? (findReply(report, coded) ?? findReply(report, plainReply)) : null
-  const code = reply === null ? null : (enhanced.exec(reply)?.[0] ?? reply.slice(0, 3))
-  const detail = (reply ?? sentence ?? belowAddress(report)).replaceAll(/\s+/g, ' ').trim().slice(0, detailMax)
-  return { code, detail: detail || null }
+  const entries = entriesOf(report)
+  const codedReply = replyOf(report, entries, coded)
+  const sentence = codedReply === null ? findSentence(report) : null
+  const reply = sentence === null ? (codedReply ?? replyOf(report, entries, plainReply)) : null
+  const detail = oneLine(reply ?? sentence ?? mildest(entries.map(wordsOf)) ?? '').slice(0, detailMax)
+  return { code: reply === null ? null : codeOf(reply), detail: detail || null }
 }
 
-/** A reply of a server in the middle of a line, with its enhanced code (RFC 3463 2) or without. */
-const coded = /(?<![\d.:/-])[45][0-5]\d[- ]#?[45]\.\d{1,3}\.\d{1,3}(?![\d.])/
-const plainReply = /(?<![\d.:/-])[45][0-5]\d[- ](?=.{3})/
+const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim()
+const codeOf = (reply: string): string => enhanced.exec(reply)?.[0] ?? reply.slice(0, 3)
+
+/**
+ * A host may have forwarded one mail to several addresses, each with an entry. One that is not dead may be our recipient's: its
+ * reason counts first, as in a notice for programs (dsn.ts).
+ */
+function mildest(reasons: (string | null)[]): string | null {
+  const said = reasons.filter((reason) => reason !== null)
+  return said.find((reason) => bounceClassOf(null, oneLine(reason)) !== 'hard') ?? said[0] ?? null
+}
+
+/** A reply of a server in the middle of a line, with its enhanced code (RFC 3463 2) or without. Yahoo writes `550: 5.1.1 …`. */
+const coded = /(?<![\d.:/-])[45][0-5]\d(?:[- ]|: )#?[45]\.\d{1,3}\.\d{1,3}(?![\d.])/
+const plainReply = /(?<![\d.:/-])[45][0-5]\d(?:[- ]|: )(?=.{3})/
 const enhanced = /(?<![\d.])[45]\.\d{1,3}\.\d{1,3}(?![\d.])/
 
-/** The reply of the server that refused: `550 5.1.1 …`, `550-5.1.1 …`, `552 …`. Deeper lines below belong to it. */
-function findReply(report: string[], begins: RegExp): string | null {
-  const first = report.findIndex((line) => begins.test(line))
+/** The replies that stand with the addresses come before others: those may be of another step. */
+const replyOf = (report: string[], entries: string[][], begins: RegExp): string | null =>
+  mildest(entries.map((entry) => findReply(entry, begins))) ?? findReply(report, begins)
+
+/**
+ * The reply of the server that refused: `550 5.1.1 …`, `550-5.1.1 …`, `552 …`. Its further lines (RFC 5321 4.2.1) and deeper ones
+ * below belong to it.
+ */
+function findReply(lines: string[], begins: RegExp): string | null {
+  const first = lines.findIndex((line) => begins.test(line))
   if (first === -1) return null
-  const line = report[first] ?? ''
+  const line = lines[first] ?? ''
   const reply = line.slice(begins.exec(line)?.index ?? 0)
-  return [reply, ...deeperLines(report, first + 1)].join('\n')
+  const further = reply[3] === '-' ? reply.slice(0, 3) : null
+  return [reply, ...linesBelow(lines, first + 1, further)].join('\n')
 }
 
-function deeperLines(report: string[], from: number): string[] {
-  const end = report.findIndex((line, at) => at >= from && !/^[ \t]+\S/.test(line))
-  return report.slice(from, Math.min(end === -1 ? report.length : end, from + 10))
+/** Deeper lines, and those of the same code. */
+function linesBelow(lines: string[], from: number, code: string | null = null): string[] {
+  const belongs = (line: string): boolean =>
+    /^[ \t]+\S/.test(line) || (code !== null && line.replace(/^<<< /, '').startsWith(code))
+  const end = lines.findIndex((line, at) => at >= from && !belongs(line))
+  return lines.slice(from, Math.min(end === -1 ? lines.length : end, from + 10))
 }
 
 /** The sentence alone, with what follows it in its line: the words around it are about anything. */
@@ -132,24 +163,46 @@ function findSentence(report: string[]): string | null {
 }
 
 /**
- * The lines below the address in question, or beside it: `<a@b>:` of qmail, an address and then deeper lines of Exim,
- * `a@b: …` of OpenSMTPD, `a@b... …` of sendmail.
+ * The lines of each address that begins a line, up to the next one: `<a@b>:` of qmail, an address and then deeper lines of Exim,
+ * `a@b: …` of OpenSMTPD, `a@b... …` of sendmail, `a@b (…)` of GroupWise. An address has one entry.
  */
-function belowAddress(report: string[]): string {
-  for (const [at, line] of report.entries()) {
-    const beside = /^[ \t]*<?[^\s@<>]{1,64}@[^\s@<>:]{1,255}>?(?:(?::| ?\.\.\.)[ \t](\s*\S.*)|:?[ \t]*$)/.exec(line)
-    if (!beside) continue
-    if (beside[1] !== undefined) return beside[1]
-    const end = report.findIndex((other, index) => index > at && other.trim() === '')
-    const below = report.slice(at + 1, Math.min(end === -1 ? report.length : end, at + 11))
-    if (below.some((other) => !other.includes('@'))) return below.join('\n')
+function entriesOf(report: string[]): string[][] {
+  const entries = new Map<string, string[]>()
+  let entry: string[] = []
+  for (const line of report) {
+    const address = entryBegins.exec(line)?.[1]?.toLowerCase()
+    if (address !== undefined && !entries.has(address)) entries.set(address, (entry = []))
+    entry.push(line)
   }
-  return ''
+  return [...entries.values()]
 }
 
-/** Sendmail: `Returned mail: User unknown`. Its subjects without a reason say "see transcript". */
+const entryBegins = /^[ \t]*(?:[*-]{1,2} )?<?(?![245]\d\d-)([^\s@<>]{1,64}@[^\s@<>:;,()]{1,255}?)>?(?=[ \t:;]|\.\.\.|$)/
+
+/** What an entry says without a reply: beside the address and in the deeper lines, or else below it up to an empty line. */
+function wordsOf([first = '', ...rest]: string[]): string | null {
+  const beside = first.replace(entryBegins, '').replace(/^[ \t:;.-]+/, '')
+  if (hasWords(beside)) return [beside, ...linesBelow(rest, 0)].join('\n')
+  const end = rest.findIndex((line) => line.trim() === '')
+  const below = rest.slice(0, Math.min(end === -1 ? rest.length : end, 10)).join('\n')
+  return hasWords(below) ? below : null
+}
+
+const hasWords = (text: string): boolean => /\p{L}{2}/u.test(withoutAddresses(text))
+
+/** The line that ends in an address, `Unknown user: a@b` of IMail, or the one above it, as Notes writes it. */
+function besideAddress(report: string[]): string | null {
+  for (const [at, line] of report.entries()) {
+    if (!/[^\s@<>]@[^\s@<>]{1,255}>?[ \t]*$/.test(line)) continue
+    const said = [line, report[at - 1] ?? ''].find(hasWords)
+    if (said !== undefined) return oneLine(said)
+  }
+  return null
+}
+
+/** `Returned mail: User unknown` of sendmail, which also writes our subject there, and `DELIVERY FAILURE: …` of Domino. */
 const reasonOfSubject = (mail: PlainMail): string | null =>
-  /^returned mail: ((?:user|host) unknown)/i.exec(mail.header('subject') ?? '')?.[1] ?? null
+  /^(?:returned mail: (?=(?:user|host) unknown)|delivery failure: )(.{1,1000})/i.exec(mail.header('subject') ?? '')?.[1] ?? null
 
 const isWarning = (mail: PlainMail, report: string[]): boolean =>
   /\bdelayed\b|\bwarning: (?:could not|message)/i.test((mail.header('subject') ?? '').slice(0, lineMax)) ||

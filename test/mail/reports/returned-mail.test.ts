@@ -83,6 +83,18 @@ test('a success for one of several decides; the first group names no recipient',
   assert.equal(readDeliveryStatus(`${head}${failed}Action: failed\nStatus: 5.7.1`)?.code, '5.7.1')
 })
 
+test('one mail for two addresses, one of them dead: what it says of the other decides', () => {
+  const group = (diagnostic: string): string =>
+    `Action: failed\nStatus: 5.2.1\nDiagnostic-Code: smtp; 550 5.2.1 ${diagnostic}\n\n`
+  const status = readDeliveryStatus(`${head}${group('User unknown')}${group('Disabled')}`)
+  assert.equal(status?.detail, '550 5.2.1 Disabled')
+})
+
+test('an action in the words of servers beside the five of RFC 3464', () => {
+  for (const action of ['failure', 'error', 'Failed'])
+    assert.equal(readDeliveryStatus(`${head}Action: ${action}\nStatus: 5.1.1`)?.action, 'failed')
+})
+
 test('feedback reports: only abuse and fraud are complaints', () => {
   const meaning = (type: string): unknown => readFeedbackReport(`Version: 1\r\nFeedback-Type: ${type}\r\n`)?.meaning
   assert.deepEqual(
@@ -227,6 +239,104 @@ test('an address that is dead, told by the program that knew it: its sentence de
     const read = await plain(`${from}Mail delivery failed`, text)
     assert.notEqual(read.kind === 'status' && bounceClassOf(read.code, read.detail ?? ''), 'hard', text)
   }
+})
+
+/** Each from a mail system, with a subject that says no reason. */
+const notices: [name: string, text: string, is: string, detail: string][] = [
+  ['Yahoo, with a colon', '<a@b.test>:\n550: 5.1.1 <a@b.test>... User Unknown', 'hard', '550: 5.1.1 <a@b.test>... User Unknown'],
+  [
+    'Yahoo, of itself',
+    "<a@b.test>:\nThis user doesn't have a b.test account (a@b.test) [0]",
+    'hard',
+    "This user doesn't have a b.test account (a@b.test) [0]",
+  ],
+  ['GroupWise', 'Undeliverable to the following:\n\n\ta@b.test (user not found)', 'hard', '(user not found)'],
+  ['MDaemon', 'a@b.test - no such user here.', 'hard', 'no such user here.'],
+  ['X1', 'from c@shop.example\n\n---The following addresses---\n\na@b.test [User unknown]', 'hard', '[User unknown]'],
+  ['IMail', 'Unknown user: a@b.test\n\nOriginal message follows.', 'hard', 'Unknown user: a@b.test'],
+  [
+    'Notes',
+    'Failure Reasons\n\nUser  not listed in public Name & Address Book\na@b.test\n',
+    'hard',
+    'User not listed in public Name & Address Book',
+  ],
+  [
+    'Postfix, folded',
+    '<a@b.test>: Name service error for domain b.test: Host not\n    found, try again',
+    'soft',
+    'Name service error for domain b.test: Host not found, try again',
+  ],
+  ['Exim, of two lines', '  a@b.test\n    Unrouteable\n    address', 'hard', 'Unrouteable address'],
+  [
+    'of several lines',
+    'undeliverable to a@b.test\n550-REJECTED:\n550-user unknown here,\n550 blacklisted link',
+    'policy',
+    '550-REJECTED: 550-user unknown here, 550 blacklisted link',
+  ],
+  [
+    'two addresses',
+    '<a@b.test>:\n550 5.1.1 User unknown\n\n<c@b.test>:\n552 5.2.2 Mailbox full',
+    'soft',
+    '552 5.2.2 Mailbox full',
+  ],
+  [
+    'two addresses in words',
+    '<a@b.test>:\nUser unknown\n\n<c@b.test>:\nThis account is over quota.',
+    'soft',
+    'This account is over quota.',
+  ],
+  ['two addresses that are dead', 'a@b.test: User unknown\n\nc@b.test: No such user', 'hard', 'User unknown'],
+  [
+    'one address twice',
+    '<a@b.test>\n (reason: 550 User unknown)\n\n>>> QUIT\n<a@b.test>... 554 Service refused',
+    'hard',
+    '550 User unknown)',
+  ],
+  [
+    'words of nobody’s address',
+    'Unknown error. Write to postmaster@b.test',
+    'other',
+    'Unknown error. Write to postmaster@b.test',
+  ],
+]
+for (const [name, text, is, detail] of notices) {
+  test(`the reason stands with the address: ${name}`, async () => {
+    const read = await plain('From: MAILER-DAEMON@mx.test\r\nSubject: Undelivered Mail', text)
+    assert.deepEqual(read.kind === 'status' && [bounceClassOf(read.code, read.detail ?? ''), read.detail], [is, detail])
+  })
+}
+
+test('a mail system’s words of an unknown address are a bounce by themselves; others are shown, though it calls them automatic', async () => {
+  const from = 'From: MDaemon@mx.test\r\nAuto-Submitted: auto-replied\r\nSubject: Hello'
+  assert.partialDeepStrictEqual(await plain(from, 'a@b.test - no such user here.'), { kind: 'status' })
+  assert.partialDeepStrictEqual(await plain(from, 'a@b.test - is fine.'), { kind: 'unread', detail: 'a@b.test - is fine.' })
+  assert.deepEqual(await plain('From: c@b.test\r\nSubject: Hello', 'a@b.test - no such user here.'), { kind: 'other' })
+})
+
+test('the subject of Domino says the reason; the one of sendmail only where it is not ours', async () => {
+  const reasonOf = async (subject: string): Promise<unknown> => {
+    const read = await plain(`From: postmaster@mx.test\r\nSubject: ${subject}`, 'Sorry.')
+    return read.kind === 'status' ? read.detail : null
+  }
+  assert.equal(await reasonOf('DELIVERY FAILURE: User a not listed in Domino Directory'), 'User a not listed in Domino Directory')
+  assert.equal(await reasonOf('Returned mail: User unknown'), 'User unknown')
+  assert.equal(await reasonOf('Returned mail: No such user any more, our autumn letter'), null)
+})
+
+test('sendmail’s transcript of several commands at once: a refused RCPT is not taken for a refused mail', async () => {
+  const read = async (transcript: string): Promise<unknown> => {
+    const parts = [
+      `Content-Type: text/plain\n\n${transcript}`,
+      `Content-Type: message/delivery-status\n\n${head}Action: failed\nStatus: 5.1.1\nDiagnostic-Code: SMTP; 550 unknown user\n`,
+    ]
+    const mail = await plain(
+      'Content-Type: multipart/report; boundary=b',
+      `${parts.map((part) => `--b\n${part}`).join('\n')}\n--b--\n`,
+    )
+    return mail.kind === 'status' && bounceClassOf(mail.code, mail.detail ?? '')
+  }
+  assert.equal(await read('>>> DATA\n<<< 550 unknown user\n<<< 503 Valid RCPT command must precede DATA\n'), 'hard')
+  assert.equal(await read('>>> DATA\n<<< 550 unknown user\n'), 'soft')
 })
 
 test('each expression of the table of sentences costs no more than the length of its text', () => {
