@@ -20,8 +20,6 @@ export type NoticeReason = NoticeSentence & { is: BounceClass }
 const github = (path: string): string => `https://github.com/${path}`
 const sisimai = (module: string, commit = '21cfb9321ba94f9bc72f2b5a46e2dda70c1d9c45'): string =>
   github(`sisimai/p5-sisimai/blob/${commit}/lib/Sisimai/${module}.pm`)
-const exchangeInGerman =
-  'https://learn.microsoft.com/de-de/exchange/mail-flow-best-practices/non-delivery-reports-in-exchange-online/non-delivery-reports-in-exchange-online'
 const gmail = 'https://support.google.com/mail/answer/6596'
 const outlookInJapanese = 'https://support.microsoft.com/ja-jp/kb/940620'
 
@@ -33,7 +31,11 @@ export const noticeSubjects: NoticeSentence[] = [
   { server: 'qmail', source: sisimai('Lhost/qmail'), says: /failure notice|failure delivery/i },
   { server: 'Gmail, Courier', source: sisimai('Lhost/Gmail'), says: /delivery (?:status|failure|notification)/i },
   { server: 'MailFoundry, Oracle', source: sisimai('Lhost/MailFoundry'), says: /delivery has failed/i },
-  { server: 'qmail, where its host changed the subject', source: sisimai('Lhost/qmail'), says: /mail not delivered/i },
+  {
+    server: 'qmail of United Online; caiwireless.net',
+    source: 'https://gitlab.com/flufl/flufl.bounce/-/tree/main/tests/data',
+    says: /mail not delivered/i,
+  },
   {
     server: 'AOL',
     source: github('rjbs/Mail-DeliveryStatus-BounceParser/blob/main/t/corpus/aol-senderblock.msg'),
@@ -42,7 +44,7 @@ export const noticeSubjects: NoticeSentence[] = [
   { server: 'InterScan', source: sisimai('Lhost/InterScanMSS'), says: /mail could not be delivered/i },
   { server: 'Courier, sendmail, Postfix', source: sisimai('Lhost/Courier'), says: /delayed|could not send message/i },
   { server: 'Exchange, in French', source: sisimai('Lhost/Exchange2007'), says: /^non remis/i },
-  { server: 'Exchange, in German', source: exchangeInGerman, says: /^unzustellbar:/i },
+  { server: 'Exchange, in German', source: github('hitobito/hitobito/issues/2762'), says: /^unzustellbar:/i },
   {
     server: 'Exchange, in Spanish',
     source: github('forwardemail/forwardemail.net/blob/9efc3b8cdd7c838795e5b4d63281c2d8bc15a00c/helpers/is-arbitrary.js'),
@@ -140,7 +142,12 @@ export const noticeReasons: NoticeReason[] = [
   },
   { server: 'KDDI', source: sisimai('Lhost/KDDI'), is: 'soft', says: /As their mailbox is full/i },
   // It gives up on a name server that does not answer in other words.
-  { server: 'DragonFly', source: sisimai('Lhost/DragonFly'), is: 'hard', says: /^DNS lookup failure: host \S{1,255} not found/ },
+  {
+    server: 'DragonFly',
+    source: github('corecode/dma/blob/da0271b70d4bd6afea1e2e2707eb7de92ca5ec12/net.c'),
+    is: 'hard',
+    says: /^DNS lookup failure: host \S{1,255} not found/,
+  },
   {
     server: 'mail.local, Postfix',
     source: sisimai('MDA'),
