@@ -1,6 +1,6 @@
 /** `facteur bounces FOLDER`: says of each mail of a folder how the service would take it. It needs no database and changes nothing. */
-import { readdirSync, readFileSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
 import { classifyMail, type ClassifiedMail } from '../../mail/reports/classify-mail.ts'
 import { defineCommand } from './command.ts'
 import { CommandRefusal } from './refusal.ts'
@@ -46,7 +46,7 @@ async function* readFiles(
   for (let at = 0; at < names.length && !signal.aborted; at += atOnce) {
     const mails: ReadFile[] = []
     for (const file of names.slice(at, at + atOnce)) {
-      const mail = await classifyMail(readFileSync(join(folder, file)))
+      const mail = await classifyFile(join(folder, file))
       counts.set(mail.class, (counts.get(mail.class) ?? 0) + 1)
       mails.push({ file, ...mail })
     }
@@ -54,10 +54,20 @@ async function* readFiles(
   }
 }
 
+/** A file that cannot be read is one of the folder's all the same. */
+async function classifyFile(path: string): Promise<ClassifiedMail> {
+  try {
+    return await classifyMail(readFileSync(path))
+  } catch (error) {
+    return { class: 'unreadable', code: null, reason: `The file cannot be read (${codeOf(error)}).` }
+  }
+}
+
 function filesOf(folder: string): string[] {
   try {
-    return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-      .filter((name) => statSync(join(folder, name)).isFile())
+    return readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() || entry.isSymbolicLink())
+      .map(({ parentPath, name }) => relative(folder, join(parentPath, name)))
       .toSorted()
   } catch (error) {
     throw new CommandRefusal('refused', `The folder ${folder} cannot be read (${codeOf(error)}).`)

@@ -3,7 +3,7 @@ import type { BounceClass } from '../../contract/emails.ts'
 import { bounceClassOf } from './classify-bounce.ts'
 import { readReturnedMail, type ReturnedMail } from './read-returned-mail.ts'
 
-/** `none`: no report at all. `unreadable`: beyond the limits of the parser. */
+/** `none`: no report at all. `unreadable`: beyond the limits of the parser, or a file that cannot be read. */
 export type MailClass =
   | BounceClass
   | 'delayed'
