@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
+import { reportRecordsMax } from '../../src/contract/workspace/domain-reports.ts'
 import { domainKeysOf } from '../../src/db/domains/domain-keys.ts'
 import { addDmarcSources, dmarcRowsMax, type DmarcSourceRow } from '../../src/db/domain-reports/dmarc-sources.ts'
 import { addTlsResults, tlsRowsMax, type ReportedTlsRow } from '../../src/db/domain-reports/tls-results.ts'
@@ -177,6 +178,28 @@ test('a day stores so many sources, and adds the others up; without proof fewer'
     { proven: true, rows: dmarcRowsMax.proven + 1, messages },
   ])
   assert.equal((await read(shop)).dmarc.sources.length, 100)
+})
+
+test('a report of more than 2,000 records says that it was cut: once, and of its domain alone', async () => {
+  const [shop, other] = [await world.signing('Cut'), await world.signing('Whole')]
+  const next = (domain: string, count: number): Promise<Buffer> => {
+    const records = Array.from({ length: count }, (_, n) =>
+      record({ headerFrom: domain, count: n < reportRecordsMax ? 1 : 1_000 }),
+    )
+    return signed(receiverMail('google', shape(domain, records)))
+  }
+  const cut = await next(shop.domain, reportRecordsMax + 1)
+  assert.equal(await report(cut), 'stored')
+  assert.equal(await report(cut), 'repeated')
+  assert.equal(await report(await next(other.domain, reportRecordsMax)), 'stored')
+  const { dmarc } = await read(shop)
+  assert.equal(dmarc.cut_reports, 1)
+  assert.deepEqual(
+    dmarc.days.map(({ passed }) => passed),
+    [reportRecordsMax],
+    'the other records count nowhere',
+  )
+  assert.equal((await read(other)).dmarc.cut_reports, 0)
 })
 
 test('a day takes 50 reports without proof, and goes on taking those with it', async () => {

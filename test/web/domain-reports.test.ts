@@ -37,7 +37,12 @@ test(
     await db.count(sql`
     insert into complaint_day (workspace_id, domain, day, reporter, verified, proven, unverified, first_at, last_at)
     values (${workspace.id}, 'shop.test', date_trunc('day', facteur_now(), 'UTC'), 'yahoo.com', 9, 2, 5, facteur_now(), facteur_now())`)
+    // A report of more records than are read.
+    await db.count(sql`
+    insert into domain_report (workspace_id, domain, day, kind, digest, received_at, is_cut)
+    values (${workspace.id}, 'shop.test', date_trunc('day', facteur_now(), 'UTC'), 'dmarc', decode(repeat('00', 32), 'hex'), facteur_now(), true)`)
     await page.reload()
+    await page.getByText('1 report had more than 2,000 records').waitFor()
     const sources = page.getByRole('table', { name: 'Sources' })
     const own = sources.getByRole('row').filter({ hasText: '192.0.2.1' })
     await own.getByText('Signed by this service').waitFor()
