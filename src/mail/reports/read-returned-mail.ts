@@ -48,7 +48,7 @@ export async function readReturnedMail(whole: Uint8Array): Promise<ReturnedMail>
   const isUnknownStatus = /^action:\s*[a-z]/im.test(partOf(mail, statusTypes, (content) => content) ?? '')
   const bounce = isUnknownStatus ? null : readTextBounce({ header, text })
   if (bounce) return { kind: 'status', ...bounce }
-  // A notice of a mail system may be `auto-replied` too (RFC 3834 5): whoever runs the service decides what it says.
+  // A notice of a mail system may be `auto-replied` too (RFC 3834 5): the page of its mail shows it.
   if (isFromMailSystem({ header })) return { kind: 'unread', detail: text.trim().slice(0, detailMax) || null }
   return { kind: isAutomatic(header) ? 'automatic' : 'other' }
 }
