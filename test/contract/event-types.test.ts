@@ -8,6 +8,7 @@ import { test } from 'node:test'
 import { eventTypes, eventTypesBy, type EventType, type SingleStatement } from '../../src/contract/events.ts'
 import { changeAndPublish, type ChangeAndPublish } from '../../src/core/events/change-and-publish.ts'
 import type { NewEvent } from '../../src/core/events/publish-events.ts'
+import { rowsUnlessSubscribed, subscriptionCheck } from '../../src/db/events/subscription-check.ts'
 import { sql } from '../../src/db/connection/sql.ts'
 import { startApi, type TestWorkspace } from '../support/api.ts'
 import { ask, assertAnswered } from '../support/ask.ts'
@@ -52,7 +53,12 @@ async function makesEvents({ id }: TestWorkspace, of: SingleStatement): Promise<
   await changeAndPublish(api.service, {
     workspaceId: id,
     of,
-    change: (db, unsubscribedTypes) => db.rows(sql`select facteur_require_unsubscribed(${id}, ${unsubscribedTypes}::text[])`),
+    change: (db, unsubscribedTypes) =>
+      rowsUnlessSubscribed(
+        db,
+        'isSubscribed',
+        sql`with ${subscriptionCheck(id, unsubscribedTypes)} select is_subscribed as "isSubscribed" from subscribed`,
+      ),
     events: () => {
       made = true
       return Promise.resolve([])

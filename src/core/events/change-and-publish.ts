@@ -3,12 +3,12 @@
  *
  * The process caches whether a workspace subscribes, and never relies on it: a statement that runs alone names the types that it
  * skips.
- * The database refuses that statement when a webhook does subscribe to one of them (`facteur_require_unsubscribed`).
+ * The statement writes nothing and throws `WebhookSubscribes` when a webhook does subscribe to one of them.
  */
 import { eventTypesBy, type EventType, type EventTypeBy, type SingleStatement } from '../../contract/events.ts'
-import { sqlState } from '../../db/connection/database-errors.ts'
 import type { Connection } from '../../db/connection/connect.ts'
 import type { Database } from '../../db/connection/database.ts'
+import { WebhookSubscribes } from '../../db/events/subscription-check.ts'
 import type { Context } from '../context.ts'
 import { subscribedEventTypes, publishEvents, type NewEvent } from './publish-events.ts'
 
@@ -41,7 +41,7 @@ export async function changeAndPublish<Result, Change extends SingleStatement>(
     try {
       return await change(alone, types)
     } catch (error) {
-      if (sqlState(error) !== 'FA002') throw error
+      if (!(error instanceof WebhookSubscribes)) throw error
     }
   }
   const { result, subscribed, pending } = await ctx.db.transaction(async (tx) => {

@@ -1,5 +1,6 @@
 /** Claims on a campaign's frozen list: which recipients come next, and which process holds them (docs/decisions/0008). */
 import { fragment, rowList, part, type Fragment } from '../connection/fragment.ts'
+import { subscriptionCheck, WebhookSubscribes } from '../events/subscription-check.ts'
 import { sql } from '../connection/sql.ts'
 import type { Database } from '../connection/database.ts'
 import { suppressedText } from '../sending/failure-causes.ts'
@@ -61,10 +62,10 @@ export async function recordAndClaim(
   { workspaceId, campaignId }: CampaignKey,
   { sent, max, leaseSeconds, batchSenderId = null, unsubscribedTypes = [] }: RecordAndClaim,
 ): Promise<{ state: BatchState | null; claimed: ClaimedSubscriber[]; done: string[] }> {
-  const rows = await db.rows<ClaimedSubscriber & BatchState & { done: string[] | null }>(sql`
-    with held as materialized (
+  const rows = await db.rows<ClaimedSubscriber & BatchState & { done: string[] | null; isSubscribed: boolean }>(sql`
+    with ${subscriptionCheck(workspaceId, unsubscribedTypes)}, held as materialized (
       select claimed_to, opens_at, canary_left, facteur_now() as at from campaign_run p
-      where ${presentRun({ workspaceId, campaignId })} for update
+      where ${presentRun({ workspaceId, campaignId })} and not (select is_subscribed from subscribed) for update
     ), done as (
       update campaign_recipient r set state = 'settled', status = case when r.status = 'queued' then 'sent' else r.status end,
         sent_at = coalesce(r.sent_at, h.at), response = o.response, next_at = null
@@ -92,18 +93,20 @@ export async function recordAndClaim(
         claimed_to = coalesce((select subscriber_id from next_rows order by subscriber_id desc limit 1), p.claimed_to),
         canary_left = p.canary_left - (select count(*) from claimed), ${addToProgress}
       from (select ${progressSums} from moves) n
-      where ${presentRun({ workspaceId, campaignId })}
+      where ${presentRun({ workspaceId, campaignId })} and not (select is_subscribed from subscribed)
       returning p.pending, p.handed_over, p.canary_left
     )
     select null as "subscriberId", null as fence, null as attempts, null as email, null as "firstName", null as "lastName",
       null as fields, null as "firstClaimedAt", pending, handed_over as "handedOver", canary_left as "canaryLeft",
       (select count(*) from next_rows) as "rowsRead",
-      case when cardinality(${unsubscribedTypes}::text[]) = 0 then array(select subscriber_id from done) end as done,
-      case when exists (select from done) then (select facteur_require_unsubscribed(${workspaceId}, ${unsubscribedTypes}::text[])) end as unsubscribed
+      case when cardinality(${unsubscribedTypes}::text[]) = 0 then array(select subscriber_id from done) end as done, false as "isSubscribed"
     from moved
     union all
-    select subscriber_id, fence, attempts, email, first_name, last_name, fields, first_claimed_at, null, null, null, null, null, null from claimed where bar is null`)
+    select subscriber_id, fence, attempts, email, first_name, last_name, fields, first_claimed_at, null, null, null, null, null, false from claimed where bar is null
+    union all
+    select null, null, null, null, null, null, null, null, null, null, null, null, null, true from subscribed where is_subscribed`)
   const [state = null, ...claimed] = rows
+  if (state?.isSubscribed) throw new WebhookSubscribes()
   return { state, claimed, done: state?.done ?? [] }
 }
 

@@ -3,6 +3,7 @@
  * in one statement.
  */
 import { fragment } from '../connection/fragment.ts'
+import { rowsUnlessSubscribed, subscriptionCheck } from '../events/subscription-check.ts'
 import { sql } from '../connection/sql.ts'
 import type { Database } from '../connection/database.ts'
 import { countsReputation } from '../workspaces/reputation-counts.ts'
@@ -51,13 +52,16 @@ export function recordCampaignOutcomes(
 ): Promise<ChangedRecipient[]> {
   const sorted = outcomes.toSorted((a, b) => (a.subscriberId < b.subscriberId ? -1 : 1))
   const { list, copies } = outcomeList(sorted, { uuid: ['subscriberId'] })
-  return db.rows<ChangedRecipient>(sql`
-    with held as materialized (
+  return rowsUnlessSubscribed<ChangedRecipient>(
+    db,
+    'subscriberId',
+    sql`
+    with ${subscriptionCheck(workspaceId, rules.unsubscribedTypes ?? [])}, held as materialized (
       select date_trunc('milliseconds', facteur_now()) as at,
         -- Days on which a warm-up left nothing to a campaign do not count in its queue's life.
         greatest(warmed_at, (select coalesce(reopened_at, held_until, frozen_at) from campaign
           where workspace_id = ${workspaceId} and id = ${campaignId})) + make_interval(secs => ${rules.queueLifeSeconds}) as life_ends
-      from campaign_run p where ${presentRun({ workspaceId, campaignId })} for update
+      from campaign_run p where ${presentRun({ workspaceId, campaignId })} and not (select is_subscribed from subscribed) for update
     ), ended as materialized (
       select o.*, r.status as known, r.delivered_by as known_by, r.attempts, r.troubles + (o.event = 'threw')::int as troubled, h.at, h.life_ends,
         ${rules.retryFirstSeconds}::float8 as retry_first, ${rules.retryMaxSeconds}::float8 as retry_max, false as repeats
@@ -82,7 +86,7 @@ export function recordCampaignOutcomes(
     ), moved as (
       update campaign_run p set ${addToProgress}
       from (select ${progressSums} from moves) n
-      where ${presentRun({ workspaceId, campaignId })}
+      where ${presentRun({ workspaceId, campaignId })} and not (select is_subscribed from subscribed)
     ), copies as (
       insert into captured_mail (workspace_id, id, position, campaign_id, subscriber_id, return_path, recipient, raw, captured_at, feedback_kind, feedback_at)
       select ${workspaceId}, copy_id, 0, ${campaignId}::uuid, subscriber_id, return_path, email,
@@ -111,6 +115,7 @@ export function recordCampaignOutcomes(
       on conflict (workspace_id, lane) do update set next_at = excluded.next_at where due.next_at > excluded.next_at
     )
     select subscriber_id as "subscriberId", email, known as was, status, bounce, error, at, event, response, attempts,
-      case when status <> known then (select facteur_require_unsubscribed(${workspaceId}, ${rules.unsubscribedTypes ?? []}::text[])) end
-    from changed where status <> known or event = 'deferred'`)
+      is_subscribed as "isSubscribed"
+    from subscribed left join changed on status <> known or event = 'deferred'`,
+  )
 }

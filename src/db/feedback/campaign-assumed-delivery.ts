@@ -5,6 +5,7 @@
  * recently, others follow within moments: they wait for each other, a hundredth of that time, since each turn leaves a row version.
  */
 import type { CampaignTarget } from './campaign-feedback.ts'
+import { subscriptionCheck, WebhookSubscribes } from '../events/subscription-check.ts'
 import { sql } from '../connection/sql.ts'
 import type { Database } from '../connection/database.ts'
 import { addToTally, countsSources } from '../campaigns/campaign-counts.ts'
@@ -39,10 +40,16 @@ export async function assumeCampaignDelivered(
   workspaceId: number,
   { silenceSeconds, max, unsubscribedTypes }: { silenceSeconds: number; max: number; unsubscribedTypes: readonly string[] },
 ): Promise<{ looked: number; delivered: CampaignTarget[] }> {
-  const [row] = await db.rows<{ looked: number; campaignId: string | null; delivered: string[] | null }>(sql`
-    with turn as materialized (
+  const [row] = await db.rows<{
+    looked: number
+    campaignId: string | null
+    delivered: string[] | null
+    isSubscribed: boolean
+  }>(sql`
+    with ${subscriptionCheck(workspaceId, unsubscribedTypes)}, turn as materialized (
       select campaign_id, assumed_to, again, facteur_now() as now, facteur_now() - make_interval(secs => ${silenceSeconds}) as quiet_since
       from campaign_assumed_delivery where workspace_id = ${workspaceId} and next_at <= (select facteur_now())
+        and not (select is_subscribed from subscribed)
       order by next_at limit 1 for update skip locked
     ), span as materialized (
       select r.subscriber_id, r.state, r.status, r.attempts, r.sent_at, t.quiet_since, row_number() over (order by r.subscriber_id) as place
@@ -99,7 +106,9 @@ export async function assumeCampaignDelivered(
     )
     select (select count(*) from span)::int + (select count(*) from turn)::int as looked, (select campaign_id from turn) as "campaignId",
       case when cardinality(${unsubscribedTypes}::text[]) = 0 then array(select subscriber_id from delivered) end as delivered,
-      case when exists (select from delivered) then (select facteur_require_unsubscribed(${workspaceId}, ${unsubscribedTypes}::text[])) end`)
+      is_subscribed as "isSubscribed"
+    from subscribed`)
+  if (row?.isSubscribed) throw new WebhookSubscribes()
   const { looked, campaignId, delivered } = row ?? { looked: 0, campaignId: null, delivered: null }
   const targets = campaignId === null ? [] : (delivered ?? []).map((subscriberId) => ({ campaignId, subscriberId }))
   return { looked, delivered: targets }

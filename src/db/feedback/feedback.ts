@@ -3,6 +3,7 @@
  * feedback never comes (semantics 3).
  */
 import { fragment, rowList } from '../connection/fragment.ts'
+import { subscriptionCheck, WebhookSubscribes } from '../events/subscription-check.ts'
 import { sql } from '../connection/sql.ts'
 import type { Database } from '../connection/database.ts'
 import { lateSeconds } from '../connection/late-rows.ts'
@@ -192,24 +193,24 @@ export async function assumeMessagesDelivered(
     unsubscribedTypes,
   }: { silenceSeconds: number; max: number; from: Date | null; unsubscribedTypes: readonly string[] },
 ): Promise<{ targets: MessageTarget[]; passedTo: Date }> {
-  const rows = await db.rows<MessageTarget & { passedTo: Date | null }>(sql`
-    with silent as materialized (
+  const rows = await db.rows<MessageTarget & { passedTo: Date | null; isSubscribed: boolean }>(sql`
+    with ${subscriptionCheck(workspaceId, unsubscribedTypes)}, silent as materialized (
       select message_id, position, sent_at from recipient
       where workspace_id = ${workspaceId} and status = 'sent' and sent_at <= (select facteur_now() - make_interval(secs => ${silenceSeconds}))
-        and sent_at > coalesce(${from}::timestamptz, '-infinity')
+        and sent_at > coalesce(${from}::timestamptz, '-infinity') and not (select is_subscribed from subscribed)
       order by sent_at limit ${max} for update skip locked
     ), delivered as (
       update recipient r set status = 'delivered', delivered_by = 'silence', delivered_at = facteur_now()
       from silent s where r.workspace_id = ${workspaceId} and r.message_id = s.message_id and r.position = s.position
       returning r.message_id, r.position
     )
-    select message_id as "messageId", position, null::timestamptz as "passedTo",
-      (select facteur_require_unsubscribed(${workspaceId}, ${unsubscribedTypes}::text[])) from delivered
+    select message_id as "messageId", position, null::timestamptz as "passedTo", false as "isSubscribed" from delivered
     union all
     select null, null, case when count(*) < ${max} then facteur_now() - make_interval(secs => ${silenceSeconds}) else max(sent_at) end
-      - ${lateSeconds} * interval '1 second', null
+      - ${lateSeconds} * interval '1 second', (select is_subscribed from subscribed)
     from silent`)
-  const passedTo = rows.at(-1)?.passedTo
+  const { passedTo, isSubscribed } = rows.at(-1) ?? {}
+  if (isSubscribed) throw new WebhookSubscribes()
   if (!passedTo) throw new Error('The look did not answer how far it went')
   return { targets: rows.slice(0, -1).map(({ messageId, position }) => ({ messageId, position })), passedTo }
 }

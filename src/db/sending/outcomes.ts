@@ -5,6 +5,7 @@
 import { fragment } from '../connection/fragment.ts'
 import { sql } from '../connection/sql.ts'
 import type { Database } from '../connection/database.ts'
+import { rowsUnlessSubscribed, subscriptionCheck } from '../events/subscription-check.ts'
 import { countsReputation } from '../workspaces/reputation-counts.ts'
 import type { DoubtRules, HeldRow } from './claims.ts'
 import { outcomeList } from './outcome-list.ts'
@@ -58,9 +59,12 @@ export function recordOutcomes(
     a.messageId < b.messageId ? -1 : a.messageId > b.messageId ? 1 : a.position - b.position,
   )
   const { list, copies } = outcomeList(sorted, { uuid: ['messageId'], smallint: ['position'] })
-  return db.rows<ChangedRow>(sql`
-    with o as materialized (
-      select * from ${list}
+  return rowsUnlessSubscribed<ChangedRow>(
+    db,
+    'messageId',
+    sql`
+    with ${subscriptionCheck(workspaceId, rules.unsubscribedTypes ?? [])}, o as materialized (
+      select * from ${list} where not (select is_subscribed from subscribed)
     ), ended as materialized (
       -- The list carries all columns: a second join of two lists would compare each row with each.
       -- In milliseconds, as cursors of lists carry it: a list would skip finer times between two pages.
@@ -110,6 +114,7 @@ export function recordOutcomes(
       on conflict (workspace_id, lane) do update set next_at = excluded.next_at where due.next_at > excluded.next_at
     )
     select message_id as "messageId", position, event, known as was, status, address_key as email, bounce, error, at, response, attempts,
-      (select facteur_require_unsubscribed(${workspaceId}, ${rules.unsubscribedTypes ?? []}::text[]))
-    from changed`)
+      is_subscribed as "isSubscribed"
+    from subscribed left join changed on true`,
+  )
 }

@@ -3,6 +3,7 @@ import { addToProgress, addToTally, countsSources, placeOfRun, progressSums } fr
 import { rowList } from '../connection/fragment.ts'
 import { sql } from '../connection/sql.ts'
 import type { Database } from '../connection/database.ts'
+import { rowsUnlessSubscribed, subscriptionCheck } from '../events/subscription-check.ts'
 import { fromNewestEnd } from '../connection/moved-rows.ts'
 import { erasedAddress } from '../contacts/erasures.ts'
 
@@ -56,9 +57,13 @@ export function recordCampaignEngagement(
   engagements: CampaignEngagement[],
   unsubscribedTypes: readonly string[],
 ): Promise<StoredEngagement[]> {
-  return db.rows<StoredEngagement>(sql`
-    with v as materialized (
+  return rowsUnlessSubscribed<StoredEngagement>(
+    db,
+    'at',
+    sql`
+    with ${subscriptionCheck(workspaceId, unsubscribedTypes)}, v as materialized (
       select * from ${rowList(engagements, 't', { ...engagementColumns, uuid: ['id', 'campaignId', 'subscriberId'] }, 'place')}
+      where not (select is_subscribed from subscribed)
     ), loose as materialized (
       select distinct v.campaign_id from v
       cross join lateral (select state, status from campaign_recipient
@@ -148,9 +153,10 @@ export function recordCampaignEngagement(
     select l.url, case when s.state is not null then extract(epoch from s.at - coalesce(s.sent_at, s.at))::float8 end as age,
       coalesce(s.first_open, false) as "isFirstOpen", s.counts and s.kind = 'click' as "isCountedClick",
       coalesce(s.counts and s.nth = 1 and s.status in ('queued', 'sent', 'failed', 'suppressed'), false) as arrives, s.at,
-      (select facteur_require_unsubscribed(${workspaceId}, ${unsubscribedTypes}::text[]))
-    from seen s
+      is_subscribed as "isSubscribed"
+    from subscribed left join seen s on true
     left join lateral (select url from campaign_link
       where workspace_id = ${workspaceId} and campaign_id = s.campaign_id and position = s.link) l on true
-    order by s.place`)
+    order by s.place`,
+  )
 }

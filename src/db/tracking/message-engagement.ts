@@ -2,6 +2,7 @@
 import { rowList } from '../connection/fragment.ts'
 import { sql, type Statement } from '../connection/sql.ts'
 import type { Database } from '../connection/database.ts'
+import { rowsUnlessSubscribed, subscriptionCheck } from '../events/subscription-check.ts'
 import { erasedAddress } from '../contacts/erasures.ts'
 import { engagementColumns, type CampaignEngagement, type StoredEngagement } from './campaign-engagement.ts'
 
@@ -29,8 +30,9 @@ export function recordMessageEngagement(
     db,
     engagements.length,
     sql`
-    with v as materialized (
+    with ${subscriptionCheck(workspaceId, unsubscribedTypes)}, v as materialized (
       select * from ${rowList(engagements, 't', { ...engagementColumns, uuid: ['id', 'messageId'], smallint: ['position'] }, 'place')}
+      where not (select is_subscribed from subscribed)
     ), held as materialized (
       -- Locked in the order in which outcomes and feedback are written.
       select v.*, r.*, greatest(facteur_now(), r.opened_at) as at,
@@ -69,13 +71,14 @@ export function recordMessageEngagement(
     select place, at, visitor <> 'scanner' and nth = 1 and opened_at is null as "isFirstOpen",
       visitor <> 'scanner' and kind = 'click' as "isCountedClick",
       visitor <> 'scanner' and nth = 1 and status in ('queued', 'sent', 'failed') as arrives,
-      (select facteur_require_unsubscribed(${workspaceId}, ${unsubscribedTypes}::text[]))
-    from held`,
+      is_subscribed as "isSubscribed"
+    from subscribed left join held on true`,
   )
 }
 
 async function rowsInOrder(db: Database, count: number, statement: Statement): Promise<(SeenEngagement | null)[]> {
-  const rows = new Map((await db.rows<SeenEngagement & { place: number }>(statement)).map((row) => [row.place, row]))
+  const found = await rowsUnlessSubscribed<SeenEngagement & { place: number }>(db, 'place', statement)
+  const rows = new Map(found.map((row) => [row.place, row]))
   return Array.from({ length: count }, (_, index) => rows.get(index + 1) ?? null)
 }
 
