@@ -20,20 +20,25 @@ export type MoveTarget = { url: string } | { folder: string }
  */
 export function followMove(config: Config, until: MoveTarget | null = null): Config {
   if (config.databaseUrl !== null) return config
-  const target = readMove(config.dataFolder)
-  if (target === null) return config
-  if (isDeepStrictEqual(target, until) && hasDatabase(config.dataFolder)) return config
-  if ('folder' in target) {
-    if (!existsSync(target.folder))
-      throw new OperatorError(`This installation has moved to ${target.folder}, which is not there: put it back from a copy.`)
-    return followMove({ ...config, dataFolder: target.folder, movedFrom: config.dataFolder }, until)
+  const move = readMove(config.dataFolder)
+  if (move === null) return config
+  const { target, from } = move
+  if (isDeepStrictEqual(target, until)) {
+    if (from !== null) return afterMove(config, { url: from })
+    if (hasDatabase(config.dataFolder)) return config
   }
-  return {
-    ...config,
-    databaseUrl: target.url,
-    masterKey: config.masterKey ?? readMasterKey(config.dataFolder),
-    movedFrom: config.dataFolder,
-  }
+  if ('folder' in target && !existsSync(target.folder))
+    throw new OperatorError(`This installation has moved to ${target.folder}, which is not there: put it back from a copy.`)
+  return followMove(afterMove(config, target), until)
+}
+
+/** The settings of a process whose installation has moved there from where these say. */
+export function afterMove(config: Config, target: MoveTarget): Config {
+  const { databaseUrl, dataFolder, masterKey } = config
+  const next = { ...config, ...(databaseUrl === null && { movedFrom: dataFolder }) }
+  return 'folder' in target
+    ? { ...next, databaseUrl: null, dataFolder: target.folder }
+    : { ...next, databaseUrl: target.url, masterKey: masterKey ?? readMasterKey(dataFolder) }
 }
 
 function hasDatabase(folder: string): boolean {
@@ -44,13 +49,14 @@ function hasDatabase(folder: string): boolean {
   }
 }
 
-/** Null: it has not moved. */
-function readMove(folder: string): MoveTarget | null {
+/** Null: it has not moved. `from`: the address of the former database, where that was none of the data folder's own. */
+function readMove(folder: string): { target: MoveTarget; from: string | null } | null {
   const file = moveFile(folder)
   if (!existsSync(file)) return null
   const read = parseJson(readFileSync(file, 'utf8'))
-  if (isRecord(read) && typeof read['url'] === 'string') return { url: read['url'] }
-  if (isRecord(read) && typeof read['folder'] === 'string') return { folder: read['folder'] }
+  const from = isRecord(read) && typeof read['from'] === 'string' ? read['from'] : null
+  if (isRecord(read) && typeof read['url'] === 'string') return { target: { url: read['url'] }, from }
+  if (isRecord(read) && typeof read['folder'] === 'string') return { target: { folder: read['folder'] }, from }
   throw new OperatorError(`${file} does not say where the installation has moved to: put it back from a copy.`)
 }
 
@@ -58,8 +64,9 @@ function readMove(folder: string): MoveTarget | null {
 export function writeMove({ databaseUrl, dataFolder, movedFrom }: Config, target: MoveTarget): void {
   const folder = databaseUrl === null ? dataFolder : movedFrom
   if (folder === undefined) return
+  const move = { ...target, ...(databaseUrl !== null && { from: databaseUrl }) }
   const unfinished = `${moveFile(folder)}.${process.pid}`
-  writeFileSync(unfinished, `${JSON.stringify(target, null, 2)}\n`, { mode: 0o600, flush: true })
+  writeFileSync(unfinished, `${JSON.stringify(move, null, 2)}\n`, { mode: 0o600, flush: true })
   renameSync(unfinished, moveFile(folder))
 }
 

@@ -8,7 +8,7 @@ import { startEmbedded } from '../embedded-postgres/embedded-postgres.ts'
 import { findAnyPlace, findPlace } from '../embedded-postgres/postgres-location.ts'
 import { startWorkersInCells } from '../entrypoints/workers/start-in-cells.ts'
 import { OperatorError } from '../operator-error.ts'
-import { openSealedTarget, writeMove, type MoveTarget } from './move-file.ts'
+import { afterMove, openSealedTarget, writeMove, type MoveTarget } from './move-file.ts'
 import type { OpenContext } from './open-context.ts'
 import type { OpenDatabase } from './open-database.ts'
 import type { ProcessRole } from './roles.ts'
@@ -19,10 +19,11 @@ const pauseMs = 10_000
 
 export function openFollower(
   { ctx, cells, running }: { ctx: OpenContext; cells: Cells<Service>; running: Running & { database: OpenDatabase } },
-  config: Config,
+  begunWith: Config,
   roles: readonly ProcessRole[],
 ): MoveFollower {
   const former: OpenDatabase[] = []
+  let config = begunWith
   /** Open, but not in use yet: a second attempt to follow must not open it again. */
   let next = null as { database: OpenDatabase; target: MoveTarget } | null
   return followMoves(ctx, {
@@ -53,6 +54,7 @@ export function openFollower(
       } catch (error) {
         ctx.log.error({ err: error, folder: config.dataFolder }, 'moved.json could not be written: the next start needs it')
       }
+      config = afterMove(config, target)
     },
     reach: (sealed) => reach(openSealedTarget(ctx.secrets, sealed)),
     async open(sealed) {

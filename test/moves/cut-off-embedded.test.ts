@@ -1,6 +1,6 @@
 /** A move from an embedded database that is cut off after the switch: the service has it, and the same line once more proves it. */
 import assert from 'node:assert/strict'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { systemClock } from '../../src/clock.ts'
@@ -13,12 +13,12 @@ import { createService } from '../../src/main/create-service.ts'
 import { sealTarget } from '../../src/main/move-file.ts'
 import { openContext } from '../../src/main/open-context.ts'
 import { openFollower } from '../../src/main/open-follower.ts'
-import { runProgram } from '../cli/facteur.ts'
+import { createOperator, runProgram } from '../cli/facteur.ts'
 import { emptyDatabase, freshDatabase } from '../support/database.ts'
 import { at } from '../support/json.ts'
 import { makeTemporaryFolder } from '../support/temporary-folder.ts'
 import { programFile } from '../support/program.ts'
-import { here, isAlive, run, startProgram } from '../support/service.ts'
+import { databaseHome, here, isAlive, run, startProgram } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
 test('from an embedded database: the service is killed during the copy, and the next one follows; the command is killed after the decision, and the same line proves the move', async (t) => {
@@ -55,6 +55,35 @@ test('from an embedded database: the service is killed during the copy, and the 
   const next = await startProgram(t, { folder })
   await next.saying('Facteur is ready')
   assert.equal(isAlive(pid), false)
+})
+
+test('back into a data folder: the command is killed after the decision and the service has followed; the same line proves the move, and the next start is there', async (t) => {
+  const [folder, back] = [1, 2].map(() => join(makeTemporaryFolder('cut-off'), 'data')) as [string, string]
+  const env = { FACTEUR_DATA: folder, TARGET_URL: await emptyDatabase(t) }
+  const line = [programFile, 'database', 'copy', '--yes', '--json']
+  const moves = async (...to: string[]): Promise<void> => {
+    const said = await runProgram([...line, ...to], env)
+    assert.equal(said.code, 0, `${said.stdout.toString()}${said.stderr}`)
+    assert.deepEqual(at(JSON.parse(said.stdout.toString()), 'differing'), [])
+  }
+  await createOperator({ FACTEUR_DATA: folder }).json(['workspace', 'create', 'Acme'])
+  await moves('--to-env', 'TARGET_URL')
+  const service = await startProgram(t, { folder })
+  await service.saying('Facteur is ready')
+  const killed = await runProgram([...line, '--to', back], { ...env, FACTEUR_FAILPOINTS: 'move.after_decision:kill' })
+  assert.equal(killed.code, null, killed.stderr)
+  await until(() => readFileSync(join(folder, 'moved.json'), 'utf8').includes(back))
+  await moves('--to', back)
+  service.signalGroup('SIGTERM')
+  await service.ended
+  // Neither the service nor the first database is needed for it.
+  rmSync(databaseHome(folder), { recursive: true })
+  rmSync(join(folder, 'database.json'))
+  await moves('--to', back)
+  const operator = createOperator({ FACTEUR_DATA: folder })
+  const workspaces = (await operator.json(['workspace', 'list'])) as { data: { slug: string }[] }
+  assert.ok(workspaces.data.some(({ slug }) => slug === 'acme'))
+  assert.ok(existsSync(join(databaseHome(back), 'cluster')))
 })
 
 test('the first attempt to follow into a folder fails: the second goes on with the database that is open', async (t) => {
