@@ -4,6 +4,7 @@ import { closeSync, existsSync, openSync, readFileSync, renameSync, rmSync, stat
 import { basename, dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import type { Clock } from '../clock.ts'
+import { reasonOf } from './full-disk.ts'
 import { isMemorySmall, memoryOfProcess } from '../memory-bounds.ts'
 import { OperatorError } from '../operator-error.ts'
 import type { PostgresPlace } from './postgres-location.ts'
@@ -37,7 +38,8 @@ export async function makeCluster(binaries: string, place: PostgresPlace): Promi
   const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
   try {
     const { said, end } = await runInitdb(binaries, place, [...choices, ...locale, '--no-instructions', '-D', unfinished])
-    if (end !== 0) throw new OperatorError(`The database could not be made: ${firstLine(said) || end}`)
+    if (end !== 0)
+      throw new OperatorError(`The database could not be made: ${reasonOf(place.home, firstLine(said) || String(end))}`)
   } finally {
     rmSync(passwordFile, { force: true })
   }

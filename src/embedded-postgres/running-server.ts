@@ -2,6 +2,7 @@
 import pg from 'pg'
 import type { Clock } from '../clock.ts'
 import { OperatorError } from '../operator-error.ts'
+import { reasonOf } from './full-disk.ts'
 import { connectionString, type PostgresPlace } from './postgres-location.ts'
 import { findPostmaster, lastLogLines, stopPostmaster, waitUntilReady, type Postmaster } from './postmaster.ts'
 
@@ -22,8 +23,9 @@ export async function waitForServer(place: PostgresPlace, { clock, progress, sig
     if (begun) await stopPostmaster(begun, clock, PATIENCE_MS)
     throw error
   })
-  if (!ready) throw new OperatorError(`The database did not start: ${lastLogLines(place)} (more in ${place.home}/postgres.log)`)
-  return ready
+  if (ready) return ready
+  const reason = reasonOf(place.home, lastLogLines(place))
+  throw new OperatorError(`The database did not start: ${reason} (more in ${place.home}/postgres.log)`)
 }
 
 export function refuseOrphan({ pid }: Postmaster): never {

@@ -260,6 +260,36 @@ test('clean-up: what the last round failed at, with its workspaces', async () =>
   )
 })
 
+test('closed workspace: named once its move is quiet and holds it no more, with what opens it', async () => {
+  await createOperator(settings).json(['workspace', 'create', 'Closed'])
+  const close = (held: string, beat: string): Promise<unknown> =>
+    runOn(
+      url,
+      `delete from workspace_move;
+       insert into workspace_move (workspace, from_cell, to_cell, state, held_until, began_at, beat_at)
+       select id, 1, 2, 'held', facteur_now() + interval '${held}', facteur_now(), facteur_now() + interval '${beat}'
+       from workspace where slug = 'closed'`,
+    )
+  await runOn(url, `insert into move_gate (workspace_id, part) select id, 'closing' from workspace where slug = 'closed'`)
+  const named = async (): Promise<unknown> => (await examine({})).check('closed workspace')
+  for (const [held, beat] of [
+    ['30 seconds', '-1 hour'],
+    ['-1 hour', '-30 seconds'],
+  ] as const) {
+    await close(held, beat)
+    assert.equal(await named(), undefined)
+  }
+  await close('-2 minutes', '-2 minutes')
+  const found = await named()
+  assert.equal(at(found, 'status'), 'problem')
+  assert.match(String(at(found, 'message')), /^closed refuses every change in its cell 1: .*503 \(changing_cell\)/)
+  assert.match(String(at(found, 'next')), /start one\. .* facteur workspace move closed 2 --cancel opens the workspace too\.$/)
+  // A gate in a cell that the workspace has left goes on refusing.
+  await runOn(url, `update workspace set cell = 2 where slug = 'closed'`)
+  assert.equal(await named(), undefined)
+  await runOn(url, `delete from move_gate; delete from workspace_move; delete from workspace where slug = 'closed'`)
+})
+
 test('disk: too little is free where the embedded database is', async () => {
   const folder = join(makeTemporaryFolder('doctor'), 'data')
   const env = { DATABASE_URL: '', FACTEUR_MASTER_KEY: '', FACTEUR_DATA: folder, FACTEUR_DISK_FREE_MB: '999999999' }

@@ -75,6 +75,10 @@ const passing = new Set(['53000', '53100', '53200', '53300', '55P03', '57014', '
 /** The triggers of a move refused the change: the last step of the workspace's move is under way, or it has left this cell. */
 export const refusedByMove = (error: unknown): boolean => sqlState(error) === 'FM001'
 
+/** Of the statement, or of the step that failed by it. */
+export const isFullDisk = (error: unknown): boolean =>
+  sqlState(error) === '53100' || (error instanceof Error && error.cause !== undefined && isFullDisk(error.cause))
+
 /** For a broken variant of the sweep: a full disk is an error like any other. */
 export const ignoreFullDisk = (): void => void passing.delete('53100')
 

@@ -122,6 +122,11 @@ export function isGateClosing(db: Database, workspaceId: number): Promise<boolea
   )
 }
 
+/** The workspaces whose changes are refused in the cell of the connection, those that have left it included. */
+export function closingGates(db: Database): Promise<number[]> {
+  return db.column<number>(sql`select workspace_id from move_gate where part = 'closing'`)
+}
+
 /** Rows that a process of the service has in its hands: mails between claim and outcome, deliveries of webhooks. */
 export function heldRows(db: Database, workspaceId: number): Promise<number> {
   return db.onlyValue<number>(sql`

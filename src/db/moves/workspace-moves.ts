@@ -40,6 +40,18 @@ export function workspaceMoves(db: Database): Promise<WorkspaceMove[]> {
     from workspace_move m order by began_at, workspace`)
 }
 
+/** Of those that are closing in a cell: they are at home there, and their move has neither held them nor shown itself for a minute. */
+export function closedWorkspaces(
+  db: Database,
+  { cell, closing }: { cell: number; closing: readonly number[] },
+): Promise<{ slug: string; toCell: number }[]> {
+  return db.rows<{ slug: string; toCell: number }>(sql`
+    select w.slug, m.to_cell as "toCell" from workspace w join workspace_move m on m.workspace = w.id
+    where w.id = any (${[...closing]}::bigint[]) and w.cell = ${cell}
+      and greatest(m.beat_at, m.held_until) < facteur_now() - interval '1 minute'
+    order by w.slug`)
+}
+
 /** Those that rows have to follow. */
 export const isUnfinished = ({ state }: WorkspaceMove): boolean => state !== 'cleared'
 

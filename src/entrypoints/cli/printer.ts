@@ -1,7 +1,7 @@
 /** Prints results and refusals: as text for a terminal, or as one JSON document. */
 import { ApiError } from '../../contract/errors.ts'
 import { csvLine } from '../../csv/write-csv.ts'
-import { lostConnection, passesLater } from '../../db/connection/database-errors.ts'
+import { isFullDisk, lostConnection, passesLater } from '../../db/connection/database-errors.ts'
 import { OperatorError } from '../../operator-error.ts'
 import { exitCodeOf, CommandRefusal } from './refusal.ts'
 import type { Listed, Result } from './result.ts'
@@ -72,6 +72,8 @@ function explain(error: unknown): { code: string; message: string } {
   if (error instanceof OperatorError) return { code: 'failed', message: error.message }
   if (error instanceof ApiError) return printRefusal(error)
   if (lostConnection(error)) return { code: 'failed', message: 'The connection to the database was lost: run the command again.' }
+  if (isFullDisk(error))
+    return { code: 'failed', message: `The disk of the database is full: make room there, and run the command again. ${said}` }
   if (passesLater(error))
     return { code: 'failed', message: `The database cannot do it now, so run the command again later: ${said}` }
   return { code: 'internal_error', message: `Something failed that should not: ${said}` }

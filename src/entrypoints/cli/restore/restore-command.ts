@@ -7,9 +7,13 @@ import { checkVersion } from '../../../core/backups/load-backup.ts'
 import { checkFiles } from '../../../core/backups/check-files.ts'
 import { restoreBackup } from '../../../core/backups/restore-backup.ts'
 import { heldByWorkspace } from '../../../db/backups/held-counts.ts'
+import { bytesCell } from '../../../cells.ts'
 import { connect } from '../../../db/connection/connect.ts'
+import { isFullDisk, lostConnection } from '../../../db/connection/database-errors.ts'
+import { hasNoRoom } from '../../../embedded-postgres/full-disk.ts'
 import { markRestoreBegun, markRestoreLoaded } from '../../../embedded-postgres/unfinished-restore.ts'
 import { fileError } from '../../../file-error.ts'
+import { OperatorError } from '../../../operator-error.ts'
 import { createSecrets, makeMasterKey, readMasterKey } from '../../../secrets.ts'
 import { findBackupKey, keyFlag, showProgress } from '../backup-commands.ts'
 import { defineCommand } from '../command.ts'
@@ -80,7 +84,10 @@ restore leaves at once. Users sign in again.`.replaceAll('\n', ' '),
           await db.end()
         }
       }
-      return await surroundings.withDatabase(config, progress, restore, { isRestore: true })
+      return await surroundings.withDatabase(config, progress, restore, { isRestore: true }).catch((error: unknown) => {
+        const isFull = isFullDisk(error) || (folder !== null && lostConnection(error) && hasNoRoom(folder))
+        throw isFull ? new OperatorError(fullDisk(folder, backup)) : error
+      })
     } finally {
       await backup.close()
     }
@@ -108,6 +115,14 @@ function checkKey(config: Config, backup: BackupReader, found: Buffer | null): B
       'Set FACTEUR_MASTER_KEY to the key of the backup: every start with DATABASE_URL needs it.',
     )
   return key
+}
+
+/** The rows alone are named: what indexes and the log of the database take is not known before. */
+function fullDisk(folder: string | null, { manifest }: BackupReader): string {
+  const rows = bytesCell(manifest.tables.reduce((sum, { bytes }) => sum + bytes, 0))
+  const why = `the disk ${folder === null ? 'of the database' : `of ${folder}`} is full: the rows of this backup take ${rows}, and their indexes as much again or more.`
+  const elsewhere = folder === null ? 'into a new database elsewhere' : 'with FACTEUR_DATA on another disk'
+  return `The restore ended in its middle, since ${why} Nothing of it is in use. Make room there and give the same line again, or restore ${elsewhere}.`
 }
 
 /** An unfinished restore leaves a database without an installation: another one may go on there. */
