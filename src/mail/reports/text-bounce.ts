@@ -123,7 +123,7 @@ function mildest(reasons: (string | null)[]): string | null {
 }
 
 /** A reply of a server in the middle of a line, with its enhanced code (RFC 3463 2) or without. Yahoo writes `550: 5.1.1 …`. */
-const coded = /(?<![\d.:/-])[45][0-5]\d(?:[- ]|: )#?[45]\.\d{1,3}\.\d{1,3}(?![\d.])/
+const coded = /(?<![\d.:/-])[45][0-5]\d[- ]#?[45]\.\d{1,3}\.\d{1,3}(?![\d.])/
 const plainReply = /(?<![\d.:/-])[45][0-5]\d(?:[- ]|: )(?=.{3})/
 const enhanced = /(?<![\d.])[45]\.\d{1,3}\.\d{1,3}(?![\d.])/
 
@@ -182,7 +182,7 @@ const entryBegins = /^[ \t]*(?:[*-]{1,2} )?<?(?![245]\d\d-)([^\s@<>]{1,64}@[^\s@
 /** What an entry says without a reply: beside the address and in the deeper lines, or else below it up to an empty line. */
 function wordsOf([first = '', ...rest]: string[]): string | null {
   const beside = first.replace(entryBegins, '').replace(/^[ \t:;.-]+/, '')
-  if (hasWords(beside)) return [beside, ...linesBelow(rest, 0)].join('\n')
+  if (beside !== '') return [beside, ...linesBelow(rest, 0)].join('\n')
   const end = rest.findIndex((line) => line.trim() === '')
   const below = rest.slice(0, Math.min(end === -1 ? rest.length : end, 10)).join('\n')
   return hasWords(below) ? below : null

@@ -244,6 +244,7 @@ test('an address that is dead, told by the program that knew it: its sentence de
 /** Each from a mail system, with a subject that says no reason. */
 const notices: [name: string, text: string, is: string, detail: string][] = [
   ['Yahoo, with a colon', '<a@b.test>:\n550: 5.1.1 <a@b.test>... User Unknown', 'hard', '550: 5.1.1 <a@b.test>... User Unknown'],
+  ['Yahoo, with a colon, for now', '<a@b.test>:\n450: User unknown', 'soft', '450: User unknown'],
   [
     'Yahoo, of itself',
     "<a@b.test>:\nThis user doesn't have a b.test account (a@b.test) [0]",
@@ -269,9 +270,9 @@ const notices: [name: string, text: string, is: string, detail: string][] = [
   ['Exim, of two lines', '  a@b.test\n    Unrouteable\n    address', 'hard', 'Unrouteable address'],
   [
     'of several lines',
-    'undeliverable to a@b.test\n550-REJECTED:\n550-user unknown here,\n550 blacklisted link',
+    'undeliverable to a@b.test\n550-REJECTED:\n550-F=[a@b.test] user unknown,\n550 blacklisted link',
     'policy',
-    '550-REJECTED: 550-user unknown here, 550 blacklisted link',
+    '550-REJECTED: 550-F=[a@b.test] user unknown, 550 blacklisted link',
   ],
   [
     'two addresses',
@@ -307,6 +308,7 @@ for (const [name, text, is, detail] of notices) {
 }
 
 test('a mail system’s words of an unknown address are a bounce by themselves; others are shown, though it calls them automatic', async () => {
+  assert.partialDeepStrictEqual(await plain('From: ndr@mx.test\r\nSubject: Hello', 'a@b.test - is fine.'), { kind: 'unread' })
   const from = 'From: MDaemon@mx.test\r\nAuto-Submitted: auto-replied\r\nSubject: Hello'
   assert.partialDeepStrictEqual(await plain(from, 'a@b.test - no such user here.'), { kind: 'status' })
   assert.partialDeepStrictEqual(await plain(from, 'a@b.test - is fine.'), { kind: 'unread', detail: 'a@b.test - is fine.' })
