@@ -56,7 +56,7 @@ const unknown = [
 const deadDomain = [
   /domain (name )?(is )?(not found|unknown|invalid)|(unknown|invalid|illegal|no such|nonexist[ae]nt|non-exist[ae]nt) ?(mail )?(domain|host)|(domain|host)\b[^;]{0,80}?(does ?n[o']t|doesn.t|did not) exist|nxdomain/,
   /null ?mx|\bno mx\b|no mail exchanger|couldn.t find a mail exchanger|record indicated no smtp service|(does not|doesn.t) accept (e-?)?mail( at all)?\b/,
-  /host (or domain name )?(is )?(not found|unknown)|couldn.t find any host named|name does not resolve|name or service not known|unroute?able (address|mail domain)|mx records point to non-existent hosts/,
+  /host (or domain name )?(is )?(not found|unknown)|couldn.t find any host (named|by that name)|name does not resolve|name or service not known|unroute?able (address|mail domain)|mx records point to non-existent hosts/,
 ]
 
 const policy = [
@@ -112,7 +112,7 @@ const faults =
 
 /** The address, or its domain, may exist: a server did not answer. */
 const passing =
-  /\btemporar(y|ily)\b|(?<!not going to )try again\b|\bservfail\b|\btimed? ?-?out\b|\bretry time|\b(directory|ldap|lookup|dns|database|name server|nameserver) (error|failure|time-?out|failed|timed out|unavailable)|\bname server reply\b|\bfailing for a long time\b|\bconnection (refused|reset|lost|dropped)/i
+  /\btemporar(y|ily)\b|(?<!not going to )try again\b|\bservfail\b|\btimed? ?-?out\b|\bretry time|(?!dns error: domain name not found)\b(directory|ldap|lookup|dns|database|name server|nameserver) (error|failure|time-?out|failed|timed out|unavailable)|\bname server reply\b|\bfailing for a long time\b|\bconnection (refused|reset|lost|dropped)/i
 
 /** Codes of a destination that does not exist: RFC 3463 3.2 (bad mailbox, bad system, bad syntax, moved), RFC 7505 4.2 (null MX). */
 const absent = ['1.1', '1.2', '1.3', '1.6', '1.10']
@@ -215,8 +215,8 @@ export function bounceCode(detail: string): string | null {
 
 /**
  * The recipient's own address is often echoed and may hold any word: `<spam@example.com>: user unknown`. A local part begins where
- * nothing of it can stand before, so that each character is read once.
+ * nothing of it can stand before, so that each character is read once. Earthlink writes `nobody@example.com...User unknown`.
  */
 export function withoutAddresses(text: string): string {
-  return text.replace(/<[^<>@\s]*@[^<>]*>|("[^"]*"|(?<![^\s(<>])[^\s(<>]+)@[^\s:;,)>]+/g, ' ')
+  return text.replace(/<[^<>@\s]*@[^<>]*>|("[^"]*"|(?<![^\s(<>])[^\s(<>]+)@(?:(?!\.\.)[^\s:;,)>])+/g, ' ')
 }

@@ -61,11 +61,6 @@ export const introductions: NoticeSentence[] = [
   {
     server: 'qmail, Haraka',
     source: github('haraka/Haraka/issues/848'),
-    says: /^Hi\. This is the \S{1,200} (?:program|mail|system)/i,
-  },
-  {
-    server: 'qmail, Haraka',
-    source: github('haraka/Haraka/issues/848'),
     says: /I(?:'m afraid I| )wasn't able to deliver your message/i,
   },
   { server: 'Exim', source: sisimai('Lhost/Exim'), says: /This message was created automatically by mail delivery software/i },
@@ -121,6 +116,11 @@ export const introductions: NoticeSentence[] = [
 
 /** Sentences that only a server writes: they need no sender that is known as a mail system. */
 export const signedIntroductions: NoticeSentence[] = [
+  {
+    server: 'qmail, Haraka',
+    source: github('haraka/Haraka/issues/848'),
+    says: /^Hi\. This is the \S{1,200} (?:program|mail|system)/i,
+  },
   { server: 'KDDI', source: sisimai('Lhost/KDDI'), says: /^\s{0,20}As their mailbox is full\.$/ },
 ]
 

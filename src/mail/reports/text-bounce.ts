@@ -64,8 +64,8 @@ function afterData(status: DsnRecipientStatus, report: string[]): DsnRecipientSt
 /** Whether the mail is from a mail system: only then a sentence of the table counts. */
 export function isFromMailSystem(mail: Pick<PlainMail, 'header'>): boolean {
   const from = (mail.header('from') ?? '').slice(0, lineMax).trim()
-  // A missing or empty From (RFC 5321 4.5.5 has it of the envelope) is a mail system's too.
-  return from === '' || from === '<>' || mail.header('x-failed-recipients') !== null || mailSystems.test(from)
+  // A missing or empty From (RFC 5321 4.5.5 has it of the envelope), or one without an address, is a mail system's too.
+  return !from.includes('@') || mail.header('x-failed-recipients') !== null || mailSystems.test(from)
 }
 
 const mailSystems =
@@ -106,7 +106,7 @@ function readReason(report: string[]): Pick<DsnRecipientStatus, 'code' | 'detail
   const codedReply = replyOf(report, entries, coded)
   const sentence = codedReply === null ? findSentence(report) : null
   const reply = sentence === null ? (codedReply ?? replyOf(report, entries, plainReply)) : null
-  const detail = oneLine(reply ?? sentence ?? mildest(entries.map(wordsOf)) ?? '').slice(0, detailMax)
+  const detail = oneLine(reply ?? sentence ?? mildest(entries.map(wordsOf)) ?? belowMarker(report) ?? '').slice(0, detailMax)
   return { code: reply === null ? null : codeOf(reply), detail: detail || null }
 }
 
@@ -186,6 +186,14 @@ function wordsOf([first = '', ...rest]: string[]): string | null {
   const end = rest.findIndex((line) => line.trim() === '')
   const below = rest.slice(0, Math.min(end === -1 ? rest.length : end, 10)).join('\n')
   return hasWords(below) ? below : null
+}
+
+/** Gmail's reason has a heading of its own, and no code where it is Gmail's own. */
+function belowMarker(report: string[]): string | null {
+  const at = report.findIndex((line) => /^technical details of (?:permanent|temporary) failure:/i.test(line))
+  const below = at === -1 ? [] : report.slice(at + 1)
+  const end = below.findIndex((line) => line.trim() === '')
+  return below.slice(0, end === -1 ? 10 : end).join('\n') || null
 }
 
 const hasWords = (text: string): boolean => /\p{L}{2}/u.test(withoutAddresses(text))

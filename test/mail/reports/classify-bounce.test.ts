@@ -40,6 +40,7 @@ const reports: [is: BounceClass, status: string, diagnostic: string][] = [
     'X-Postfix; Host or domain name not found. Name service error for name=nowhere.example type=AAAA: Host not found',
   ],
   ['hard', '5.0.0', 'X-Postfix; [nowhere.example]: Name or service not known'],
+  ['soft', '5.0.0', 'DNS Error: no answer, no such domain'],
   ['hard', '5.7.1', '553 sorry, badrcptto(user mail-box not found) (#5.7.1)'],
   ['hard', '5.7.1', '550 5.7.1 No mailbox found'],
   ['hard', '5.7.1', '553 Invalid recipient nobody@example.com (Mode: normal)'],

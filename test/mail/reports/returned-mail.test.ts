@@ -267,6 +267,30 @@ const notices: [name: string, text: string, is: string, detail: string][] = [
     'soft',
     'Name service error for domain b.test: Host not found, try again',
   ],
+  [
+    'Earthlink',
+    'said: 550 a@b.test...User unknown (in reply to RCPT TO command)',
+    'hard',
+    '550 a@b.test...User unknown (in reply to RCPT TO command)',
+  ],
+  [
+    'an older qmail',
+    "<a@b.test>:\nSorry, I couldn't find any host by that name.",
+    'hard',
+    "Sorry, I couldn't find any host by that name.",
+  ],
+  [
+    'Gmail, of itself',
+    'Delivery to the following recipient failed permanently:\n\n     a@b.test\n\nTechnical details of permanent failure:\nDNS Error: Domain name not found\n\nThe text',
+    'hard',
+    'DNS Error: Domain name not found',
+  ],
+  [
+    'Gmail, which could not reach it',
+    'Technical details of permanent failure:\nTEMP_FAILURE: Could not initiate SMTP conversation with any hosts:\n[b.test (1): Connection timed out]\n\nno such user',
+    'soft',
+    'TEMP_FAILURE: Could not initiate SMTP conversation with any hosts: [b.test (1): Connection timed out]',
+  ],
   ['Exim, of two lines', '  a@b.test\n    Unrouteable\n    address', 'hard', 'Unrouteable address'],
   [
     'of several lines',
@@ -313,6 +337,15 @@ test('a mail system’s words of an unknown address are a bounce by themselves; 
   assert.partialDeepStrictEqual(await plain(from, 'a@b.test - no such user here.'), { kind: 'status' })
   assert.partialDeepStrictEqual(await plain(from, 'a@b.test - is fine.'), { kind: 'unread', detail: 'a@b.test - is fine.' })
   assert.deepEqual(await plain('From: c@b.test\r\nSubject: Hello', 'a@b.test - no such user here.'), { kind: 'other' })
+  assert.partialDeepStrictEqual(await plain('From: amazonses.com\r\nSubject: Hello', 'a@b.test - no such user here.'), {
+    kind: 'status',
+  })
+  // Nobody else begins a mail so; somebody who forwards it quotes it.
+  const qmail = 'Hi. This is the qmail-send program at b.test.\n\n<a@b.test>:\nSorry, no mailbox here by that name. (#5.1.1)'
+  assert.partialDeepStrictEqual(await plain('From: bounce@b.test\r\nSubject: failure notice', qmail), { kind: 'status' })
+  assert.deepEqual(await plain('From: c@b.test\r\nSubject: Fwd: failure notice', qmail.replaceAll(/^/gm, '> ')), {
+    kind: 'other',
+  })
 })
 
 test('the subject of Domino says the reason; the one of sendmail only where it is not ours', async () => {
