@@ -124,6 +124,25 @@ test('a body of a stranger is refused after ten seconds, and its connection clos
   assert.equal(room.bytes, 0)
 })
 
+test('a hundred quick bodies of one network, read at the same moment, are all read: they have arrived', async () => {
+  const room = new StrangersRoom({ bytesMax: 100_000, clock: createHeldClock() })
+  const waiting: { request: IncomingMessage; response: ServerResponse }[] = []
+  const server = createServer((request, response) => void waiting.push({ request, response }))
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  after(() => server.close())
+  after(() => server.closeAllConnections())
+  const { port } = server.address() as AddressInfo
+  const answers = Array.from({ length: 100 }, () => fetch(`http://127.0.0.1:${port}`, { method: 'POST', body: 'x'.repeat(300) }))
+  await until(() => waiting.filter(({ request }) => request.complete).length === answers.length)
+  const reads = await Promise.all(
+    waiting.map(({ request, response }) =>
+      readStrangersBody(room, { request, response, address: '127.0.0.1', bytesMax: 1_000 }).finally(() => response.end()),
+    ),
+  )
+  assert.deepEqual([...new Set(reads.map((read) => ('bytes' in read ? read.bytes.length : read.refused)))], [300])
+  await Promise.all(answers.map(async (answer) => (await answer).text()))
+})
+
 test('a body in pieces of one byte takes no more memory than its bytes: no piece is kept', async () => {
   const room = new StrangersRoom({ bytesMax: 1_000, clock: createHeldClock() })
   const request = new PassThrough() as unknown as IncomingMessage & PassThrough

@@ -172,7 +172,8 @@ export function collect(
     const done = (): void => settle(() => resolve(body.all()))
     // The only error of a request is a broken connection.
     const gone = (): void => settle(() => reject(new CallerLeft()))
-    place.begin?.(() => refuse(malformed('request_time')))
+    // One that is there already takes nobody's time.
+    if (!request.complete) place.begin?.(() => refuse(malformed('request_time')))
     request.on('data', take).on('end', done).on('error', gone).on('close', gone)
   })
 }
