@@ -10,8 +10,9 @@ import { isGzip, isZip, unpackReport } from './unpack-report.ts'
 
 /** Rejects when the mail has no report, or one beyond the limits. */
 export async function readDmarcMail(raw: Buffer, nowSeconds: number): Promise<ReportMail & { report: DmarcReport }> {
-  const { file, ...mail } = openMail(takeApart(raw), nowSeconds, beginsDmarc)
-  return { ...mail, report: readDmarcReport(await unpackReport(file)) }
+  const mail = takeApart(raw)
+  const { file, ...from } = openMail(mail, nowSeconds, beginsDmarc)
+  return { ...from, report: readDmarcReport(await unpackReport(file), reportedDomain(mail)) }
 }
 
 /** Rejects when the mail has no report, or one beyond the limits. */
@@ -21,7 +22,7 @@ export async function readTlsMail(raw: Buffer, nowSeconds: number): Promise<Repo
   return { ...from, report: readTlsReport(await unpackReport(file), reportedDomain(mail)) }
 }
 
-/** RFC 8460 5.3: the mail names the domain of the report, in a field of its own and in its subject. Empty: it does not. */
+/** RFC 8460 5.3, RFC 7489 7.2.1.1: the mail names the domain of the report, in a field of its own or in its subject. Empty: it does not. */
 const reportedDomain = ({ fields }: TakenApart): string =>
   headerValue(fields, 'tls-report-domain') || (/report domain:\s*(\S{1,255})/i.exec(headerValue(fields, 'subject'))?.[1] ?? '')
 

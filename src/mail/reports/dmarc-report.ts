@@ -35,16 +35,17 @@ export interface DmarcRecord {
 const signaturesMax = 10
 const messagesMax = 1e12
 
-/** Throws when it is no report, or beyond the limits of scan-xml.ts. */
-export function readDmarcReport(unpacked: Buffer): DmarcReport {
+/** `domain`: that of the mail, for policies that name none. Throws when it is no report, or beyond the limits of scan-xml.ts. */
+export function readDmarcReport(unpacked: Buffer, domain = ''): DmarcReport {
   if (unpacked.length > unpackedMax) throw new Error(`more than ${unpackedMax} bytes`)
-  if (unpacked.includes(0)) throw new Error('U+0000: XML of another encoding than UTF-8')
+  const xml = documentOf(unpacked.toString('utf8'))
+  if (xml.includes('\0')) throw new Error('U+0000: XML of another encoding than UTF-8')
   const meta = new Map<string, string>()
   const records: DmarcRecord[] = []
   let draft: Draft | null = null
   let isFeedback = false
   let elements = 0
-  const isWhole = scanXml(withoutSchema(unpacked.toString('utf8')), {
+  const isWhole = scanXml(xml, {
     open(path) {
       isFeedback ||= path === 'feedback'
       if (!isFeedback) throw new Error('no feedback')
@@ -68,15 +69,16 @@ export function readDmarcReport(unpacked: Buffer): DmarcReport {
     },
     isDone: () => records.length > reportRecordsMax,
   })
-  return toReport(meta, records.slice(0, reportRecordsMax), !isWhole || records.length > reportRecordsMax)
+  return toReport({ meta, domain }, records.slice(0, reportRecordsMax), !isWhole || records.length > reportRecordsMax)
 }
 
-/** Some reporters write white space or a byte order mark around the document, and tags of its schema around its root. */
-const withoutSchema = (text: string): string =>
-  text
-    .trim()
-    .replaceAll(/<\/?(?:\w{1,20}:)?schema\b[^<>]*>/g, '')
-    .trim()
+/** The root. Reporters write white space, a byte order mark or its schema before it, and mail programs a line of theirs behind it. */
+function documentOf(text: string): string {
+  const begin = Math.max(0, text.search(/<(?:[\w-]{1,20}:)?feedback\b/))
+  if (/<!doctype/i.test(text.slice(0, begin))) throw new Error('a document type')
+  const end = text.lastIndexOf('feedback>')
+  return text.slice(begin, end < begin ? undefined : end + 'feedback>'.length)
+}
 
 /** Elements of a record, and of all that stands before the first one. */
 const elementsMax = 300
@@ -87,8 +89,12 @@ interface Draft {
   signatures: Map<string, string>[]
 }
 
-function toReport(meta: Map<string, string>, records: DmarcRecord[], isCut: boolean): DmarcReport {
-  const policyDomain = readName(meta.get('feedback/policy_published/domain'))
+function toReport(
+  { meta, domain }: { meta: Map<string, string>; domain: string },
+  records: DmarcRecord[],
+  isCut: boolean,
+): DmarcReport {
+  const policyDomain = readName(meta.get('feedback/policy_published/domain') ?? (domain || records[0]?.headerFrom))
   const begins = readSeconds(meta.get('feedback/report_metadata/date_range/begin'))
   const reportId = meta.get('feedback/report_metadata/report_id') ?? ''
   if (policyDomain === null || begins === null || reportId === '')

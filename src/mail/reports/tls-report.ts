@@ -28,7 +28,7 @@ const sessionsMax = 1e12
 /** `domain`: that of the mail, for policies that name none. Throws when it is no report, or beyond the limits. */
 export function readTlsReport(unpacked: Buffer, domain = ''): TlsReport {
   if (unpacked.length > jsonMax) throw new Error(`more than ${jsonMax} bytes`)
-  const report = fieldsOf(JSON.parse(unpacked.toString('utf8').trim()) as unknown)
+  const report = fieldsOf(JSON.parse(documentOf(unpacked.toString('utf8'))) as unknown)
   const begins = Date.parse(textOf(fieldsOf(report['date-range'])['start-datetime'])) / 1000
   const reportId = textOf(report['report-id']).slice(0, 500)
   const policies = listOf(report['policies'])
@@ -38,6 +38,9 @@ export function readTlsReport(unpacked: Buffer, domain = ''): TlsReport {
   if (results.length > resultsMax) throw new Error(`more than ${resultsMax} results`)
   return { reportId, begins: Math.floor(begins), results }
 }
+
+/** A byte order mark may stand before it, and bytes of a mail program behind it. */
+const documentOf = (text: string): string => text.slice(Math.max(0, text.indexOf('{')), text.lastIndexOf('}') + 1)
 
 /** Postfix's reporter leaves `policy-domain` out where the domain has no policy (RFC 8460 4.4 has it in each). */
 function readPolicy(given: unknown, domain: string): ReportedTlsResult[] {
@@ -81,5 +84,8 @@ const fieldsOf = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {}
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
-const countOf = (value: unknown): number =>
-  typeof value === 'number' && Number.isInteger(value) && value > 0 && value <= sessionsMax ? value : 0
+/** Some reporters write numbers as texts. */
+function countOf(value: unknown): number {
+  const count = typeof value === 'string' && /^\d{1,16}$/.test(value) ? Number(value) : value
+  return typeof count === 'number' && Number.isInteger(count) && count > 0 && count <= sessionsMax ? count : 0
+}

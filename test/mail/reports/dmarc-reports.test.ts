@@ -5,9 +5,10 @@ import { gzipSync } from 'node:zlib'
 import { readDmarcMail } from '../../../src/mail/reports/attached-report.ts'
 import { reportRecordsMax } from '../../../src/contract/workspace/domain-reports.ts'
 import { readDmarcReport } from '../../../src/mail/reports/dmarc-report.ts'
+import { readTlsReport } from '../../../src/mail/reports/tls-report.ts'
 import { unpackReport } from '../../../src/mail/reports/unpack-report.ts'
 import { hostileReports } from '../../support/hostile-reports.ts'
-import { receiverMail, receivers, reportMail, shapeOf, zipOf, type Shape } from '../../support/report-mails.ts'
+import { receiverMail, receivers, reportMail, shapeOf, zipOf, type Shape, tlsReport } from '../../support/report-mails.ts'
 
 /** What has to be read of a shape. */
 const expected = ({ domain, id, begins, records }: Shape, hasSelectors: boolean, hasResults: boolean): object => ({
@@ -65,6 +66,10 @@ test('what a report may leave out, and what reporters write instead', () => {
   })
   const old = `<record>${row}<identities><header_from>old.shop.test</header_from></identities></record>`
   assert.equal(read(report(old)).records[0]?.headerFrom, 'old.shop.test', 'drafts called identifiers identities')
+  const nameless = report(old).replace('<domain>Shop.TEST.</domain>', '')
+  assert.equal(read(nameless).policyDomain, 'old.shop.test', 'without the domain of its policy: that of its mails')
+  assert.equal(readDmarcReport(Buffer.from(nameless), 'shop.test').policyDomain, 'shop.test', 'or the one that the mail names')
+  assert.throws(() => read(report('').replace('<domain>Shop.TEST.</domain>', '')), /without its domain/)
   for (const useless of [
     '<source_ip>host.test</source_ip><count>1</count>',
     '<source_ip>192.0.2.1</source_ip><count>-1</count>',
@@ -96,6 +101,9 @@ test('around the document there may be white space, a byte order mark and tags o
     ['\uFEFF\r\n', '\uFEFF\n'],
     ['<?xml version="1.0"?>\n<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema" version="1.0">', '</xs:schema>'],
     ['<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema"/>', ''],
+    ['<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema"><xs:element name="feedback"/></xs:schema>\n', ''],
+    ['', '\n-- \nThis list is kept by b.test\n'],
+    ['', '\0\0'],
   ])
     for (const type of ['text/plain', 'text/xml', 'application/octet-stream']) {
       const file = Buffer.from(`${begin}${xml}${end}`)
@@ -145,4 +153,13 @@ test('a bomb is refused before it is unpacked: by its size, by its ratio, and by
   await assert.rejects(unpackReport(gzipSync(zeros)), /larger than/)
   await assert.rejects(unpackReport(gzipSync(gzipSync('<feedback/>'))), /an archive within an archive/)
   await assert.rejects(unpackReport(zipOf([{ name: 'a.xml', content: zeros }])), /grows too much/)
+})
+
+test('a TLS report: counts as texts, and bytes before and behind it', () => {
+  const json = JSON.stringify(tlsReport()).replaceAll(/count":(\d+)/g, 'count":"$1"')
+  assert.deepEqual(
+    readTlsReport(Buffer.from(`\uFEFF\n${json}\n-- \n\0`)),
+    readTlsReport(Buffer.from(JSON.stringify(tlsReport()))),
+  )
+  assert.ok(readTlsReport(Buffer.from(json)).results.some(({ sessions }) => sessions === 120))
 })
