@@ -1,10 +1,10 @@
 /** A database that goes away and comes back, behind a proxy that a test closes: what the log says of it, and what callers are answered. */
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
-import { connect as dial, createServer, type AddressInfo, type Socket } from 'node:net'
 import { test } from 'node:test'
 import { ADMIN_URL, freshDatabase } from '../support/database.ts'
-import { startProgram, type Scope } from '../support/service.ts'
+import { startProxy } from '../support/database-proxy.ts'
+import { startProgram } from '../support/service.ts'
 import { watchDescriptors } from '../../src/main/watch-descriptors.ts'
 import { ApiError } from '../../src/contract/errors.ts'
 import { watchOutage } from '../../src/core/outage-watch.ts'
@@ -14,53 +14,6 @@ import { lostConnection, passesLater, sqlState } from '../../src/db/connection/d
 import { sql } from '../../src/db/connection/sql.ts'
 import { createOperator } from '../cli/facteur.ts'
 import { until } from '../support/until.ts'
-
-interface Proxy {
-  url: string
-  /** Cuts all connections and takes none. */
-  cut(): void
-  mend(): void
-}
-
-/** The database by another address, which can be cut. */
-async function startProxy(scope: Scope, url: string): Promise<Proxy> {
-  const target = new URL(url.replace('@/', '@localhost/'))
-  const folder = target.searchParams.get('host')
-  const port = Number(target.searchParams.get('port') ?? (target.port || 5432))
-  let isCut = false
-  const sockets = new Set<Socket>()
-  const server = createServer((socket) => {
-    if (isCut) {
-      socket.destroy()
-      return
-    }
-    const far = folder?.startsWith('/') ? dial(`${folder}/.s.PGSQL.${port}`) : dial(port, folder ?? target.hostname)
-    for (const each of [socket, far]) {
-      sockets.add(each)
-      each
-        .on('error', () => undefined)
-        .on('close', () => {
-          sockets.delete(each)
-          socket.destroy()
-          far.destroy()
-        })
-    }
-    socket.pipe(far).pipe(socket)
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  scope.after(() => {
-    for (const socket of sockets) socket.destroy()
-    server.close()
-  })
-  return {
-    url: `postgres://${target.username}:${target.password}@127.0.0.1:${(server.address() as AddressInfo).port}${target.pathname}`,
-    cut() {
-      isCut = true
-      for (const socket of sockets) socket.destroy()
-    },
-    mend: () => (isCut = false),
-  }
-}
 
 const env = { FACTEUR_MASTER_KEY: Buffer.alloc(32, 7).toString('base64') }
 

@@ -51,6 +51,10 @@ await addSubscribers(api, shop, 2)
 const campaign = await draftOf(api, shop)
 await sendCampaign(api, shop, campaign)
 await untilSent(api, shop, campaign)
+const { body: stats } = await until(
+  () => call(`GET /api/v1/campaigns/${campaign}/stats`),
+  ({ body }) => at(body, 'counts', 'delivered') === 2,
+)
 
 /** Asserts a 404 that names the day after so many days. */
 function assertExpired(answer: Answer, days: number): void {
@@ -168,10 +172,9 @@ test('a message that waits for its time has its content, and has it for 30 days 
   assertAnswered(await call(`GET /api/v1/emails/${scheduled}`), 200, { text: null })
 })
 
-test('details after 13 months: statistics stay, recipients are neither listed, exported, sent to again nor recounted', async () => {
+test('details after 13 months: statistics stay what they were, recipients are neither listed, exported, sent to again nor recounted', async () => {
   await api.moveClock('396 days')
   const user = await owner()
-  const stats = (await call(`GET /api/v1/campaigns/${campaign}/stats`)).body
   const operator = createOperator({ DATABASE_URL: api.database.url })
   const reads = async (): Promise<void> => {
     assertAnswered(await call(`GET /api/v1/campaigns/${campaign}/stats`), 200, stats as object)

@@ -1,10 +1,14 @@
 /** Rate limits on sign-ups, shared by all processes: how many an hour, by network and by workspace. */
+import { fragment } from '../connection/fragment.ts'
 import { sql } from '../connection/sql.ts'
 import type { Database } from '../connection/database.ts'
 
+/** A statement that waited for another is a moment older, which does not begin an hour. */
+const isOver = fragment`excluded.since - b.since not between interval '-1 minute' and interval '59:59.999999'`
+
 /**
  * Counts one sign-up. False: this hour's limit is reached, and nothing was counted. The hour begins with its first
- * sign-up.
+ * sign-up, or again where the clock went back since.
  */
 export function takeSignUp(
   db: Database,
@@ -14,9 +18,9 @@ export function takeSignUp(
   return db.changes(sql`
     insert into sign_up_rate as b (workspace_id, bucket, since, taken) values (${workspaceId}, ${bucket}, facteur_now(), 1)
     on conflict (workspace_id, bucket) do update set
-      since = case when excluded.since - b.since >= interval '1 hour' then excluded.since else b.since end,
-      taken = case when excluded.since - b.since >= interval '1 hour' then 1 else b.taken + 1 end
-    where b.taken < ${max} or excluded.since - b.since >= interval '1 hour'`)
+      since = case when ${isOver} then excluded.since else b.since end,
+      taken = case when ${isOver} then 1 else b.taken + 1 end
+    where b.taken < ${max} or ${isOver}`)
 }
 
 /** Deletes counters of past hours, up to `max` rows of a workspace; answers how many. */

@@ -14,7 +14,7 @@ export interface SignInLimit {
 
 /**
  * Counts one try in each bucket, before it is checked: concurrent tries cannot pass together. Answers after how many
- * seconds the next try is allowed; 0: now. The time of a bucket begins with its first try.
+ * seconds the next try is allowed; 0: now. The time of a bucket begins with its first try, and is no longer after the clock went back.
  */
 export function takeTry(db: Database, rateLimits: SignInLimit[]): Promise<number> {
   const sorted = rateLimits.toSorted((a, b) => (a.bucket < b.bucket ? -1 : 1))
@@ -25,7 +25,7 @@ export function takeTry(db: Database, rateLimits: SignInLimit[]): Promise<number
       insert into sign_in_rate as b (bucket, ends_at, tries)
       select bucket, facteur_now() + minutes * interval '1 minute', 1 from unnest(${buckets}::text[], ${minutes}::int[]) as t (bucket, minutes)
       on conflict (bucket) do update set
-        ends_at = case when b.ends_at <= facteur_now() then excluded.ends_at else b.ends_at end,
+        ends_at = case when b.ends_at <= facteur_now() then excluded.ends_at else least(b.ends_at, excluded.ends_at) end,
         tries = case when b.ends_at <= facteur_now() then 1 else b.tries + 1 end
       returning b.bucket, b.ends_at, b.tries
     )

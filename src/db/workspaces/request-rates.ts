@@ -84,7 +84,9 @@ export function countRequests(db: Database, workspaceId: number, asked: CallerRe
         coalesce(array_agg(s.at order by s.at) filter (where s.at < t.second), '{}') as seconds,
         coalesce(array_agg(s.n order by s.at) filter (where s.at < t.second), '{}') as passed,
         coalesce(sum(s.n) filter (where s.at >= t.second), 0)::int as passed_now
-      from timed t left join lateral unnest(t.seconds, t.passed) as s (at, n) on s.at > t.second - 61 and s.n > 0
+      from timed t
+      -- Slots of a clock that has gone back since would refuse until it comes there again.
+      left join lateral unnest(t.seconds, t.passed) as s (at, n) on s.at between t.second - 60 and t.second + 60 and s.n > 0
       group by t.workspace_id, t.bucket, t.newest, t.second, t.ms_left
     ), share as materialized (
       select k.ordinal, k.bucket, greatest(0, least(k.requests, k.per_minute - l.used - coalesce(sum(k.requests) over before, 0)))::int as granted
