@@ -14,13 +14,12 @@ export const previousRelease = readPreviousRelease(migrationsFolder) ?? { commit
  * Says why the tree cannot be had: an archive without history, or a part of it. Null when it is there. Throws where the whole history is
  * there without the commit: the record is wrong, and a skipped test would hide it.
  */
-export function whyNoPreviousRelease(): string | null {
-  const { commit } = previousRelease
+export function whyNoPreviousRelease(commit = previousRelease.commit): string | null {
   if (gitIn(['cat-file', '-e', `${commit}^{commit}`]).status === 0) return null
   const { status, stdout, stderr, error } = gitIn(['rev-parse', '--is-shallow-repository'])
   if (status !== 0) return `this is no checkout with its history (git: ${(error?.message ?? stderr).trim().split('\n')[0]})`
   if (stdout.trim() === 'true') return `this checkout has no commit ${commit}: "git fetch --unshallow" brings it`
-  throw new Error(`migrations/previous-release.json names the commit ${commit}, which the history of this checkout does not have`)
+  throw new Error(`The history of this checkout does not have the commit ${commit} of a former release`)
 }
 
 /** What git answers; throws when it fails. */
@@ -47,19 +46,20 @@ export const previousNames = (folder: string): string[] =>
     .split('\n')
 
 /** The file of the program. */
-export const previousProgram = (): string => join(previousTree(), 'dist', 'previous', 'main.js')
+export const previousProgram = (commit = previousRelease.commit): string =>
+  join(previousTree(commit), 'dist', 'previous', 'main.js')
 
 /** The folder of the release, put together. It stays in the temporary folder for the next run of this checkout, whose packages it uses. */
-export function previousTree(): string {
+export function previousTree(commit = previousRelease.commit): string {
   const packages = createHash('sha1')
     .update(root)
     .update(readFileSync(join(root, 'package-lock.json')))
     .digest('hex')
-  const tree = join(diskFolder(), `facteur-test-release-${previousRelease.commit.slice(0, 12)}-${packages.slice(0, 8)}`)
+  const tree = join(diskFolder(), `facteur-test-release-${commit.slice(0, 12)}-${packages.slice(0, 8)}`)
   if (!existsSync(tree)) {
     const begun = mkdtempSync(`${tree}-`)
     const archive = join(begun, 'archive.tar')
-    readHistory(['archive', `--output=${archive}`, previousRelease.commit])
+    readHistory(['archive', `--output=${archive}`, commit])
     execFileSync('tar', ['-x', '-C', begun, '-f', archive])
     install(begun)
     execFileSync(process.execPath, ['bin/bundle.mjs', join(begun, 'dist', 'previous')], { cwd: begun, stdio: 'inherit' })
