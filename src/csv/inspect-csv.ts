@@ -1,4 +1,4 @@
-/** Looks at a whole file before anything of it is used: its length and hash, and that it is UTF-8 from end to end. */
+/** Looks at a whole file while it is read: its length and hash, and that it is UTF-8 from end to end. */
 import { isUtf8 } from 'node:buffer'
 import { createHash } from 'node:crypto'
 import { CsvError, recordMax } from './read-csv.ts'
@@ -12,35 +12,46 @@ export interface InspectedCsv {
   hash: Buffer
 }
 
-/** Throws `CsvError` with the line that is not UTF-8. */
-export async function inspectCsv(open: OpenBytes): Promise<InspectedCsv> {
+/**
+ * Passes on the bytes of a file, whole lines at a time, once they are known to be UTF-8. `inspected()` answers when the last one was
+ * read. Reading throws `CsvError` with the line that is not UTF-8.
+ */
+export function inspecting(open: OpenBytes): { open: OpenBytes; inspected(): InspectedCsv } {
   const hash = createHash('sha256')
   let size = 0
-  let line = 1
-  // The beginning of a line whose end is in the next piece.
-  let begun = Buffer.alloc(0)
-  const inspect = (bytes: Buffer): void => {
-    if (!isUtf8(bytes)) throw new CsvError('not_utf8', line + linesBeforeFault(bytes))
+  return {
+    async *open() {
+      let line = 1
+      // The beginning of a line whose end is in the next piece.
+      let begun: Buffer = Buffer.alloc(0)
+      for await (const piece of open()) {
+        if (size === 0 && isUtf16(piece)) throw new CsvError('utf16', 1)
+        hash.update(piece)
+        size += piece.length
+        const end = piece.lastIndexOf(lineFeed) + 1
+        if (end === 0) begun = Buffer.concat([begun, piece])
+        else {
+          const lines = begun.length === 0 ? piece.subarray(0, end) : Buffer.concat([begun, piece.subarray(0, end)])
+          inspect(lines, line)
+          yield lines
+          line += countLineFeeds(lines)
+          begun = Buffer.from(piece.subarray(end))
+        }
+        // A letter may take four bytes.
+        if (begun.length > 4 * recordMax) throw new CsvError('record_too_long', line)
+      }
+      inspect(begun, line)
+      if (begun.length > 0) yield begun
+    },
+    inspected: () => ({ bytes: size, hash: hash.digest() }),
   }
-  for await (const piece of open()) {
-    if (size === 0 && isUtf16(piece)) throw new CsvError('utf16', 1)
-    hash.update(piece)
-    size += piece.length
-    const [first, last] = [piece.indexOf(lineFeed), piece.lastIndexOf(lineFeed)]
-    const rest = piece.subarray(last + 1)
-    if (first === -1) begun = Buffer.concat([begun, rest])
-    else {
-      inspect(Buffer.concat([begun, piece.subarray(0, first + 1)]))
-      line++
-      inspect(piece.subarray(first + 1, last + 1))
-      line += countLineFeeds(piece, first + 1)
-      begun = Buffer.from(rest)
-    }
-    // A letter may take four bytes.
-    if (begun.length > 4 * recordMax) throw new CsvError('record_too_long', line)
-  }
-  inspect(begun)
-  return { bytes: size, hash: hash.digest() }
+}
+
+/** Reads a file to its end for that alone. Throws `CsvError`. */
+export async function inspectCsv(open: OpenBytes): Promise<InspectedCsv> {
+  const inspection = inspecting(open)
+  for await (const _lines of inspection.open());
+  return inspection.inspected()
 }
 
 const lineFeed = 0x0a
@@ -48,9 +59,14 @@ const lineFeed = 0x0a
 /** Byte order marks of UTF-16 (The Unicode Standard, 23.8): what spreadsheets call "Unicode text". */
 const isUtf16 = (bytes: Buffer): boolean => (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)
 
-function countLineFeeds(bytes: Buffer, from: number): number {
+/** `line`: the number of its first line. */
+function inspect(bytes: Buffer, line: number): void {
+  if (!isUtf8(bytes)) throw new CsvError('not_utf8', line + linesBeforeFault(bytes))
+}
+
+function countLineFeeds(bytes: Buffer): number {
   let count = 0
-  for (let at = bytes.indexOf(lineFeed, from); at !== -1; at = bytes.indexOf(lineFeed, at + 1)) count++
+  for (let at = bytes.indexOf(lineFeed); at !== -1; at = bytes.indexOf(lineFeed, at + 1)) count++
   return count
 }
 

@@ -8,6 +8,8 @@
 export interface CsvRecord {
   /** Where it begins, counted from 1. */
   line: number
+  /** As it stands in the file, with its line end. */
+  text: string
   /** None for an empty line. */
   cells: string[]
   /** Something follows a closing quote: the cells are not to be trusted. */
@@ -44,8 +46,9 @@ export function createCsvReader(delimiter: string) {
       const lineFeed = plainEnd(at)
       const record = lineFeed === -1 ? readRecord({ text, at, delimiter, ended }) : readPlain(text, at, lineFeed, delimiter)
       if (record === null) break
-      records.push({ line, cells: record.cells, broken: record.broken })
-      line += lineFeed === -1 ? linesIn(text.slice(at, record.end)) : 1
+      const whole = text.slice(at, record.end)
+      records.push({ line, text: whole, cells: record.cells, broken: record.broken })
+      line += lineFeed === -1 ? linesIn(whole) : 1
       at = record.end
     }
     text = text.slice(at)

@@ -2,20 +2,28 @@
 import type { OpenBytes } from './inspect-csv.ts'
 import { CsvError, createCsvReader, detectDelimiter, namesDelimiter, type CsvRecord } from './read-csv.ts'
 
-/** The cells of the first record that is not empty. Throws `CsvError`. */
-export async function readHeader(open: OpenBytes): Promise<string[]> {
-  for await (const { records } of readCsvRecords(open)) {
-    const first = records.find((record) => record.cells.length > 0)
-    if (first) return first.cells
+export interface CsvPiece {
+  records: CsvRecord[]
+  /** How long this piece of the file is. */
+  bytes: number
+  delimiter: string
+}
+
+/** The first record that is not empty, and the delimiter. Throws `CsvError`. */
+export async function readHeader(open: OpenBytes): Promise<{ header: CsvRecord; delimiter: string }> {
+  for await (const { records, delimiter } of readCsvRecords(open)) {
+    const header = records.find((record) => record.cells.length > 0)
+    if (header) return { header, delimiter }
   }
   throw new CsvError('empty', 1)
 }
 
-/** The records of each piece of the file, and how long that piece was. Throws `CsvError`. */
-export async function* readCsvRecords(open: OpenBytes): AsyncGenerator<{ records: CsvRecord[]; bytes: number }> {
+/** Throws `CsvError`. */
+export async function* readCsvRecords(open: OpenBytes): AsyncGenerator<CsvPiece> {
   // Takes a byte order mark away by itself (WHATWG Encoding 6.1).
   const decoder = new TextDecoder('utf-8', { fatal: true })
   let reader: ReturnType<typeof createCsvReader> | null = null
+  let delimiter = ','
   let hasBegun = false
   const withoutNamed = (records: CsvRecord[]): CsvRecord[] => {
     const first = hasBegun ? -1 : records.findIndex(({ cells }) => cells.length > 0)
@@ -24,8 +32,8 @@ export async function* readCsvRecords(open: OpenBytes): AsyncGenerator<{ records
   }
   for await (const piece of open()) {
     const text = decoder.decode(piece, { stream: true })
-    reader ??= createCsvReader(detectDelimiter(text))
-    yield { records: withoutNamed(reader.read(text)), bytes: piece.length }
+    if (reader === null) reader = createCsvReader((delimiter = detectDelimiter(text)))
+    yield { records: withoutNamed(reader.read(text)), bytes: piece.length, delimiter }
   }
-  if (reader) yield { records: withoutNamed([...reader.read(decoder.decode()), ...reader.end()]), bytes: 0 }
+  if (reader) yield { records: withoutNamed([...reader.read(decoder.decode()), ...reader.end()]), bytes: 0, delimiter }
 }

@@ -42,6 +42,25 @@ test('a word of a status that is not known is named with the line that says what
   assert.match(told, /^1 new, 0 updated, 1 refused\.\n {2}1 {2}file\.unsubscribed: the file itself says/)
 })
 
+test('tags that more than one character may divide: the refusal names the line that says which does', async () => {
+  const slug = await workspace('Import tags')
+  const line = ['subscriber', 'import', '--workspace', slug, ...said]
+  const file = fileOf('tags.csv', 'email,tags\na@tags.example,vip/beta\nb@tags.example,"x;y"\nc@tags.example,24/7\n')
+  await operator.refused([...line, file], {
+    ...{ code: 'failed', exit: 1 },
+    message:
+      /^Nothing was imported, .* "\/" \(2 lines, such as "vip\/beta"\), ";" \(1 line, such as "x;y"\)\. .*--tag-separator "\/"\. .*","\.\n$/,
+  })
+  await operator.refused([...line, '--tag-separator', 'x', file], {
+    code: 'usage',
+    exit: 2,
+    message: /"x" is not 1 to 5 characters/,
+  })
+  await operator.text([...line, '--tag-separator', ';', file])
+  const { rows } = await runOn(url, `select tags from subscriber where email like '%@tags.example' order by email`)
+  assert.deepEqual(rows, [{ tags: ['vip/beta'] }, { tags: ['x', 'y'] }, { tags: ['24/7'] }])
+})
+
 test('counts, reasons and columns are printed, and the refused lines are written to a file', async () => {
   const slug = await workspace('Import told')
   const file = fileOf(
@@ -75,8 +94,8 @@ test('counts, reasons and columns are printed, and the refused lines are written
   )
   assert.equal(
     readFileSync(report, 'utf8'),
-    'line,reason,email,explanation\r\n3,duplicate,ada@example.com,an earlier line of the file has the same address\r\n' +
-      "4,email.missing_at,'=nobody,not an address: there is no @\r\n",
+    'E-mail;Ville;Note;Reason for refusal\nADA@example.com;;;an earlier line of the file has the same address\n' +
+      "'=nobody;;;not an address: there is no @\n",
   )
   const { rows } = await runOn(url, `select tags, fields from subscriber where email = 'ada@example.com'`)
   assert.deepEqual(rows, [{ tags: ['fair', '2026'], fields: { city: 'Paris' } }])

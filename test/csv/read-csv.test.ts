@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { inspectCsv } from '../../src/csv/inspect-csv.ts'
 import { CsvError, createCsvReader, detectDelimiter, recordMax, type CsvRecord } from '../../src/csv/read-csv.ts'
-import { csvLine, unguarded } from '../../src/csv/write-csv.ts'
+import { csvLine, guardedLine, unguarded } from '../../src/csv/write-csv.ts'
 
 /** Everything that means something, and little else. */
 const letters = fc.constantFrom('a', 'é', '💌', ' ', '"', '""', ',', ';', '\t', '\n', '\r', '\r\n', "'", '=')
@@ -70,6 +70,25 @@ test('a cell that a spreadsheet would carry out is guarded, and comes back as it
       assert.deepEqual(
         readAll(csvLine(cells), ',', []).map((record) => record.cells.map(unguarded)),
         [cells],
+      )
+    }),
+  )
+})
+
+test("a line of another's file is guarded cell by cell: its cells come back as they were, and nothing else changes", () => {
+  assert.equal(guardedLine('"=1+1";+33;"a;=b";c=d', ';'), `"'=1+1";'+33;"a;=b";c=d`)
+  assert.equal(guardedLine('a;=1+1,b', ','), '"a;=1+1",b')
+  fc.assert(
+    fc.property(delimiters, texts, (delimiter, text) => {
+      const [record] = cellsOf(text, delimiter, []) ?? []
+      const line = record && readAll(text, delimiter, [])[0]?.text.replace(/(?:\r\n|\r|\n)$/, '')
+      fc.pre(record !== undefined && line !== undefined && record.length > 0)
+      fc.pre(!record.some((cell) => /^'[=+\-@\t\r]/.test(cell)))
+      const [guarded = []] = cellsOf(guardedLine(line, delimiter), delimiter, []) ?? []
+      assert.deepEqual(guarded.map(unguarded), record)
+      assert.deepEqual(
+        guarded.filter((cell) => /^[=+\-@\t\r]/.test(cell)),
+        [],
       )
     }),
   )

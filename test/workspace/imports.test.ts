@@ -1,6 +1,7 @@
 /** Uploaded files of subscribers: stored in pieces, tried and imported by workers, resumed, reported, and deleted after a day. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { limits } from '../../src/contract/limits.ts'
 import { runImport } from '../../src/core/imports/run-import.ts'
 import { eraseContact } from '../../src/core/contacts/erase-contact.ts'
 import { sql } from '../../src/db/connection/sql.ts'
@@ -30,6 +31,15 @@ async function work(stopping = never): Promise<void> {
   await runImport(service, { workspaceId: acme.id, file, stopping })
 }
 
+/** The lines of the file of refused lines. */
+async function refusalsOf(id: string, language: 'en' | 'fr'): Promise<string[]> {
+  const response = await fetch(`${api.baseUrl}${here}/${id}/refusals?language=${language}`, {
+    headers: { cookie: editor.cookie },
+  })
+  assert.match(response.headers.get('content-disposition') ?? '', /refused-/)
+  return (await response.text()).split('\n')
+}
+
 const plan = { targets: ['email', 'firstName', 'fields.town', null], tags: ['fair'], consent: 'Signed the list at the fair' }
 const csv =
   'Adresse;Prénom;Ville;Note\nada@example.com;Ada;Paris;x\nno address;Bob;;\n=1@example.com;Eve;Rome;\nada@example.com;Again;;\n'
@@ -54,6 +64,10 @@ test('tried, each line is validated and nothing stored; imported, the counts are
   assertAnswered(await editor.ask(`POST ${here}/${id}/try`, { body: plan }), 202, { state: 'trying', targets: plan.targets })
   assertRefused(await editor.ask(`POST ${here}/${id}/start`, { body: plan }), 'conflict', { reason: 'running' })
   await work()
+  assert.deepEqual((await refusalsOf(id, 'en')).slice(0, 2), [
+    'Adresse;Prénom;Ville;Note;Reason for refusal',
+    'no address;Bob;;;not an address: there is no @',
+  ])
   const counts = { people: 4, new: 2, updated: 0, refused: 2, reasons: { 'email.missing_at': 1, duplicate: 1 } }
   const tried = await viewer.ask(`GET ${here}/${id}`)
   assertAnswered(tried, 200, {
@@ -78,12 +92,10 @@ test('tried, each line is validated and nothing stored; imported, the counts are
   ])
   assertRefused(await editor.ask(`POST ${here}/${id}/start`, { body: plan }), 'conflict', { reason: 'file_gone' })
   assertRefused(await viewer.ask(`GET ${here}/${id}/refusals`), 'insufficient_role')
-  const response = await fetch(`${api.baseUrl}${here}/${id}/refusals?language=fr`, { headers: { cookie: editor.cookie } })
-  assert.match(response.headers.get('content-disposition') ?? '', /refused-fair/)
-  assert.deepEqual((await response.text()).split('\r\n'), [
-    'line,reason,email,explanation',
-    "3,email.missing_at,no address,ce n'est pas une adresse\u00a0: il n'y a pas de @",
-    '5,duplicate,ada@example.com,une ligne précédente du fichier porte la même adresse',
+  assert.deepEqual(await refusalsOf(id, 'fr'), [
+    'Adresse;Prénom;Ville;Note;Motif du refus',
+    "no address;Bob;;;ce n'est pas une adresse\u00a0: il n'y a pas de @",
+    'ada@example.com;Again;;;une ligne précédente du fichier porte la même adresse',
     '',
   ])
   assertAnswered(await viewer.ask(here.replace('/', 'GET /')), 200, {
@@ -201,11 +213,69 @@ test('a word of a status that is not known: the import asks what it means, and g
   ])
 })
 
+test('tags that more than one character may divide: the import asks which does, and goes on with the answer', async () => {
+  const id = textAt(await upload('email,tags\na@tags.test,vip|beta\nb@tags.test,"x, y"\nc@tags.test,vip|R&D\n'), 'id')
+  const body = { targets: ['email', 'tags'], tags: [], consent: 'They asked' }
+  await editor.ask(`POST ${here}/${id}/start`, { body })
+  await work()
+  assertAnswered(await viewer.ask(`GET ${here}/${id}`), 200, {
+    ...{ state: 'failed', failure: { rule: 'tag_separators' }, counts: null, has_file: true, unknown_words: [] },
+    unknown_separators: [
+      { separator: '|', count: 2, example: 'vip|beta' },
+      { separator: ',', count: 1, example: 'x, y' },
+    ],
+  })
+  for (const wrong of ['', 'a', '"', ' ', '|/;,+&'])
+    assertRefused(
+      await editor.ask(`POST ${here}/${id}/try`, { body: { ...body, tag_separators: wrong } }),
+      'validation_error',
+      {},
+    )
+  const answered = { ...body, tag_separators: '|,' }
+  await editor.ask(`POST ${here}/${id}/start`, { body: answered })
+  await work()
+  assertAnswered(await viewer.ask(`GET ${here}/${id}`), 200, { state: 'imported', tag_separators: '|,', unknown_separators: [] })
+  const stored = await service.db.rows(sql`select tags from subscriber where email like '%@tags.test' order by email`)
+  assert.deepEqual(stored, [{ tags: ['vip', 'beta'] }, { tags: ['x', 'y'] }, { tags: ['vip', 'R&D'] }])
+})
+
+test('refused lines come back as they stood: separator, quotes and empty cells, with the reason in a column of its own', async () => {
+  const lines = [
+    ...['sep=|', '"E-mail"|Name|Note', '"no ""one"""|Bob; B|=1+1', 'x@short.test', '"x@short.test"| |"two', 'lines"'],
+    ...['y@long.test|a|b|c', `z@${'z'.repeat(20_000)}.test||`, 'w@whole.test|Wanda|fine', ''],
+  ]
+  const id = textAt(await upload(lines.join('\r\n')), 'id')
+  const columns = { targets: ['email', null, null], tags: [], consent: 'They asked' }
+  await editor.ask(`POST ${here}/${id}/start`, { body: columns })
+  await work()
+  const refused = await refusalsOf(id, 'en')
+  const long = `z@${'z'.repeat(20_000)}`.slice(0, limits.addressMax)
+  assert.deepEqual(refused, [
+    ...['sep=|\r', '"E-mail"|Name|Note|Reason for refusal\r'],
+    // A spreadsheet evaluates nothing.
+    `"no ""one"""|Bob; B|'=1+1|not an address: name needs quotes\r`,
+    ...['"x@short.test"| |"two\r', 'lines"|an earlier line of the file has the same address\r'],
+    'y@long.test|a|b|c|there are more cells than columns\r',
+    // Of a line that is longer than any list of contacts has, only the address is stored.
+    ...[`${long}|||not an address: domain too long\r`, ''],
+  ])
+  const mended = refused.join('\n').replace('"no ""one"""', 'no-one@short.test')
+  const again = textAt(await upload(mended), 'id')
+  await editor.ask(`POST ${here}/${again}/start`, { body: { ...columns, targets: ['email', null, 'fields.note', null] } })
+  await work()
+  assertAnswered(await viewer.ask(`GET ${here}/${again}`), 200, { counts: { people: 4, new: 1 } })
+  const stored = await service.db.rows(sql`select fields from subscriber where email = 'no-one@short.test'`)
+  assert.deepEqual(stored, [{ fields: { note: '=1+1' } }])
+})
+
 test('a file whose pieces are deleted is never shown as imported, and one that another process holds loses none', async () => {
   const body = { targets: ['email'], tags: [], consent: 'They asked' }
   const gone = textAt(await upload('email\ngone@example.com\n'), 'id')
   assert.equal(await discardFile(service.db, acme.id, gone), true)
-  assert.equal(await scheduleFile(service.db, acme.id, { id: gone, state: 'importing', statusWords: [], ...body }), false)
+  assert.equal(
+    await scheduleFile(service.db, acme.id, { id: gone, state: 'importing', statusWords: [], tagSeparators: null, ...body }),
+    false,
+  )
   assertRefused(await viewer.ask(`GET ${here}/${gone}`), 'not_found')
   const short = textAt(await upload(`email\n${'x'.repeat(600_000)}\nlast@example.com\n`), 'id')
   await editor.ask(`POST ${here}/${short}/start`, { body })

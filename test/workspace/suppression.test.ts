@@ -181,15 +181,13 @@ test('every refused line is in a file safe for spreadsheets, and twenty on the p
     assert.match(response.headers.get('content-disposition') ?? '', /^attachment; filename="refused-suppression\.csv"/)
     return response.text()
   }
-  const records = (await download('fr')).split('\r\n')
+  const records = (await download('fr')).split('\n')
   assert.equal(records.length, many + 4)
-  assert.deepEqual(
-    records.slice(1, 3).map((record) => record.split(',').slice(0, 3)),
-    [
-      ['2', 'reason', 'erased@example.com'],
-      ['3', 'email.missing_at', "'=cmd|' /c calc'!a0"],
-    ],
-  )
+  assert.deepEqual(records.slice(0, 3), [
+    'email,reason,Motif du refus',
+    `Erased@example.com,weather,"le motif n'est ni unsubscribe, ni manual, ni bounce, ni complaint"`,
+    "'=cmd|' /C calc'!A0,,ce n'est pas une adresse\u00a0: il n'y a pas de @",
+  ])
   assert.equal(
     records.some((record) => /(^|,)"?[=+@-]/.test(record)),
     false,

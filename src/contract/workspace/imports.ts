@@ -22,6 +22,9 @@ const targetDescription =
 export const statusMeaningNames = ['subscribed', 'pending', 'unsubscribed', 'bounced', 'complained'] as const
 const StatusWord = Type.Object({ word: Type.String({ minLength: 1, maxLength: 100 }), meaning: oneOf(statusMeaningNames) })
 export type StatusWord = Static<typeof StatusWord>
+/** No letter, digit or space, which tags consist of, and neither a quote nor a backslash, which keep one together. */
+export const tagSeparatorsPattern = String.raw`^[^0-9A-Za-z "\\]+$`
+export const tagSeparatorsMax = 5
 const targets = Type.Array(Text.orNull({ maxLength: 80, description: targetDescription }), {
   maxItems: audienceLimits.importColumnsMax,
 })
@@ -59,6 +62,11 @@ const ImportDetail = Type.Object({
     description:
       'Words of a status that are not known, with how many lines have them: nothing is imported before `status_words` says what each means.',
   }),
+  tag_separators: Text.orNull(),
+  unknown_separators: Type.Array(Type.Object({ separator: Type.String(), count: Type.Integer(), example: Type.String() }), {
+    description:
+      'Characters that may divide the tags of one cell, with how many lines have them: nothing is imported before `tag_separators` says which do.',
+  }),
   trial: nullable(Counts),
   /** The first refused lines. */
   refusals: Type.Array(Type.Object({ line: Type.Integer(), email: Type.String(), reason: Type.String() })),
@@ -82,6 +90,12 @@ const ImportPlan = Type.Object({
     Type.Array(StatusWord, {
       maxItems: 100,
       description: 'What words of a status column mean that are not known, or otherwise than they are known.',
+    }),
+  ),
+  tag_separators: Type.Optional(
+    Text.orNull({
+      ...{ minLength: 1, maxLength: tagSeparatorsMax, pattern: tagSeparatorsPattern },
+      description: 'Each of these characters divides the tags of one cell; null: commas or semicolons.',
     }),
   ),
 })
@@ -136,7 +150,7 @@ export const importOperations = {
   downloadRefusals: imports.get('/api/v1/imports/{id}/refusals', fileAnswer, {
     role: 'editor',
     summary: 'Refused lines as a file',
-    description: 'CSV: line, address, reason and its words.',
+    description: 'CSV: the lines as they stand in the file, with the reason in a column behind the others.',
     query: Type.Object({ language: Type.Optional(oneOf(['fr', 'en'])) }),
   }),
 }

@@ -1,6 +1,6 @@
 /** Defines the input of an import and its progress. */
 import type { OpenBytes } from '../../csv/inspect-csv.ts'
-import type { ImportRefusal } from '../../db/subscribers/import-refusals.ts'
+import type { FileLayout, StoredRefusal } from '../../db/subscribers/import-refusals.ts'
 import type { ImportState } from '../../db/subscribers/subscriber-imports.ts'
 import type { LinkTokens } from '../../link-tokens.ts'
 import type { Context } from '../context.ts'
@@ -22,6 +22,8 @@ export interface ImportInput {
   columnsOf(headers: string[]): ImportColumns
   /** What the user says of words of a status column. */
   statusWords: readonly StatusWord[]
+  /** The characters that divide the tags of one cell; null: commas or semicolons, and the import asks where others stand. */
+  tagSeparators: string | null
   /** Tags for every subscriber of the file. */
   tags: string[]
   /** The user's statement of why these contacts may be mailed; null: each one is asked to confirm. */
@@ -32,12 +34,12 @@ export interface ImportInput {
   since: Date | null
   /** Only counts what would happen. */
   dryRun: boolean
-  /** Called while the whole file is read, twice from its beginning, before the first line is stored. */
-  onReading(bytesDone: number, bytes: number): void
+  /** Called while the whole file is read, before the first line is stored. */
+  onReading(bytesDone: number): void
   /** Called at the beginning and after each batch. */
   onProgress(progress: ImportProgress): void
-  /** Receives the refused lines in their order. */
-  onRefused(lines: ImportRefusal[]): Promise<void>
+  /** Receives the refused lines in their order, and how the file writes its lines; perhaps none. */
+  onRefused(lines: StoredRefusal[], layout: FileLayout): Promise<void>
   /** When aborted, the import ends after the current batch, and can be continued. */
   signal: AbortSignal
 }
@@ -60,6 +62,7 @@ export interface BegunImport extends ImportInput {
   workspaceId: number
   /** Length of the file in bytes. */
   bytes: number
+  layout: FileLayout
   /** Returns the batches after this many records. */
   from(skip: number): AsyncGenerator<ImportBatch>
   /** The sender of confirmations; null when subscribers are subscribed at once. */

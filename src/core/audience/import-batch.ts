@@ -4,12 +4,13 @@ import { retrying } from '../../db/connection/retrying.ts'
 import type { Database } from '../../db/connection/database.ts'
 import { erasedAddress } from '../../db/contacts/erasures.ts'
 import { advanceImport, lockImport, type ImportState } from '../../db/subscribers/subscriber-imports.ts'
-import { insertImportRefusals, type ImportRefusal } from '../../db/subscribers/import-refusals.ts'
+import { insertImportRefusals, type FileLayout, type StoredRefusal } from '../../db/subscribers/import-refusals.ts'
 import { storeImported, type ImportedSubscriber } from '../../db/subscribers/store-imported.ts'
 import { OperatorError } from '../../operator-error.ts'
 import type { Context } from '../context.ts'
 import type { BegunImport, ImportContext } from './begun-import.ts'
 import type { ImportRow } from '../import-files/read-row.ts'
+import { refusedLine } from '../import-files/refused-lines.ts'
 import type { ImportBatch } from './read-import.ts'
 import { publishMade } from '../events/subscriber-events.ts'
 import { sendConfirmations } from './send-confirmation.ts'
@@ -48,18 +49,18 @@ export async function storeBatch(
 interface CheckedBatch {
   after: ImportState
   /** In the order of their lines. */
-  refused: ImportRefusal[]
+  refused: StoredRefusal[]
   asked: { id: string; email: string }[]
 }
 
 /** Checks the batch and, unless it is a dry run, stores it. */
 export async function validateBatch(
   tx: Database,
-  { workspaceId, consent, person, since, dryRun }: BegunImport,
-  { state, batch, subscribers }: { state: ImportState; batch: ImportBatch; subscribers: ImportedSubscriber[] },
+  { workspaceId, layout, consent, person, since, dryRun }: BegunImport,
+  { state, batch, subscribers }: { state: ImportState; batch: ImportBatch; subscribers: ImportedRow[] },
 ): Promise<CheckedBatch> {
   const after: ImportState = { ...state, recordsDone: batch.recordsDone, refused: { ...state.refused } }
-  const refused: ImportRefusal[] = [...batch.refused]
+  const refused: StoredRefusal[] = [...batch.refused]
   let asked: CheckedBatch['asked'] = []
   const verdicts = await storeImported(tx, workspaceId, subscribers, {
     importId: state.id,
@@ -70,23 +71,33 @@ export async function validateBatch(
     if (verdict === 'new') after.added += count
     else if (verdict === 'known') after.updated += count
     else if (verdict === 'asked') asked = some ?? []
-    else refused.push(...refusedFor(verdict, new Set(lines), subscribers))
+    else refused.push(...refusedFor({ reason: verdict, lines: new Set(lines) }, subscribers, layout))
   }
   for (const { reason } of refused) after.refused[reason] = (after.refused[reason] ?? 0) + 1
   return { after, asked, refused: refused.toSorted((one, other) => one.line - other.line) }
 }
 
 /** For an erased contact nothing is stored, not even in a report. */
-const refusedFor = (reason: string, lines: Set<number>, subscribers: ImportedSubscriber[]): ImportRefusal[] =>
-  subscribers.flatMap(({ line, email }) =>
-    lines.has(line) ? [{ line, email: reason === 'erased' ? erasedAddress : email, reason }] : [],
-  )
+function refusedFor(
+  { reason, lines }: { reason: string; lines: Set<number> },
+  subscribers: ImportedRow[],
+  layout: FileLayout,
+): StoredRefusal[] {
+  return subscribers.flatMap(({ line, email, record }) => {
+    if (!lines.has(line)) return []
+    if (reason === 'erased') return [{ line, reason, email: erasedAddress, content: null }]
+    return [{ line, reason, email, content: refusedLine(record, layout) }]
+  })
+}
+
+/** A row of the file with what the database stores of it. */
+type ImportedRow = ImportedSubscriber & Pick<ImportRow, 'record'>
 
 /** Adds the import's own values to the rows of a batch. If an address occurs twice, the first row counts. */
 export function subscribersOfRows(
   ctx: Pick<Context, 'makeId'>,
   { tags, rows }: { rows: ImportRow[] } & BegunImport,
-): ImportedSubscriber[] {
+): ImportedRow[] {
   const seen = new Set<string>()
   return rows.map((row) => {
     const again = seen.has(row.email)

@@ -1,16 +1,14 @@
 /**
  * Imports subscribers from a file of separated values, for the command line and for the pages.
  *
- * 1. inspect the whole file: it must be UTF-8, and its hash identifies it
- * 2. map its header to columns, and read all lines for who left and for words that are not known
+ * 1. read the whole file: it must be UTF-8, its hash identifies it, and its lines say who left and what must be asked
+ * 2. ask, where words of a status or the separator of tags are not known
  * 3. an interrupted import continues where it stopped
  * 4. store it in batches, each in a transaction with the progress (import-batch.ts). The next batch is read while the
  *    database works, and no more than that is in memory
  */
 import { createHash } from 'node:crypto'
 import { limits } from '../../contract/limits.ts'
-import { inspectCsv } from '../../csv/inspect-csv.ts'
-import { readHeader } from '../../csv/read-file.ts'
 import { lockFields, makeFields, undefinedFields, fieldKeysOf } from '../../db/subscribers/subscriber-fields.ts'
 import {
   findOrStartImport,
@@ -26,7 +24,7 @@ import type { BegunImport, EndedImport, ImportContext, ImportInput, ImportProgre
 import type { ImportColumns } from '../import-files/import-columns.ts'
 import { statusMeanings } from '../import-files/read-status.ts'
 import { surveyFile } from '../import-files/survey-file.ts'
-import { StoppedReading, UnknownWords } from '../import-files/unknown-words.ts'
+import { UnansweredQuestions } from '../import-files/unanswered-questions.ts'
 import { readBatches } from './read-import.ts'
 import { rehearseImport } from './rehearse-import.ts'
 import { findAsker } from './send-confirmation.ts'
@@ -43,26 +41,23 @@ export async function importSubscribers(
   ctx: ImportContext,
   { workspaceId, ...input }: { workspaceId: number } & ImportInput,
 ): Promise<ImportResult> {
-  const { bytes, hash } = await inspectCsv(input.open)
-  const { open, signal, tags } = input
-  const headers = await readHeader(open)
+  const { open, signal, tags, columnsOf, tagSeparators } = input
   const meanings = statusMeanings(input.statusWords)
-  const { columns, unknown, hasLeft } = await surveyFile({
-    ...{ open, headers, meanings, signal, columns: input.columnsOf(headers) },
-    onProgress: (done) => input.onReading(done, bytes),
-  })
-  if (signal.aborted) throw new StoppedReading()
-  if (unknown.length > 0) throw new UnknownWords(unknown)
-  const reading = { columns, meanings, hasLeft, tagsOfAll: tags.length }
+  const survey = await surveyFile({ open, columnsOf, meanings, signal, onProgress: input.onReading })
+  const { bytes, hash, columns, layout, unknownWords: words, hasLeft } = survey
+  const separators = tagSeparators === null ? survey.unknownSeparators : []
+  if (words.length > 0 || separators.length > 0) throw new UnansweredQuestions({ words, separators })
+  const reading = { columns, layout, meanings, tagSeparators: tagSeparators ?? undefined, hasLeft, tagsOfAll: tags.length }
   const from = (skip: number) => readBatches(open, { reading, skip, batchSize })
   await defineFields(ctx, workspaceId, columns, input.dryRun)
   const asking = input.consent === null ? await findAsking(ctx, workspaceId) : null
-  const begun: BegunImport = { ...input, workspaceId, bytes, from, asking }
+  const begun: BegunImport = { ...input, workspaceId, bytes, layout, from, asking }
   if (input.dryRun) return { columns, ...(await rehearseImport(ctx, begun)) }
   const state = await findOrStartImport(ctx.db, workspaceId, {
     id: ctx.makeId(),
     fingerprint: fingerprintOf(hash, columns, input),
     fileName: input.fileName,
+    layout,
   })
   return { columns, ...(await storeAll(ctx, begun, state)) }
 }
@@ -100,10 +95,14 @@ async function findAsking(ctx: ImportContext, workspaceId: number): Promise<Begu
 }
 
 /** Identifies an interrupted import: the same file, read the same way, with the same settings. */
-const fingerprintOf = (hash: Buffer, columns: ImportColumns, { tags, consent, statusWords }: ImportInput): Buffer =>
+const fingerprintOf = (
+  hash: Buffer,
+  columns: ImportColumns,
+  { tags, consent, statusWords, tagSeparators }: ImportInput,
+): Buffer =>
   createHash('sha256')
     .update(hash)
-    .update(JSON.stringify([columns, tags, consent, statusWords]))
+    .update(JSON.stringify([columns, tags, consent, statusWords, tagSeparators]))
     .digest()
 
 /** Stores a batch while the next one is read. */
@@ -147,15 +146,15 @@ export async function applySuppressions(
 
 async function logRefused(
   ctx: ImportContext,
-  { workspaceId, onRefused }: BegunImport,
+  { workspaceId, layout, onRefused }: BegunImport,
   { importId, reportAlive }: { importId: string; reportAlive: () => void },
 ): Promise<void> {
   for (let after = 0; ;) {
     const page = await importRefusalPage(ctx.db, workspaceId, importId, { after, max: batchSize })
+    reportAlive()
+    await onRefused(page, layout)
     const last = page.at(-1)
     if (!last) return
-    reportAlive()
-    await onRefused(page)
     after = last.line
   }
 }

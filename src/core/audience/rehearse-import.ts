@@ -26,7 +26,7 @@ export function rehearseImport(ctx: ImportContext, begun: BegunImport): Promise<
         tx,
         subscribers.flatMap(({ line, email }) => (refusedLines.has(line) ? [] : [email])),
       )
-      await begun.onRefused(refused)
+      await begun.onRefused(refused, begun.layout)
       begun.onProgress({ state: after, bytesDone: batch.bytesDone, bytes: begun.bytes })
       state = after
     }

@@ -4,25 +4,27 @@
 import { parseMailbox } from '../../contract/address.ts'
 import { limits } from '../../contract/limits.ts'
 import type { CsvRecord } from '../../csv/read-csv.ts'
+import type { FileLayout, StoredRefusal } from '../../db/subscribers/import-refusals.ts'
 import type { ImportedSubscriber } from '../../db/subscribers/store-imported.ts'
 import { readAttributes } from './read-attributes.ts'
 import type { ImportColumns } from './import-columns.ts'
+import { refusedLine } from './refused-lines.ts'
 import { columnValue, departureIn, isPendingIn, type StatusMeanings } from './read-status.ts'
+import { splitTags } from './tag-separators.ts'
 
 /** `tags` come from the file's own column; the import's tags are added later. `fields` are those that are not empty. */
-export type ImportRow = Omit<ImportedSubscriber, 'id' | 'again'>
+export type ImportRow = Omit<ImportedSubscriber, 'id' | 'again'> & { record: CsvRecord }
 
-export interface RefusedRow {
-  line: number
-  reason: string
-  /** The content of the address column, cut to an address's maximum length. */
-  email: string
-}
+/** `email` is the content of the address column, cut to an address's maximum length. */
+export type RefusedRow = StoredRefusal
 
 /** How the lines of a file are read, once it is known as a whole. */
 export interface RowReading {
   columns: ImportColumns
+  layout: FileLayout
   meanings: StatusMeanings
+  /** What divides the tags of one cell. */
+  tagSeparators: string | undefined
   /** Whether any line says that this contact left. */
   hasLeft(email: string): boolean
   /** How many tags each subscriber gets from the import's settings. */
@@ -34,7 +36,9 @@ export function readRow(record: CsvRecord, reading: RowReading): ImportRow | Ref
   const { columns, meanings } = reading
   const cell = (column: number | null): string => columnValue(record.cells, column)
   const address = cell(columns.email)
-  const refuse = (reason: string): RefusedRow => ({ line: record.line, reason, email: storableText(address) })
+  const refuse = (reason: string): RefusedRow => ({
+    ...{ line: record.line, reason, email: storableText(address), content: refusedLine(record, reading.layout) },
+  })
   if (record.broken) return refuse('cells.text_after_quote')
   if (record.cells.length > columns.count && record.cells.slice(columns.count).some((text) => text.trim() !== ''))
     return refuse('cells.too_many')
@@ -49,13 +53,14 @@ export function readRow(record: CsvRecord, reading: RowReading): ImportRow | Ref
   const problem =
     checkText('firstName', firstName, limits.subscriberNameMax) ?? checkText('lastName', lastName, limits.subscriberNameMax)
   if (problem !== null) return refuse(problem)
-  const tags = columns.tags === null ? [] : splitTags(cell(columns.tags))
+  const tags = columns.tags === null ? [] : splitTags(cell(columns.tags), reading.tagSeparators)
   if (tags.length + reading.tagsOfAll > limits.subscriberTagsMax) return refuse('tags.too_many')
   for (const tag of tags) if (!isTag(tag)) return refuse('tags.malformed')
   const fields = readFields(cell, columns)
   if (typeof fields === 'string') return refuse(fields)
   return {
     line: record.line,
+    record,
     email: mailbox.key,
     pending: isPendingIn(record.cells, columns, meanings),
     firstName: firstName || null,
@@ -87,47 +92,6 @@ function readFields(cell: Cell, columns: ImportColumns): Record<string, string> 
   }
   return fields
 }
-
-/**
- * Splits the tags of one cell at commas and semicolons; a backslash escapes one that belongs to a tag. A tag may stand in quotes,
- * as in the lists that Mailchimp writes into a cell.
- */
-export function splitTags(text: string): string[] {
-  const tags: string[] = []
-  for (let at = 0; at < text.length;) {
-    const quoted = quotedTag(text, at)
-    const end = quoted?.end ?? endOfTag(text, at)
-    tags.push((quoted?.tag ?? text.slice(at, end).replaceAll(/\\(["\\,;])/g, '$1')).trim())
-    at = end + 1
-  }
-  return [...new Set(tags.filter((tag) => tag !== ''))]
-}
-
-const isSeparator = (character: string | undefined): boolean => character === ',' || character === ';'
-
-function endOfTag(text: string, from: number): number {
-  let at = from
-  while (at < text.length && !isSeparator(text[at])) at += text[at] === '\\' ? 2 : 1
-  return Math.min(at, text.length)
-}
-
-/** Null when no quote begins the tag, or none ends it. */
-function quotedTag(text: string, from: number): { tag: string; end: number } | null {
-  const open = skipSpaces(text, from)
-  if (text[open] !== '"') return null
-  const close = text.indexOf('"', open + 1)
-  const end = skipSpaces(text, close + 1)
-  return close !== -1 && (end === text.length || isSeparator(text[end])) ? { tag: text.slice(open + 1, close), end } : null
-}
-
-function skipSpaces(text: string, from: number): number {
-  let at = from
-  while (text[at] === ' ') at++
-  return at
-}
-
-/** Writes the cell that `splitTags` reads as these tags. */
-export const joinTags = (tags: string[]): string => tags.map((tag) => tag.replaceAll(/["\\,;]/g, String.raw`\$&`)).join(',')
 
 export const isTag = (text: string): boolean => checkText('tag', text, limits.subscriberTagMax) === null
 

@@ -9,12 +9,24 @@ export interface StatusMeanings {
   of(word: string): StatusMeaning | undefined
 }
 
+const knownMax = 1_000
+
 /** What the user says of a word wins over what is known of it. */
 export function statusMeanings(words: readonly StatusWord[]): StatusMeanings {
   // Of a word without a letter nothing is left.
   const keyOf = (word: string): string => normalised(word) || word.trim()
   const byWord = new Map(words.map(({ word, meaning }) => [keyOf(word), meaning]))
-  return { of: (word) => (word === '' ? undefined : (byWord.get(keyOf(word)) ?? meaningOf(word))) }
+  const read = (word: string): StatusMeaning | undefined => byWord.get(keyOf(word)) ?? meaningOf(word)
+  // A file has few different words, and each in many lines.
+  const known = new Map<string, StatusMeaning | undefined>([['', undefined]])
+  return {
+    of(word) {
+      if (known.has(word)) return known.get(word)
+      const meaning = read(word)
+      if (known.size < knownMax) known.set(Buffer.from(word).toString(), meaning)
+      return meaning
+    },
+  }
 }
 
 /** As it was before a spreadsheet's guard, without spaces around it. */

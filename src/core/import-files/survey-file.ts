@@ -1,18 +1,24 @@
 /**
- * Reads a whole import file before its first line is stored: which columns hold a status, which of their words are not known, who
- * left by any line, and which fields its attributes name.
+ * Reads a whole import file before its first line is stored, once: that it is UTF-8, which columns hold a status, which of their words
+ * are not known, what divides its tags, who left by any line, and which fields its attributes name.
  *
  * 1. the words of each column that is, or may be, a status; half of them known: it is one
- * 2. the addresses of lines that say that the contact left: another line of the same address subscribes nobody
+ * 2. the addresses of lines that say that the contact left: another line of the same address subscribes nobody. What a column says
+ *    that may be a status counts when the whole file shows that it is one
  */
-import { hash } from 'node:crypto'
 import { parseMailbox } from '../../contract/address.ts'
-import type { OpenBytes } from '../../csv/inspect-csv.ts'
+import { inspecting, type InspectedCsv, type OpenBytes } from '../../csv/inspect-csv.ts'
+import { CsvError, type CsvRecord } from '../../csv/read-csv.ts'
 import { readCsvRecords } from '../../csv/read-file.ts'
+import type { FileLayout } from '../../db/subscribers/import-refusals.ts'
+import { AddressDigests, digestOf } from './address-digests.ts'
 import { readAttributes } from './read-attributes.ts'
 import type { ImportColumns } from './import-columns.ts'
 import { columnValue, departureIn, type StatusMeanings } from './read-status.ts'
-import { meaningOf } from './status-words.ts'
+import { layoutOf } from './refused-lines.ts'
+import { isDeparture, meaningOf } from './status-words.ts'
+import { createSeparatorTally, type UnknownSeparator } from './tag-separators.ts'
+import { StoppedReading } from './unanswered-questions.ts'
 
 /** A word of a status column that no product is known to write. */
 export interface UnknownWord {
@@ -23,19 +29,20 @@ export interface UnknownWord {
   count: number
 }
 
-export interface SurveyedFile {
+export interface SurveyedFile extends InspectedCsv {
   /** With the status columns that only their words show, and the fields of the attributes. */
   columns: ImportColumns
+  layout: FileLayout
   /** The most frequent first; at most `unknownMax`. */
-  unknown: UnknownWord[]
+  unknownWords: UnknownWord[]
+  unknownSeparators: UnknownSeparator[]
   /** Whether a line says that this contact left. */
   hasLeft(email: string): boolean
 }
 
 interface SurveyInput {
   open: OpenBytes
-  headers: string[]
-  columns: ImportColumns
+  columnsOf(headers: string[]): ImportColumns
   meanings: StatusMeanings
   onProgress(bytesDone: number): void
   signal: AbortSignal
@@ -50,105 +57,128 @@ const differentMax = 1_000
 /** Longest word that is counted by itself. */
 const wordMax = 100
 
-/** Throws `CsvError`. When aborted, it ends early, and what it answers is not to be used. */
-export async function surveyFile(input: SurveyInput): Promise<SurveyedFile> {
-  const { headers, columns, meanings } = input
-  const tallies = new Map([...columns.statuses, ...columns.free].map((column) => [column, new Map<string, number>()]))
-  const keys = new Set<string>()
-  await eachRecord(input, (cells) => {
-    for (const [column, tally] of tallies) countWord(tally, columnValue(cells, column))
-    for (const key of attributeKeys(cells, columns.attributes)) if (keys.size < differentMax) keys.add(key)
-  })
-  const shownByWords = columns.free.filter((column) => isStatus(tallies.get(column) ?? new Map()))
-  const statuses = [...columns.statuses, ...shownByWords]
-  const whole: ImportColumns = {
-    ...columns,
-    statuses,
-    free: [],
-    attributeFields: [...keys].toSorted(),
-    ignored: columns.ignored.filter((header) => !shownByWords.some((column) => headers[column] === header)),
-  }
-  const unknown = statuses.flatMap((column) =>
-    unknownIn(tallies.get(column) ?? new Map(), meanings).map(([word, count]) => ({
-      ...{ column: headers[column]?.trim() ?? '', word, count },
-    })),
-  )
-  if (unknown.length > 0 || whole.statuses.length + whole.departures.length === 0)
-    return { columns: whole, unknown: mostFrequent(unknown), hasLeft: () => false }
-  return { columns: whole, unknown: [], hasLeft: await whoLeft(input, whole) }
-}
-
-async function eachRecord({ open, onProgress, signal }: SurveyInput, look: (cells: string[]) => void): Promise<void> {
+/** Throws `CsvError`, what `columnsOf` throws, and `StoppedReading` when aborted. */
+export async function surveyFile({ open, columnsOf, meanings, onProgress, signal }: SurveyInput): Promise<SurveyedFile> {
+  const inspection = inspecting(open)
+  let lines: LineSurvey | null = null
   let bytesDone = 0
-  let isHeader = true
-  for await (const { records, bytes } of readCsvRecords(open)) {
-    if (signal.aborted) return
-    for (const { cells } of records) {
-      if (cells.length === 0) continue
-      if (!isHeader) look(cells)
-      isHeader = false
+  for await (const { records, bytes, delimiter } of readCsvRecords(inspection.open)) {
+    if (signal.aborted) throw new StoppedReading()
+    for (const record of records) {
+      if (record.cells.length === 0) continue
+      if (lines) lines.look(record.cells)
+      else lines = createLineSurvey({ header: record, delimiter, columns: columnsOf(record.cells), meanings })
     }
     bytesDone += bytes
     onProgress(bytesDone)
   }
+  if (signal.aborted) throw new StoppedReading()
+  if (!lines) throw new CsvError('empty', 1)
+  return { ...inspection.inspected(), ...lines.result() }
 }
 
-function countWord(tally: Map<string, number>, cell: string): void {
+interface LineSurvey {
+  look(cells: string[]): void
+  result(): Omit<SurveyedFile, keyof InspectedCsv>
+}
+
+/** A column without a target: a status, if its words show it. */
+interface FreeColumn {
+  words: Map<string, number>
+  /** Who left, if it is one. */
+  left: AddressDigests
+}
+
+function createLineSurvey({
+  header,
+  delimiter,
+  columns,
+  meanings,
+}: {
+  header: CsvRecord
+  delimiter: string
+  columns: ImportColumns
+  meanings: StatusMeanings
+}): LineSurvey {
+  const named = new Map(columns.statuses.map((column) => [column, new Map<string, number>()]))
+  const free = new Map<number, FreeColumn>(
+    columns.free.map((column) => [column, { words: new Map(), left: new AddressDigests() }]),
+  )
+  const left = new AddressDigests()
+  const separators = createSeparatorTally()
+  const keys = new Set<string>()
+
+  return {
+    look(cells) {
+      for (const [column, words] of named) countWord(words, columnValue(cells, column))
+      const leftIn = departureIn(cells, columns, meanings) === null ? [] : [left]
+      for (const [column, one] of free) {
+        const value = columnValue(cells, column)
+        countWord(one.words, value)
+        if (one.words.size === differentMax) free.delete(column)
+        else if (saysLeft(value, meanings)) leftIn.push(one.left)
+      }
+      if (leftIn.length > 0) addAddress(leftIn, columnValue(cells, columns.email))
+      separators.look(columnValue(cells, columns.tags))
+      for (const key of attributeKeys(cells, columns.attributes)) if (keys.size < differentMax) keys.add(key)
+    },
+    result() {
+      const shown = [...free].filter(([, { words }]) => isStatus(words))
+      const statuses = [...named, ...shown.map(([column, { words }]) => [column, words] as const)]
+      const unknown = statuses.flatMap(([column, words]) => unknownIn(words, meanings, header.cells[column]?.trim() ?? ''))
+      return {
+        columns: {
+          ...columns,
+          statuses: statuses.map(([column]) => column),
+          free: [],
+          attributeFields: [...keys].toSorted(),
+          ignored: columns.ignored.filter((name) => !shown.some(([column]) => header.cells[column] === name)),
+        },
+        layout: layoutOf({ header, delimiter }, columns.email),
+        unknownWords: unknown.toSorted((one, other) => other.count - one.count).slice(0, unknownMax),
+        unknownSeparators: separators.unknown(),
+        hasLeft: AddressDigests.finder([left, ...shown.map(([, one]) => one.left)]),
+      }
+    },
+  }
+}
+
+function countWord(words: Map<string, number>, cell: string): void {
   if (cell === '') return
   const word = cell.slice(0, wordMax)
-  const count = tally.get(word)
-  if (count !== undefined || tally.size < differentMax) tally.set(word, (count ?? 0) + 1)
+  const count = words.get(word)
+  if (count !== undefined) words.set(word, count + 1)
+  // A copy: a slice would keep a whole piece of the file in memory.
+  else if (words.size < differentMax) words.set(Buffer.from(word).toString(), 1)
+}
+
+function saysLeft(value: string, meanings: StatusMeanings): boolean {
+  const meaning = meanings.of(value)
+  return meaning !== undefined && isDeparture(meaning)
+}
+
+function addAddress(to: AddressDigests[], address: string): void {
+  const mailbox = parseMailbox(address)
+  if ('rule' in mailbox) return
+  const digest = digestOf(mailbox.key)
+  for (const one of to) one.add(digest)
 }
 
 /** Half of its values are words of a status. */
-function isStatus(tally: Map<string, number>): boolean {
+function isStatus(words: Map<string, number>): boolean {
   let [known, all] = [0, 0]
-  for (const [word, count] of tally) {
+  for (const [word, count] of words) {
     all += count
     if (meaningOf(word)) known += count
   }
   return known > 0 && known * 2 >= all
 }
 
-const unknownIn = (tally: Map<string, number>, meanings: StatusMeanings): [word: string, count: number][] =>
-  [...tally].filter(([word]) => meanings.of(word) === undefined)
-
-const mostFrequent = (unknown: UnknownWord[]): UnknownWord[] =>
-  unknown.toSorted((one, other) => other.count - one.count).slice(0, unknownMax)
+const unknownIn = (words: Map<string, number>, meanings: StatusMeanings, column: string): UnknownWord[] =>
+  [...words].filter(([word]) => meanings.of(word) === undefined).map(([word, count]) => ({ column, word, count }))
 
 function attributeKeys(cells: string[], column: number | null): string[] {
   if (column === null) return []
   const read = readAttributes(columnValue(cells, column))
   return typeof read === 'string' ? [] : Object.keys(read)
-}
-
-/** Eight bytes an address, sorted: a million leavers take 8 MB. */
-async function whoLeft(input: SurveyInput, columns: ImportColumns): Promise<(email: string) => boolean> {
-  let digests = new BigUint64Array(1_024)
-  let count = 0
-  await eachRecord(input, (cells) => {
-    if (departureIn(cells, columns, input.meanings) === null) return
-    const mailbox = parseMailbox(columnValue(cells, columns.email))
-    if ('rule' in mailbox) return
-    if (count === digests.length) {
-      const longer = new BigUint64Array(2 * count)
-      longer.set(digests)
-      digests = longer
-    }
-    digests[count++] = digestOf(mailbox.key)
-  })
-  const sorted = digests.subarray(0, count).toSorted()
-  return count === 0 ? () => false : (email) => has(sorted, digestOf(email))
-}
-
-const digestOf = (email: string): bigint => hash('sha256', email, 'buffer').readBigUInt64LE()
-
-function has(sorted: BigUint64Array, wanted: bigint): boolean {
-  let [from, to] = [0, sorted.length]
-  while (from < to) {
-    const middle = (from + to) >>> 1
-    if ((sorted[middle] ?? 0n) < wanted) from = middle + 1
-    else to = middle
-  }
-  return sorted[from] === wanted
 }

@@ -39,6 +39,8 @@ export async function presentImport(ctx: Pick<Context, 'db'>, { workspaceId, id 
     consent: file?.consent ?? null,
     status_words: file?.statusWords ?? [],
     unknown_words: file?.failure?.words ?? [],
+    tag_separators: file?.tagSeparators ?? null,
+    unknown_separators: file?.failure?.separators ?? [],
     trial,
     refusals,
     explanations: Object.fromEntries(reasons.map((reason) => [reason, explainReason(reason)])),

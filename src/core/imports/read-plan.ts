@@ -18,13 +18,13 @@ import { findAsker } from '../audience/send-confirmation.ts'
 /** Throws the refusals. */
 export async function readPlan(
   ctx: CallContext,
-  { targets, tags, consent, status_words: statusWords = [] }: ImportPlan,
+  { targets, tags, consent, status_words: statusWords = [], tag_separators: tagSeparators = null }: ImportPlan,
 ): Promise<FilePlan> {
   readTargets(targets)
   tags.forEach((tag, index) => refuseControls(tag, `tags.${index}`))
   await checkFields(ctx, targets)
   if (consent === null) await checkAsking(ctx)
-  return { targets, tags: [...new Set(tags)], consent: readConsentWords(consent), statusWords }
+  return { targets, tags: [...new Set(tags)], consent: readConsentWords(consent), statusWords, tagSeparators }
 }
 
 /** Reads the targets of the columns, which were validated when they were chosen. */

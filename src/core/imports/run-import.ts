@@ -22,7 +22,7 @@ import type { EndedImport } from '../audience/begun-import.ts'
 import { applySuppressions, importSubscribers } from '../audience/import-subscribers.ts'
 import { dropAllPieces, readPieces } from './file-pieces.ts'
 import { readTargets } from './read-plan.ts'
-import { StoppedReading, UnknownWords } from '../import-files/unknown-words.ts'
+import { StoppedReading, UnansweredQuestions } from '../import-files/unanswered-questions.ts'
 
 /** A batch takes less than a second; a worker that reported nothing for this long is gone. */
 export const leaseSeconds = 60
@@ -63,7 +63,7 @@ export async function runImport(
 }
 
 async function run(ctx: Context, workspaceId: number, file: HeldFile, stopping: AbortSignal): Promise<EndedImport> {
-  const { id, name, targets, tags, consent, statusWords, person, createdAt, fence } = file
+  const { id, name, targets, tags, consent, statusWords, tagSeparators, person, createdAt, fence } = file
   const dryRun = file.state === 'trying'
   // The previous worker ended between its last line and its report.
   const done = dryRun ? null : await finishedImport(ctx.db, workspaceId, id)
@@ -96,7 +96,7 @@ async function run(ctx: Context, workspaceId: number, file: HeldFile, stopping: 
     open: () => readPieces(ctx.db, workspaceId, file),
     fileName: name,
     columnsOf: (headers) => chosenColumns(headers, readTargets(targets)),
-    ...{ tags, consent, statusWords, person },
+    ...{ tags, consent, statusWords, tagSeparators, person },
     onReading: (bytesDone) => {
       const now = ctx.clock.monotonicMs()
       if (now - readAt < readingMs) return
@@ -125,7 +125,10 @@ const countsOf = ({ recordsDone, added, updated, refused }: ImportState): FileCo
 
 function failureOf(error: unknown): FileFailure {
   if (error instanceof CsvError) return { rule: error.rule, line: String(error.line) }
-  if (error instanceof UnknownWords) return { rule: 'status_words', words: [...error.words] }
+  if (error instanceof UnansweredQuestions) {
+    const { words, separators } = error
+    return { rule: words.length > 0 ? 'status_words' : 'tag_separators', words: [...words], separators: [...separators] }
+  }
   if (error instanceof OperatorError) return { rule: 'refused', text: error.message }
   return { rule: 'internal' }
 }

@@ -1,6 +1,6 @@
 /** Defines the columns of a subscriber in a CSV file: exports write them and imports read them. */
 import type { SubscriberRow } from '../../db/subscribers/subscribers.ts'
-import { joinTags } from '../import-files/read-row.ts'
+import { joinTags } from '../import-files/tag-separators.ts'
 
 export interface SubscriberColumn {
   title: string

@@ -8,5 +8,11 @@ import type { Verb } from '../verb.ts'
 export const downloadSuppressionRefusals: Verb<'downloadSuppressionRefusals'> = async (ctx, { params: { id }, query }) => {
   const row = existing(isId(id) ? (await suppressionImports(ctx.db, ctx.workspaceId, { id, max: 1 }))[0] : null, { id })
   const language = query.language ?? ctx.settings.language
-  return { body: refusedFile(ctx.db, ctx.workspaceId, { id, name: 'suppression', language, first: row.refusals }) }
+  return {
+    body: refusedFile(ctx.db, ctx.workspaceId, {
+      ...{ id, name: 'suppression', language },
+      layout: row.layout,
+      first: row.refusals,
+    }),
+  }
 }

@@ -14,7 +14,7 @@ import { ApiError } from '../../contract/errors.ts'
 import type { SuppressionReason } from '../../contract/suppression.ts'
 import { CsvError } from '../../csv/read-csv.ts'
 import type { OpenBytes } from '../../csv/inspect-csv.ts'
-import { insertImportRefusals } from '../../db/subscribers/import-refusals.ts'
+import { insertImportRefusals, type StoredRefusal } from '../../db/subscribers/import-refusals.ts'
 import {
   dropSuppressionImport,
   insertSuppressionImport,
@@ -27,7 +27,7 @@ import { OperatorError } from '../../operator-error.ts'
 import type { CallContext } from '../context.ts'
 import { recordAuditEntry } from '../audit/record-audit-entry.ts'
 import { findSuppressionImport } from './get-suppression-import.ts'
-import { importSuppressions, type RefusedEntry } from './import-suppressions.ts'
+import { importSuppressions } from './import-suppressions.ts'
 import type { Verb } from '../verb.ts'
 
 const folderPrefix = 'facteur-suppression-'
@@ -90,7 +90,7 @@ async function dropLeft({ clock }: CallContext): Promise<void> {
   }
 }
 
-const asCompared = (line: RefusedEntry): RefusedEntry => ({ ...line, email: line.email.toLowerCase() })
+const asCompared = (line: StoredRefusal): StoredRefusal => ({ ...line, email: line.email.toLowerCase() })
 
 interface Task {
   id: string
@@ -102,7 +102,7 @@ interface Task {
 async function work(ctx: CallContext, task: Task): Promise<void> {
   const { db, workspaceId } = ctx
   const state: SuppressionImportState = {
-    ...{ bytes: 0, bytesDone: 0, lines: 0, added: 0, known: 0, refused: {}, failure: null, isFinished: false },
+    ...{ bytes: 0, bytesDone: 0, lines: 0, added: 0, known: 0, refused: {}, failure: null, layout: null, isFinished: false },
   }
   const tell = (): Promise<void> => advanceSuppressionImport(db, workspaceId, task.id, state)
   try {
@@ -110,7 +110,10 @@ async function work(ctx: CallContext, task: Task): Promise<void> {
       ...{ open: task.open, workspaceId, reason: task.reason, signal: task.stopping },
       onProgress: (progress) => Object.assign(state, progress),
       // Erasing a contact searches for the address in lower case.
-      onRefused: (lines) => insertImportRefusals(db, workspaceId, task.id, lines.map(asCompared)),
+      onRefused: async (lines, layout) => {
+        state.layout = layout
+        if (lines.length > 0) await insertImportRefusals(db, workspaceId, task.id, lines.map(asCompared))
+      },
       onBatch: ({ added, known, refused }) => {
         Object.assign(state, { added, known, refused: { ...refused } })
         return tell()

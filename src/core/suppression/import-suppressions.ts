@@ -11,6 +11,7 @@ import type { CsvRecord } from '../../csv/read-csv.ts'
 import { readHeader, readCsvRecords } from '../../csv/read-file.ts'
 import { unguarded } from '../../csv/write-csv.ts'
 import { retrying } from '../../db/connection/retrying.ts'
+import type { FileLayout, StoredRefusal } from '../../db/subscribers/import-refusals.ts'
 import {
   concernedBySuppression,
   upsertPlatformSuppressions,
@@ -18,6 +19,7 @@ import {
 } from '../../db/suppression/suppressions-in-bulk.ts'
 import type { Context } from '../context.ts'
 import { storableText } from '../import-files/read-row.ts'
+import { layoutOf, refusedLine } from '../import-files/refused-lines.ts'
 import { findSpelling, readColumns } from '../import-files/import-columns.ts'
 import { eachWorkspace } from '../each-workspace.ts'
 import { suppressMany } from './suppress-many.ts'
@@ -33,18 +35,12 @@ export interface SuppressionImportInput {
   /** The reason of lines that give none. */
   reason: SuppressionReason
   onProgress(progress: { lines: number; bytesDone: number; bytes: number }): void
-  /** Receives the refused lines of each batch. */
-  onRefused(lines: RefusedEntry[]): Promise<void>
+  /** Receives the refused lines of each batch, and how the file writes its lines; perhaps none. */
+  onRefused(lines: StoredRefusal[], layout: FileLayout): Promise<void>
   /** Receives the totals after each batch. */
   onBatch?(soFar: SuppressionImportResult): Promise<void>
   /** When aborted, the import ends soon after the current batch. */
   signal: AbortSignal
-}
-
-export interface RefusedEntry {
-  line: number
-  reason: string
-  email: string
 }
 
 export interface SuppressionImportResult {
@@ -66,12 +62,14 @@ export async function importSuppressions(
   input: SuppressionImportInput,
 ): Promise<SuppressionImportResult> {
   const { bytes } = await inspectCsv(input.open)
-  const columns = columnsOf(await readHeader(input.open))
+  const head = await readHeader(input.open)
+  const columns = columnsOf(head.header.cells)
+  const layout = layoutOf(head, columns.email)
   const result: SuppressionImportResult = { lines: -1, added: 0, known: 0, refused: {}, finished: true }
   let bytesDone = 0
   let waiting: CsvRecord[] = []
   const work = async (): Promise<void> => {
-    await closeAll(ctx, input, columns, { result, records: waiting })
+    await closeAll(ctx, input, { ...columns, layout }, { result, records: waiting })
     waiting = []
     input.onProgress({ lines: result.lines, bytesDone, bytes })
     await input.onBatch?.(result)
@@ -93,9 +91,10 @@ export async function importSuppressions(
 interface Columns {
   email: number
   reason: number
+  layout: FileLayout
 }
 
-function columnsOf(header: string[]): Columns {
+function columnsOf(header: string[]): Omit<Columns, 'layout'> {
   return { email: readColumns(header, []).email, reason: findSpelling(header, ['reason', 'motif', 'raison']) }
 }
 
@@ -106,14 +105,14 @@ async function closeAll(
   { result, records }: { result: SuppressionImportResult; records: CsvRecord[] },
 ): Promise<void> {
   const entries = new Map<string, NewSuppression>()
-  const refused: RefusedEntry[] = []
+  const refused: StoredRefusal[] = []
   for (const record of records) {
     const read = readEntry(record, columns, input.reason)
     if ('line' in read) refused.push(read)
     else if (isStronger(read.reason, entries.get(read.email)?.reason)) entries.set(read.email, { ...read, id: ctx.makeId() })
   }
   for (const { reason } of refused) result.refused[reason] = (result.refused[reason] ?? 0) + 1
-  if (refused.length > 0) await input.onRefused(refused)
+  await input.onRefused(refused, columns.layout)
   if (entries.size === 0) return
   const added = await (input.workspaceId === null
     ? closeOnPlatform(input.cells ?? [ctx], [...entries.values()])
@@ -125,10 +124,12 @@ async function closeAll(
 const isStronger = (one: SuppressionReason, other: SuppressionReason | undefined): boolean =>
   other === undefined || suppressionReasons.indexOf(one) > suppressionReasons.indexOf(other)
 
-function readEntry(record: CsvRecord, columns: Columns, fallback: SuppressionReason): Omit<NewSuppression, 'id'> | RefusedEntry {
+function readEntry(record: CsvRecord, columns: Columns, fallback: SuppressionReason): Omit<NewSuppression, 'id'> | StoredRefusal {
   const cell = (column: number): string => unguarded((record.cells[column] ?? '').trim())
   const address = cell(columns.email)
-  const refuse = (reason: string): RefusedEntry => ({ line: record.line, reason, email: storableText(address) })
+  const refuse = (reason: string): StoredRefusal => ({
+    ...{ line: record.line, reason, email: storableText(address), content: refusedLine(record, columns.layout) },
+  })
   if (record.broken) return refuse('cells.text_after_quote')
   if (address === '') return refuse('email.missing')
   const mailbox = parseMailbox(address)

@@ -13,12 +13,13 @@ export interface FileCounts {
   refused: Record<string, number>
 }
 
-/** Why a run ended: an unreadable file, words of a status that are not known, or one line for the operator. */
+/** Why a run ended: an unreadable file, questions about its words and tags, or one line for the operator. */
 export interface FileFailure {
   rule: string
   line?: string
   text?: string
   words?: { column: string; word: string; count: number }[]
+  separators?: { separator: string; count: number; example: string }[]
 }
 
 export interface FileRow {
@@ -30,6 +31,7 @@ export interface FileRow {
   tags: string[]
   consent: string | null
   statusWords: StatusWord[]
+  tagSeparators: string | null
   progress: FileCounts | null
   bytesDone: number
   trial: FileCounts | null
@@ -84,7 +86,7 @@ export async function markFileComplete(db: Database, workspaceId: number, id: st
 
 export function fileById(db: Database, workspaceId: number, id: string): Promise<FileRow | null> {
   return db.row<FileRow>(sql`
-    select id, name, size as bytes, state, targets, tags, consent, status_words as "statusWords", progress, bytes_done as "bytesDone", trial, failure, import_id as "importId",
+    select id, name, size as bytes, state, targets, tags, consent, status_words as "statusWords", tag_separators as "tagSeparators", progress, bytes_done as "bytesDone", trial, failure, import_id as "importId",
       stopping, user_email as person, created_at as "createdAt", started_at as "startedAt", ended_at as "endedAt",
       not discarded and (select 1 from import_file_part p where p.workspace_id = ${workspaceId} and p.file_id = f.id limit 1) is not null as "hasPieces"
     from import_file f where workspace_id = ${workspaceId} and id = ${id} and state <> 'arriving' and (not discarded or import_id is not null)`)
@@ -96,16 +98,18 @@ export interface FilePlan {
   tags: string[]
   consent: string | null
   statusWords: StatusWord[]
+  tagSeparators: string | null
 }
 
 /** Schedules a file for a dry run or an import by the first free worker; false while it runs, or once it is finished. */
 export async function scheduleFile(
   tx: Database,
   workspaceId: number,
-  { id, state, targets, tags, consent, statusWords }: FilePlan & { id: string; state: 'trying' | 'importing' },
+  { id, state, targets, tags, consent, statusWords, tagSeparators }: FilePlan & { id: string; state: 'trying' | 'importing' },
 ): Promise<boolean> {
   const scheduled = await tx.count(sql`
-    update import_file set state = ${state}, targets = ${targets}, tags = ${tags}, consent = ${consent}, status_words = ${JSON.stringify(statusWords)}, stopping = false, progress = null,
+    update import_file set state = ${state}, targets = ${targets}, tags = ${tags}, consent = ${consent}, status_words = ${JSON.stringify(statusWords)},
+      tag_separators = ${tagSeparators}, stopping = false, progress = null,
       bytes_done = 0, failure = null, ended_at = null, next_at = facteur_now(), fence = fence + 1,
       started_at = case when ${state} = 'importing' then date_trunc('milliseconds', facteur_now()) end
     where workspace_id = ${workspaceId} and id = ${id} and not discarded and state in ('kept', 'tried', 'stopped', 'failed')`)
@@ -134,7 +138,7 @@ export function claimFile(db: Database, workspaceId: number, leaseSeconds: numbe
     where workspace_id = ${workspaceId} and id = (
       select id from import_file where workspace_id = ${workspaceId} and next_at <= (select facteur_now())
       order by next_at limit 1 for update skip locked)
-    returning id, name, size as bytes, state, targets, tags, consent, status_words as "statusWords", user_email as person, created_at as "createdAt", fence`)
+    returning id, name, size as bytes, state, targets, tags, consent, status_words as "statusWords", tag_separators as "tagSeparators", user_email as person, created_at as "createdAt", fence`)
 }
 
 /** Stores the progress and renews the lease; false: the run is to end, or another process has it. */

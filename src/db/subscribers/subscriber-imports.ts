@@ -1,6 +1,7 @@
 /** Imports of subscribers: the progress of each, from its start to its deletion. */
 import { sql } from '../connection/sql.ts'
 import type { Database } from '../connection/database.ts'
+import type { FileLayout } from './import-refusals.ts'
 
 export interface ImportState {
   id: string
@@ -14,18 +15,19 @@ export interface ImportState {
 export interface StartedImport {
   fingerprint: Buffer
   fileName: string
+  layout: FileLayout
 }
 
 /** The unfinished import of this fingerprint, or a new one. */
 export function findOrStartImport(
   db: Database,
   workspaceId: number,
-  { id, fingerprint, fileName }: StartedImport & { id: string },
+  { id, fingerprint, fileName, layout }: StartedImport & { id: string },
 ): Promise<ImportState> {
   return db.onlyRow<ImportState>(sql`
-    insert into subscriber_import as i (workspace_id, id, fingerprint, file_name, started_at)
-    values (${workspaceId}, ${id}, ${fingerprint}, ${fileName}, date_trunc('milliseconds', facteur_now()))
-    on conflict (workspace_id, fingerprint) where finished_at is null do update set file_name = i.file_name
+    insert into subscriber_import as i (workspace_id, id, fingerprint, file_name, layout, started_at)
+    values (${workspaceId}, ${id}, ${fingerprint}, ${fileName}, ${JSON.stringify(layout)}, date_trunc('milliseconds', facteur_now()))
+    on conflict (workspace_id, fingerprint) where finished_at is null do update set layout = excluded.layout
     returning id, records_done as "recordsDone", added, updated, refused`)
 }
 
@@ -59,6 +61,11 @@ export async function finishImport(db: Database, workspaceId: number, id: string
   await db.count(sql`
     update subscriber_import set finished_at = date_trunc('milliseconds', facteur_now())
     where workspace_id = ${workspaceId} and id = ${id}`)
+}
+
+/** Null when an earlier release stored its refused lines. */
+export function layoutOfImport(db: Database, workspaceId: number, id: string): Promise<FileLayout | null> {
+  return db.value<FileLayout | null>(sql`select layout from subscriber_import where workspace_id = ${workspaceId} and id = ${id}`)
 }
 
 /** The import of a file, when it has ended since the file was scheduled; null before. */

@@ -1,6 +1,7 @@
 /** Imports of suppression files: the progress of each, and the lines that it refused. */
 import { sql } from '../connection/sql.ts'
 import type { Database } from '../connection/database.ts'
+import type { FileLayout } from '../subscribers/import-refusals.ts'
 
 export interface SuppressionImportRow {
   id: string
@@ -13,6 +14,8 @@ export interface SuppressionImportRow {
   /** Of files that earlier releases imported; all others' are in `subscriber_import_refusal`. */
   refusals: { line: number; reason: string; email: string }[]
   failure: string | null
+  /** Null before its first line was read, and of files that earlier releases imported. */
+  layout: FileLayout | null
   startedAt: Date
   finishedAt: Date | null
   /** Its progress has not changed for a while. */
@@ -63,7 +66,7 @@ export async function advanceSuppressionImport(
   await db.count(sql`
     update suppression_file set size = ${now.bytes}, bytes_done = ${now.bytesDone}, lines = ${now.lines}, added = ${now.added},
       known = ${now.known}, refused = ${JSON.stringify(now.refused)}::jsonb,
-      failure = ${now.failure}, seen_at = facteur_now(), finished_at = case when ${now.isFinished} then (select facteur_now()) end
+      failure = ${now.failure}, layout = ${now.layout && JSON.stringify(now.layout)}::jsonb, seen_at = facteur_now(), finished_at = case when ${now.isFinished} then (select facteur_now()) end
     where workspace_id = ${workspaceId} and id = ${id}`)
 }
 
@@ -74,7 +77,7 @@ export function suppressionImports(
   { id, max }: { id: string | null; max: number },
 ): Promise<SuppressionImportRow[]> {
   return db.rows<SuppressionImportRow>(sql`
-    select id, size as bytes, bytes_done as "bytesDone", lines, added, known, refused, refusals, failure, started_at as "startedAt",
+    select id, size as bytes, bytes_done as "bytesDone", lines, added, known, refused, refusals, failure, layout, started_at as "startedAt",
       finished_at as "finishedAt", finished_at is null and seen_at < (select facteur_now() - make_interval(secs => ${staleSeconds})) as "isStale"
     from suppression_file where workspace_id = ${workspaceId} and (${id}::uuid is null or id = ${id}::uuid)
     order by id desc limit ${max}`)

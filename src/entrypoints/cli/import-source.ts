@@ -11,6 +11,8 @@ export interface ImportSource {
   name: string
   /** Of the file, or of the copy of standard input. */
   path: string
+  /** Its length. */
+  bytes: number
   open: OpenBytes
 }
 
@@ -23,10 +25,10 @@ export async function withImportSource<T>(
   const folder = file === '-' ? mkdtempSync(join(tmpdir(), 'facteur-import-')) : null
   try {
     const path = folder === null ? file : await keepStandardInput(folder, signal)
-    checkFile(path)
+    const bytes = sizeOf(path)
     return await work({
       name: file === '-' ? 'standard input' : basename(file),
-      path,
+      ...{ path, bytes },
       open: () => createReadStream(path, { highWaterMark: pieceBytes }),
     })
   } catch (error) {
@@ -46,9 +48,11 @@ async function keepStandardInput(folder: string, signal: AbortSignal): Promise<s
   return path
 }
 
-function checkFile(path: string): void {
+function sizeOf(path: string): number {
   try {
-    if (!statSync(path).isFile()) throw new CommandRefusal('refused', `${path} is not a file.`)
+    const file = statSync(path)
+    if (file.isFile()) return file.size
+    throw new CommandRefusal('refused', `${path} is not a file.`)
   } catch (error) {
     if (error instanceof CommandRefusal) throw error
     const code = (error as NodeJS.ErrnoException).code

@@ -1,9 +1,10 @@
 /** `facteur subscriber import`: streams subscribers from a file, and resumes where an earlier run stopped. */
 import { limits } from '../../contract/limits.ts'
 import { isColumnTarget, readColumns, type ColumnMapping } from '../../core/import-files/import-columns.ts'
-import type { StatusWord } from '../../contract/workspace/imports.ts'
+import { tagSeparatorsMax, tagSeparatorsPattern, type StatusWord } from '../../contract/workspace/imports.ts'
 import { isMeaning } from '../../core/import-files/status-words.ts'
-import { isTag, splitTags } from '../../core/import-files/read-row.ts'
+import { isTag } from '../../core/import-files/read-row.ts'
+import { splitTags } from '../../core/import-files/tag-separators.ts'
 import { importSubscribers, type ImportResult } from '../../core/audience/import-subscribers.ts'
 import { reasonLines } from '../../core/import-files/import-reasons.ts'
 import { withImportSource } from './import-source.ts'
@@ -25,7 +26,8 @@ asked by a confirmation mail. An empty cell changes nothing of who is there alre
 that are suppressed, unsubscribed or bounced are refused, whatever the file says. Contacts who left by any line of the file are refused too: by a word of a
 status column, or by a date or a yes in a column such as UNSUB_TIME, unsubscribed or "Désabonné le". A contact whom it calls pending is stored
 as pending and gets no mail. A word of a status that is not known stops the import before its first line, and --status-word says what it means. A
-column \`attributes\` holds JSON, and each of its keys becomes a field. Tags of one cell are divided by commas or semicolons; one within a tag has a backslash before it. An import that was interrupted goes on where it stopped when
+column \`attributes\` holds JSON, and each of its keys becomes a field. Tags of one cell are divided by commas or semicolons;
+one within a tag has a backslash before it. Where other characters stand there, or both, the import asks too, and --tag-separator answers. An import that was interrupted goes on where it stopped when
 the same line is run again; standard input (\`-\`) is kept in a temporary file first, so it does too.`.replaceAll('\n', ' '),
   arguments: { FILE: argument('The CSV file; - is standard input.', readText) },
   flags: {
@@ -47,6 +49,7 @@ the same line is run again; standard input (\`-\`) is kept in a temporary file f
       ),
       many: true,
     },
+    'tag-separator': flag('CHARACTERS', 'Each of them divides the tags of one cell, as in "|" or ",;".', readTagSeparators),
     tags: flag('T,T', 'Tags that everybody in the file gets.', readTags),
     'dry-run': { text: 'Only counts what would happen; nothing is stored.' },
     refused: refusedFlag,
@@ -62,18 +65,23 @@ the same line is run again; standard input (\`-\`) is kept in a temporary file f
     'subscriber import --workspace acme --consent "Ticked the newsletter box at the till, spring 2026" people.csv',
     'subscriber import --workspace acme --double-opt-in --map "Ville=fields.city" --tags fair,2026 people.csv',
     'subscriber import --workspace acme --consent "Members, by their contract" --map "Nom complet=name" --status-word "Gold=subscribed" people.csv',
+    'subscriber import --workspace acme --double-opt-in --tag-separator "|" people.csv',
     'subscriber import --workspace acme --double-opt-in --dry-run --refused refused.csv people.csv',
   ],
-  async run(ctx, { FILE, consent, map, 'status-word': statusWords, tags, 'dry-run': dryRun, refused }) {
+  async run(
+    ctx,
+    { FILE, consent, map, 'status-word': statusWords, 'tag-separator': tagSeparators, tags, 'dry-run': dryRun, refused },
+  ) {
     const reading = createProgressLine(ctx, 'bytes read')
     const line = createProgressLine(ctx, 'people')
-    const result = await withImportSource(FILE, ctx.signal, ({ open, name }) =>
+    const result = await withImportSource(FILE, ctx.signal, ({ open, name, bytes: size }) =>
       withRefusedReport(refused, (onRefused) =>
         importSubscribers(ctx, {
           workspaceId: ctx.workspace.id,
-          ...{ open, fileName: name, columnsOf: (headers) => readColumns(headers, map), statusWords, tags: tags ?? [] },
+          ...{ open, fileName: name, columnsOf: (headers) => readColumns(headers, map), tags: tags ?? [] },
+          ...{ statusWords, tagSeparators },
           ...{ consent, person: null, since: null, dryRun, onRefused, signal: ctx.signal },
-          onReading: (done, bytes) => reading.tell(done / bytes, done),
+          onReading: (done) => reading.tell(done / size, done),
           onProgress: ({ bytesDone, bytes, state }) => line.tell(bytesDone / bytes, state.recordsDone),
         }),
       ),
@@ -129,6 +137,16 @@ function readStatusWord(text: string): StatusWord {
   throw new CommandRefusal(
     'usage',
     `"${text}" is not WORD=subscribed, WORD=pending, WORD=unsubscribed, WORD=bounced or WORD=complained.`,
+  )
+}
+
+/** A shell writes a tab or a line break less easily than `\\t` or `\\n`. */
+function readTagSeparators(text: string): string {
+  const characters = text.replaceAll(String.raw`\t`, '\t').replaceAll(String.raw`\n`, '\n')
+  if (new RegExp(tagSeparatorsPattern).test(characters) && characters.length <= tagSeparatorsMax) return characters
+  throw new CommandRefusal(
+    'usage',
+    `"${text}" is not 1 to ${tagSeparatorsMax} characters that divide tags: no letters, digits, spaces, quotes or backslashes.`,
   )
 }
 

@@ -23,6 +23,7 @@ const plain: Omit<ImportInput, 'open' | 'onRefused'> = {
   fileName: 'people.csv',
   columnsOf: (headers) => readColumns(headers, []),
   statusWords: [],
+  tagSeparators: null,
   onReading: () => undefined,
   tags: [],
   consent: 'They asked for it at the fair',
@@ -313,6 +314,22 @@ test('an import that is broken off at any batch goes on where it stopped, and en
     assert.deepEqual(await subscribersOf(workspace), await subscribersOf(straight))
     assert.deepEqual(await consentsOf(workspace), await consentsOf(straight))
   }
+})
+
+test('a file is read twice: whole before its first line is stored, and once more to store it', async () => {
+  const workspace = await api.workspace('Import read twice')
+  const text = `email,status\n${Array.from({ length: 2_500 }, (_, index) => `p${index}@twice.example,active\n`).join('')}`
+  let read = 0
+  const { added } = await importText(workspace, text, {
+    async *open() {
+      for (let at = 0; at < text.length; at += 10_000) {
+        const piece = Buffer.from(text.slice(at, at + 10_000))
+        read += piece.length
+        yield piece
+      }
+    },
+  })
+  assert.deepEqual([added, read], [2_500, 2 * text.length])
 })
 
 test('a stop lets the batch under way end; the same file resumes, and a completed one starts again', async () => {

@@ -9,7 +9,7 @@ import { test } from 'node:test'
 import type { ImportInput } from '../../../src/core/audience/begun-import.ts'
 import { importSubscribers } from '../../../src/core/audience/import-subscribers.ts'
 import { readColumns, type ColumnMapping } from '../../../src/core/import-files/import-columns.ts'
-import { UnknownWords } from '../../../src/core/import-files/unknown-words.ts'
+import { UnansweredQuestions } from '../../../src/core/import-files/unanswered-questions.ts'
 import { sql } from '../../../src/db/connection/sql.ts'
 import { startApi } from '../../support/api.ts'
 
@@ -38,6 +38,7 @@ async function imported(
     ...{ fileName: 'people.csv', tags: [], consent: 'They asked at the fair', person: null, since: null, dryRun: false },
     columnsOf: (headers) => readColumns(headers, map),
     statusWords: [],
+    tagSeparators: null,
     onReading: () => undefined,
     onProgress: () => undefined,
     signal: new AbortController().signal,
@@ -180,7 +181,7 @@ const odd = `email,status\n${'a@odd.test,Gold\n'.repeat(3)}b@odd.test,Silver\nc@
 test('a word that is not known stops the import before its first line, names each with its lines, and asks', async () => {
   const { id } = await api.workspace('odd words')
   const refusal = await imported(odd, { into: id }).catch((error: unknown) => error)
-  assert.ok(refusal instanceof UnknownWords)
+  assert.ok(refusal instanceof UnansweredQuestions)
   assert.deepEqual(refusal.words, [
     { column: 'status', word: 'Gold', count: 3 },
     { column: 'status', word: 'Silver', count: 1 },
@@ -200,7 +201,7 @@ test('a word that is not known stops the import before its first line, names eac
 test('half of the values are known words: the column is a status, whatever its header; with fewer it is none; mapped to a field it is one', async () => {
   const plan = (first: string): string => `email,plan\na@half.test,${first}\nb@half.test,unsubscribed\n`
   const refusal = await imported(plan('gold')).catch((error: unknown) => error)
-  assert.deepEqual(refusal instanceof UnknownWords && refusal.words, [{ column: 'plan', word: 'gold', count: 1 }])
+  assert.deepEqual(refusal instanceof UnansweredQuestions && refusal.words, [{ column: 'plan', word: 'gold', count: 1 }])
   const field = await imported(plan('gold'), { map: [{ header: 'plan', target: 'fields.plan' }] })
   assert.deepEqual(field.stored, { 'a@half.test': 'subscribed', 'b@half.test': 'subscribed' })
   const fewer = await imported(`${plan('gold')}c@half.test,gold\n`)
@@ -221,7 +222,7 @@ test('half of the values are known words: the column is a status, whatever its h
 test('a word of punctuation alone is a word, and an empty cell is none', async () => {
   const text = 'email,status\na@sign.test,✓\nb@sign.test,\n'
   const refusal = await imported(text).catch((error: unknown) => error)
-  assert.deepEqual(refusal instanceof UnknownWords && refusal.words, [{ column: 'status', word: '✓', count: 1 }])
+  assert.deepEqual(refusal instanceof UnansweredQuestions && refusal.words, [{ column: 'status', word: '✓', count: 1 }])
   const { stored } = await imported(text, { statusWords: [{ word: '✓', meaning: 'pending' }] })
   assert.deepEqual(stored, { 'a@sign.test': 'pending', 'b@sign.test': 'subscribed' })
 })
@@ -283,12 +284,12 @@ test('reading the file reports its progress; an import that is stopped meanwhile
   const refusal = await imported(odd, {
     into: id,
     signal: stop.signal,
-    onReading: (done, bytes) => {
-      told = done / bytes
+    onReading: (done) => {
+      told = done
       stop.abort()
     },
   }).catch((error: unknown) => error)
   assert.match(String(refusal), /Stopped while the file was read/)
-  assert.equal(told, 1)
+  assert.equal(told, Buffer.byteLength(odd))
   assert.deepEqual(await api.service.db.rows(sql`select from subscriber where workspace_id = ${id}`), [])
 })

@@ -137,6 +137,7 @@ test('a batch of an import that began before the suppression does not bring an e
     fileName: 'people.csv',
     columnsOf: (headers) => readColumns(headers, []),
     statusWords: [],
+    tagSeparators: null,
     onReading: () => undefined,
     person: null,
     tags: [],

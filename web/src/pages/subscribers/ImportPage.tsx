@@ -99,10 +99,10 @@ function Running({ found }: { found: ImportDetail }) {
   )
 }
 
-function Failed({ found: { failure, unknown_words: unknown } }: { found: ImportDetail }) {
+function Failed({ found: { failure, unknown_words: words, unknown_separators: separators } }: { found: ImportDetail }) {
   const { t, i18n } = useTranslation('subscribers')
   // The form asks about them.
-  if (unknown.length > 0) return null
+  if (words.length + separators.length > 0) return null
   const key = keyOf('fileRefusedCsv', failure?.['rule'] ?? '')
   const title = i18n.exists(`subscribers:${key}`) ? t(key, { line: failure?.['line'] ?? '' }) : t('importFailed')
   return (

@@ -14,6 +14,7 @@ import { ConsentChoice, consentOf, useConsent, type Consent } from './ConsentCho
 import { ImportCountsView } from './ImportCountsView.tsx'
 import { TagField } from './RecordFields.tsx'
 import { StatusWords, wordsToExplain } from './StatusWords.tsx'
+import { TagSeparators, separatorsToExplain } from './TagSeparators.tsx'
 
 /** An import that ran or was tried has its user's choice already. */
 function chosenBefore({ consent, trial, started_at: startedAt, failure }: ImportDetail): Consent {
@@ -26,16 +27,21 @@ export function ImportPlanForm({ found }: { found: ImportDetail }) {
   const [targets, setTargets] = useState(found.targets)
   const [tags, setTags] = useState(found.tags)
   const [meanings, setMeanings] = useState(found.status_words)
+  const [tagSeparators, setTagSeparators] = useState(found.tag_separators)
   const { choice, choose, wasSent, setWasSent } = useConsent(() => chosenBefore(found))
   const attempt = useAct('tryImport', { refresh: ['getImport', 'listImports'] })
   const start = useAct('startImport', { refresh: ['getImport', 'listImports'] })
   const consent = consentOf(choice)
   const plan: ImportPlan | null =
-    consent === undefined || !targets.includes('email') ? null : { targets, tags, consent, status_words: meanings }
+    consent === undefined || !targets.includes('email')
+      ? null
+      : { targets, tags, consent, status_words: meanings, tag_separators: tagSeparators }
   const isTried = found.state === 'tried' && plan !== null && isSame(plan, found)
   const words = wordsToExplain(found, targets)
   const isExplained = words.every(({ word }) => meanings.some((one) => one.word === word))
-  const given = plan && isExplained ? { params: { id: found.id }, body: plan } : null
+  const separators = separatorsToExplain(found, targets)
+  const isDivided = separators.length === 0 || tagSeparators !== null
+  const given = plan && isExplained && isDivided ? { params: { id: found.id }, body: plan } : null
   const rehearse = (): void => {
     setWasSent(true)
     if (given) attempt.mutate(given)
@@ -47,6 +53,12 @@ export function ImportPlanForm({ found }: { found: ImportDetail }) {
       {wasSent && !isExplained && (
         <Text c="red.9" role="alert">
           {t('wordsUnsaid')}
+        </Text>
+      )}
+      <TagSeparators asked={separators} value={tagSeparators} onChange={setTagSeparators} />
+      {wasSent && !isDivided && (
+        <Text c="red.9" role="alert">
+          {t('separatorUnsaid')}
         </Text>
       )}
       <Section title={t('columns')} about={t('columnsWhy')} size="h4">
@@ -83,9 +95,12 @@ export function ImportPlanForm({ found }: { found: ImportDetail }) {
   )
 }
 
-const isSame = (plan: ImportPlan, { targets, tags, consent, status_words: statusWords }: ImportDetail): boolean =>
-  JSON.stringify([plan.targets, plan.tags, plan.consent, plan.status_words]) ===
-  JSON.stringify([targets, tags, consent, statusWords])
+const isSame = (plan: ImportPlan, found: ImportDetail): boolean =>
+  JSON.stringify(choicesOf(plan)) === JSON.stringify(choicesOf(found))
+
+const choicesOf = ({ targets, tags, consent, status_words: words, tag_separators: separators }: ImportPlan | ImportDetail) => [
+  ...[targets, tags, consent, words, separators],
+]
 
 function WhatHappens({ found: { trial }, asks }: { found: ImportDetail; asks: boolean }) {
   const { t, i18n } = useTranslation('subscribers')
