@@ -74,7 +74,12 @@ const sendingOf = async ({ key }: TestWorkspace): Promise<unknown> =>
   at((await ask(world.baseUrl, 'GET /api/v1/me', { key })).body, 'sending', 'status')
 
 const suppressionOf = async ({ key }: TestWorkspace, email: string): Promise<unknown> =>
-  at((await ask(world.baseUrl, `GET /api/v1/suppression?email=${encodeURIComponent(email)}`, { key })).body, 'data', '0', 'reason')
+  at(
+    (await ask(world.baseUrl, `GET /api/v1/suppression?email=${encodeURIComponent(email)}`, { key })).body,
+    'data',
+    '0',
+    'reason',
+  )
 
 test('what a mail carries: a token for each envelope and an identifier for Gmail, both signed; the address only where its host is of the sender', async () => {
   const own = await world.signing('Own host', { ownHost: true })
