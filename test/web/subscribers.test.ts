@@ -166,7 +166,7 @@ test('tags that more than one character may divide stop the import until the use
   await page.getByRole('dialog').getByRole('button', { name: 'Import' }).click()
   await page.getByText('Imported', { exact: true }).waitFor()
   const { body } = await ask(api.baseUrl, 'GET /api/v1/subscribers?tag=beta', { key: workspace.key })
-  assert.deepEqual(at(body, 'data', 0, 'tags'), ['vip', 'beta'])
+  assert.deepEqual(at(body, 'data', '0', 'tags'), ['vip', 'beta'])
 })
 
 test('a subscriber is added, edited, bounced with each rule, and erased once the address is typed', { skip }, async (t) => {

@@ -18,16 +18,7 @@ import { columnValue, departureIn, type StatusMeanings } from './read-status.ts'
 import { layoutOf } from './refused-lines.ts'
 import { isDeparture, meaningOf } from './status-words.ts'
 import { createSeparatorTally, type UnknownSeparator } from './tag-separators.ts'
-import { StoppedReading } from './unanswered-questions.ts'
-
-/** A word of a status column that no product is known to write. */
-export interface UnknownWord {
-  /** The header of its column. */
-  column: string
-  word: string
-  /** Lines that have it. */
-  count: number
-}
+import { StoppedReading, type UnknownWord } from './unanswered-questions.ts'
 
 export interface SurveyedFile extends InspectedCsv {
   /** With the status columns that only their words show, and the fields of the attributes. */

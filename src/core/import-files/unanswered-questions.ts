@@ -3,8 +3,16 @@
  * words of a status mean that no product is known to write, and what divides its tags.
  */
 import { OperatorError } from '../../operator-error.ts'
-import type { UnknownWord } from './survey-file.ts'
 import type { UnknownSeparator } from './tag-separators.ts'
+
+/** A word of a status column that no product is known to write. */
+export interface UnknownWord {
+  /** The header of its column. */
+  column: string
+  word: string
+  /** Lines that have it. */
+  count: number
+}
 
 interface Questions {
   words: readonly UnknownWord[]
