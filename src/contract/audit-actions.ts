@@ -17,6 +17,7 @@ export const acts = [
   'campaign.retried',
   'campaign.released',
   'campaign.archived',
+  'campaign.deleted',
   'campaign.exported',
   'key.created',
   'key.revoked',

@@ -68,6 +68,7 @@ const table = {
   releaseInDoubtRecipients: 'editor',
   duplicateCampaign: 'editor',
   archiveCampaign: 'editor',
+  deleteDraft: 'editor',
   annotateCampaign: 'editor',
   listCampaignRecipients: 'viewer',
   exportCampaignRecipients: 'editor',

@@ -33,6 +33,7 @@ export const campaignRunActions = [
   'release',
   'duplicate',
   'archive',
+  'delete',
 ] as const
 export type CampaignRunAction = (typeof campaignRunActions)[number]
 

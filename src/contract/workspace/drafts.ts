@@ -119,6 +119,8 @@ export type DraftPreflight = Static<typeof DraftPreflight>
 
 const SentTest = Type.Object({ id: Type.String({ description: 'Of the message.' }), to: Type.String() })
 
+const DraftDeleted = Type.Object({ object: Type.Literal('campaign'), id: Type.String(), deleted: Type.Literal(true) })
+
 const drafts = operationsOf({ ...ofMembers, tag: 'Campaigns', params: CampaignParams })
 
 export const draftOperations = {
@@ -152,6 +154,12 @@ export const draftOperations = {
       'another one meanwhile: then nothing is changed.',
     body: DraftToSave,
     bodyBytesMax: limits.campaignBodyBytes,
+    errors: ['conflict'],
+  }),
+  deleteDraft: drafts.delete('/api/v1/campaigns/{id}/draft', DraftDeleted, {
+    summary: 'Delete a draft',
+    description:
+      'A campaign that never left is gone for good, with its internal note. Its audit entries, test mails and images stay. 409 `conflict` for any other campaign.',
     errors: ['conflict'],
   }),
   previewDraft: drafts.get('/api/v1/campaigns/{id}/preview', DraftPreview, {

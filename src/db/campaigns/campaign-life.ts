@@ -1,5 +1,5 @@
 /**
- * Changes of a campaign outside its run, by users: schedule, unschedule, archive, annotate. A change of state names the
+ * Changes of a campaign outside its run, by users: schedule, unschedule, archive, delete, annotate. A change of state names the
  * states that it leaves (docs/states.md).
  */
 import type { StoredCampaign } from '../../contract/campaign-fields.ts'
@@ -39,6 +39,12 @@ export function markArchived(db: Database, { workspaceId, id }: CampaignKey): Pr
   return db.changes(sql`
     update campaign set status = 'archived', updated_at = date_trunc('milliseconds', facteur_now())
     where workspace_id = ${workspaceId} and id = ${id} and status in ('draft', 'sent')`)
+}
+
+/** Deletes a draft; false when it is none. Nothing of it left, so no other row depends on it: an undone send has deleted its list. */
+export function deleteUnsent(db: Database, { workspaceId, id }: CampaignKey): Promise<boolean> {
+  return db.changes(sql`
+    delete from campaign where workspace_id = ${workspaceId} and id = ${id} and status = 'draft' and sent_at is null`)
 }
 
 /** Writes annotations; the absent ones stay. Neither the draft's version nor the campaign's time changes: the mail is the same. */

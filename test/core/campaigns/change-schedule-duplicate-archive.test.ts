@@ -110,6 +110,27 @@ test('each act leaves the states that it may, and refuses all others with the st
   }
 })
 
+test('a draft is deleted with its note; its audit entry stays, and no another state can be deleted', async () => {
+  const deleted = (id: string) => callVerb(ctx, shop.id, 'deleteDraft', { params: { id } })
+  const id = await draftOf(api, shop)
+  assert.deepEqual(await deleted(id), { object: 'campaign', id, deleted: true })
+  await refuses(callVerb(ctx, shop.id, 'getDraft', { params: { id } }), 'not_found', { id })
+  // The answer to a repeated call says that it is gone.
+  await refuses(deleted(id), 'not_found', { id })
+  const acts = await ctx.db.rows(
+    sql`select act, subject from audit_log where workspace_id = ${shop.id} and details ->> 'campaign' = ${id}`,
+  )
+  assert.deepEqual(acts.at(-1), { act: 'campaign.deleted', subject: 'News' })
+  for (const status of ['scheduled', 'sending', 'sent', 'archived']) {
+    const another = await draftOf(api, shop)
+    await setStatus(another, status)
+    await refuses(deleted(another), 'conflict', { id: another, status })
+  }
+  const returned = await draftOf(api, shop)
+  await api.run(`update campaign set sent_at = facteur_now() where id = '${returned}'`)
+  await refuses(deleted(returned), 'conflict', { id: returned, status: 'draft' })
+})
+
 test('a campaign that is scheduled while a change is validated is not changed', async () => {
   const id = await draftOf(api, shop)
   await setStatus(id, 'scheduled')
@@ -125,6 +146,7 @@ test('a campaign of another workspace is not found, for every act', async () => 
     () => callVerb(ctx, shop.id, 'scheduleCampaign', { params: { id }, body: { scheduledAt: inHours(1) } }),
     () => callVerb(ctx, shop.id, 'unscheduleCampaign', { params: { id } }),
     () => callVerb(ctx, shop.id, 'archiveCampaign', { params: { id } }),
+    () => callVerb(ctx, shop.id, 'deleteDraft', { params: { id } }),
     () => callVerb(ctx, shop.id, 'duplicateCampaign', { params: { id } }),
     () => updateCampaign(ctx, { workspaceId: shop.id, id, change: { name: 'x' } }),
   ]

@@ -29,6 +29,7 @@ const drawings = {
   upload: 'M12 16V5M7.5 9L12 4.5 16.5 9M5 20h14',
   more: 'M5 12h.01M12 12h.01M19 12h.01',
   edit: 'M4 20l1-4L16 5l3 3L8 19zM13.5 7.5l3 3',
+  archive: 'M4 4h16v4H4zM5.5 8v12h13V8M10 12h4',
   trash: 'M4 7h16M9 7V4h6v3M6 7l1 13h10l1-13M10 11v5.5M14 11v5.5',
   external: 'M14 4h6v6M20 4l-9 9M18 14v6H4V6h6',
   user: 'M12 11.5a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM4.5 20.5a7.5 7.5 0 0 1 15 0',

@@ -23,7 +23,7 @@ function byStatus(
 ): CampaignRunAction[] {
   switch (status) {
     case 'draft':
-      return unfinished ? ['archive'] : ['send', 'schedule', 'archive']
+      return [...(unfinished ? [] : (['send', 'schedule'] as const)), 'archive', 'delete']
     case 'scheduled':
       return ['schedule', 'unschedule']
     case 'sending': {

@@ -2,8 +2,7 @@
 import { Anchor, Button, Group, Stack, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { TypedDraft } from '../../../../../src/contract/workspace/drafts.ts'
-import { api } from '../../../api/client.ts'
-import { useAsk } from '../../../api/use-ask.ts'
+import { useAct, useAsk } from '../../../api/use-ask.ts'
 import { Failure } from '../../../parts/Failure.tsx'
 import { OnceDialog } from '../../../parts/FormDialog.tsx'
 import { Moment } from '../../../parts/Moment.tsx'
@@ -19,6 +18,7 @@ export function Conflict({ state, keeper }: { state: DraftSaverState; keeper: Dr
   const { t } = useTranslation('drafts')
   const { data: me } = useAsk('getSession')
   const { error, isBusy, start } = useWork()
+  const { mutateAsync: createDraft } = useAct('createDraft')
   const { conflict: newer, typed: mine } = state
   if (!newer) return null
   // A user with two tabs meets their own version.
@@ -27,7 +27,7 @@ export function Conflict({ state, keeper }: { state: DraftSaverState; keeper: Dr
   const copyName = (of: string): string => `${mine.name.slice(0, 60)} (${of.slice(0, 50)})`
   const takeOthers = (): void =>
     start(async () => {
-      await api.createDraft({ body: { ...mine, name: copyName(t('mine')) } })
+      await createDraft({ body: { ...mine, name: copyName(t('mine')) } })
       await keeper.choose('newer', null)
     })
   const keepMine = (): void => start(() => keeper.choose('mine', copyName(who)))

@@ -3,15 +3,14 @@ import { ActionIcon, Button, Menu, Tooltip } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { CampaignRun, CampaignRunAction } from '../../../../../src/contract/workspace/campaign-run.ts'
-import { api } from '../../../api/client.ts'
 import { refusalCode } from '../../../api/refusal.ts'
+import { useAct } from '../../../api/use-ask.ts'
 import { useMay } from '../../../api/use-role.ts'
 import { sayWhat } from '../../../api/refusal-words.ts'
 import { Dialog } from '../../../parts/FormDialog.tsx'
 import { Icon, type IconName } from '../../../parts/Icon.tsx'
 import { ButtonLink } from '../../../parts/links.tsx'
-import { notifyDone, notifyRefused } from '../../../api/notify.ts'
-import { useWork } from '../../../parts/use-work.ts'
+import { notifyRefused } from '../../../api/notify.ts'
 import { DuplicateDialog, PlainDialog, isPlainAct } from './PlainDialog.tsx'
 import { ScheduleQuestion } from './ScheduleQuestion.tsx'
 import { SendQuestion } from './SendQuestion.tsx'
@@ -19,7 +18,7 @@ import { useRefresh } from './use-refresh.ts'
 
 const icons: Record<CampaignRunAction, IconName> = {
   ...{ send: 'send', schedule: 'clock', unschedule: 'cross', undo: 'back', resume: 'play', pause: 'pause', cancel: 'cross' },
-  ...{ retry: 'refresh', release: 'send', duplicate: 'copy', archive: 'trash' },
+  ...{ retry: 'refresh', release: 'send', duplicate: 'copy', archive: 'archive', delete: 'trash' },
 }
 
 /** These stand beside the title; the menu has the rest. */
@@ -91,15 +90,8 @@ function usePause(id: string): { pause: () => void; pausing: boolean } {
   const { t } = useTranslation('run')
   const { t: shell } = useTranslation('shell')
   const refresh = useRefresh()
-  const { isBusy: pausing, start } = useWork()
-  const work = async (): Promise<void> => {
-    try {
-      await api.pauseCampaign({ params: { id } })
-      notifyDone(t('done_pause'))
-    } catch (refusal) {
-      notifyRefused(refusalCode(refusal) === 'conflict' ? t('pauseTooLate') : sayWhat(refusal, shell))
-    }
-    await refresh()
-  }
-  return { pause: () => pausing || start(work), pausing }
+  const { mutate, isPending: pausing } = useAct('pauseCampaign', { done: t('done_pause') })
+  const onError = (refusal: Error): void =>
+    notifyRefused(refusalCode(refusal) === 'conflict' ? t('pauseTooLate') : sayWhat(refusal, shell))
+  return { pause: () => pausing || mutate({ params: { id } }, { onError, onSettled: () => void refresh() }), pausing }
 }

@@ -3,7 +3,7 @@ import { Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { CampaignRun, CampaignRunAction } from '../../../../../src/contract/workspace/campaign-run.ts'
-import { api } from '../../../api/client.ts'
+import { useAct } from '../../../api/use-ask.ts'
 import { Confirm } from '../../../parts/Confirm.tsx'
 import { FormDialog, type DialogProps } from '../../../parts/FormDialog.tsx'
 import { useGo } from '../../../parts/links.tsx'
@@ -19,6 +19,7 @@ const operations = {
   retry: 'retryFailedRecipients',
   release: 'releaseInDoubtRecipients',
   archive: 'archiveCampaign',
+  delete: 'deleteDraft',
 } as const
 
 type PlainAct = keyof typeof operations
@@ -26,7 +27,7 @@ type PlainAct = keyof typeof operations
 export const isPlainAct = (act: CampaignRunAction): act is PlainAct => Object.hasOwn(operations, act)
 
 /** The user cannot undo these acts. */
-const grave = new Set<PlainAct>(['cancel', 'release'])
+const grave = new Set<PlainAct>(['cancel', 'release', 'delete'])
 
 /** The dialog of acts that need no more than a yes. */
 export function PlainDialog({ run, act, onClose }: { run: CampaignRun; act: PlainAct | null; onClose: () => void }) {
@@ -36,6 +37,8 @@ export function PlainDialog({ run, act, onClose }: { run: CampaignRun; act: Plai
   // The words stay while the dialog fades.
   const [shown, setShown] = useState<PlainAct>('cancel')
   if (act !== null && act !== shown) setShown(act)
+  const { mutateAsync } = useAct(operations[shown])
+  const go = useGo()
   const { id, progress, status } = run.campaign
   const unknownRetryable = run.retryable === 0 && run.moreRetryable
   const numbers = {
@@ -55,7 +58,9 @@ export function PlainDialog({ run, act, onClose }: { run: CampaignRun; act: Plai
       danger={grave.has(shown)}
       {...(shown === 'cancel' && { keep: t(status === 'sending' ? 'keepSending' : 'keepPaused') })}
       onConfirm={async () => {
-        const answer = await api[operations[shown]]({ params: { id } })
+        const answer = await mutateAsync({ params: { id } })
+        // Its page would ask for a campaign that is gone.
+        if (shown === 'delete') await go('campaigns')
         await refresh()
         notifyDone(t(`done_${shown}`, { n: 'reopened' in answer ? count(answer.reopened) : '' }))
       }}
@@ -72,6 +77,7 @@ export function DuplicateDialog({ run: { campaign }, ...dialog }: DialogProps & 
   const { t } = useTranslation('run')
   const refresh = useRefresh()
   const go = useGo()
+  const { mutateAsync } = useAct('duplicateCampaign')
   return (
     <FormDialog
       {...dialog}
@@ -80,7 +86,7 @@ export function DuplicateDialog({ run: { campaign }, ...dialog }: DialogProps & 
       initial={{ name: t('copyOf', { name: campaign.name }).slice(0, 120) }}
       onSubmit={async (values) => {
         const name = values.name.trim()
-        const made = await api.duplicateCampaign({ params: { id: campaign.id }, body: name === '' ? {} : { name } })
+        const made = await mutateAsync({ params: { id: campaign.id }, body: name === '' ? {} : { name } })
         await refresh()
         await go(`campaigns/${made.campaign.id}/edit`)
       }}

@@ -3,7 +3,7 @@ import { Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { CampaignRun } from '../../../../../src/contract/workspace/campaign-run.ts'
-import { api } from '../../../api/client.ts'
+import { useAct } from '../../../api/use-ask.ts'
 import { Form } from '../../../parts/Form.tsx'
 import { fieldOfMoment, momentOfField } from '../../../parts/local-day.ts'
 import { notifyDone } from '../../../api/notify.ts'
@@ -17,12 +17,13 @@ export function ScheduleQuestion({ run, onClose }: { run: CampaignRun; onClose: 
   const { id, scheduledAt } = run.campaign
   const agreement = useAgreement(run, { isLater: true })
   const refresh = useRefresh()
+  const { mutateAsync: schedule } = useAct('scheduleCampaign')
   const [openedAtMs] = useState(() => Date.now())
   const initial = fieldOfMoment(scheduledAt === null ? tomorrow() : new Date(scheduledAt))
   const form = useForm({ scheduledAt: initial }, async (values) => {
     const moment = momentOfField(values.scheduledAt)
     if (moment === null) return
-    await api.scheduleCampaign({ params: { id }, body: { scheduledAt: moment } })
+    await schedule({ params: { id }, body: { scheduledAt: moment } })
     await refresh()
     notifyDone(t('done_schedule'))
     onClose()

@@ -5,9 +5,8 @@
 import { Alert, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { CampaignRun } from '../../../../../src/contract/workspace/campaign-run.ts'
-import { api } from '../../../api/client.ts'
 import { Refusal } from '../../../api/refusal.ts'
-import { useAsk } from '../../../api/use-ask.ts'
+import { useAct, useAsk } from '../../../api/use-ask.ts'
 import { Form } from '../../../parts/Form.tsx'
 import { Loaded } from '../../../parts/Loaded.tsx'
 import { notifyDone } from '../../../api/notify.ts'
@@ -29,13 +28,14 @@ export function SendQuestion({ run, onClose }: { run: CampaignRun; onClose: () =
   const reach = useAsk('getCampaignReach', { params: { id } })
   const agreement = useAgreement(run, { isLater: false })
   const refresh = useRefresh()
+  const { mutateAsync: launch } = useAct('launchCampaign')
   // The user agrees only to figures that the page read after this dialog opened.
   const known = reach.isFetching ? undefined : reach.data
   // The count that the service would freeze overrides every other figure.
   const agreedOf = ({ differs }: Answered): number => differs?.now ?? known?.reachable ?? 0
   const form = useForm<Answered>({ differs: null }, async (answered, set) => {
     try {
-      await api.launchCampaign({ params: { id }, body: { confirmRecipients: agreedOf(answered) } })
+      await launch({ params: { id }, body: { confirmRecipients: agreedOf(answered) } })
     } catch (refusal) {
       set({ differs: numberThatDiffers(refusal) })
       await reach.refetch()
