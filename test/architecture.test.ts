@@ -129,6 +129,18 @@ const cases: {
     ],
   },
   {
+    title: 'pages and dialogs call the service by the hooks',
+    rule: rules.pagesCallByHooks,
+    bad: [
+      ['web/src/pages/a.tsx', "import { api } from '../api/client.ts'"],
+      ['web/src/parts/a.tsx', "import { type Got, apiOf as calls } from '../api/client.ts'"],
+    ],
+    good: [
+      ['web/src/pages/a.tsx', "import { addressOf, type Got } from '../api/client.ts'"],
+      ['web/src/api/use-ask.ts', "import { api } from './client.ts'"],
+    ],
+  },
+  {
     title: 'SQL stays in src/db',
     rule: rules.sqlStaysInDb,
     bad: [

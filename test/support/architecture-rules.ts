@@ -172,6 +172,22 @@ export function pagesTakeTypesAlone(file: SourceFile): string[] {
   })
 }
 
+/** A sign-in has no session to lose; the saver of drafts keeps what it could not save. */
+const callsByItself = new Set([
+  'web/src/pages/users/ConfirmIdentity.tsx',
+  'web/src/pages/users/SignInForm.tsx',
+  'web/src/pages/users/use-passkey.ts',
+  'web/src/pages/campaigns/editor/use-draft-saver.ts',
+])
+
+/** Pages and their dialogs read by `useAsk` and change by `useAct`, which lead to the sign-in when a session has ended. */
+export function pagesCallByHooks(file: SourceFile): string[] {
+  if (!/^web\/src\/(?:pages|parts|layout)\//.test(file.path) || callsByItself.has(file.path)) return []
+  const imports = withoutComments(file).matchAll(/\bimport\s+\{([^}]*)\}\s*from\s*'[^']*\/api\/client\.ts'/g)
+  const names = [...imports].flatMap(([, list = '']) => list.split(',').map((name) => name.trim().split(/\s/)[0] ?? ''))
+  return names.some((name) => name === 'api' || name === 'apiOf') ? [`${file.path} calls the service by itself`] : []
+}
+
 const entryPointOf = (path: string): string | undefined => /^src\/entrypoints\/([^/]+)/.exec(path)?.[1]
 
 /** The path of the first circle of each file that is part of one; types count, because a newcomer reads them too. */
