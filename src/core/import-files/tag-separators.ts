@@ -18,7 +18,7 @@ const plainSeparators = ',;'
 const candidates = [...plainSeparators, '|', '/', '\n', '\t', '¦', '•', '·']
 
 /** What a backslash stands before, so that it belongs to its tag. */
-const special = ['"', '\\', ...candidates]
+const special = new Set(['"', '\\', ...candidates])
 
 const exampleMax = 60
 
@@ -64,11 +64,11 @@ export function splitTags(text: string, separators: string = plainSeparators): s
 /** Writes the cell that `splitTags` reads as these tags. */
 export const joinTags = (tags: string[]): string => tags.map((tag) => tag.replaceAll(/./gs, escaped)).join(',')
 
-const escaped = (character: string): string => (special.includes(character) ? `\\${character}` : character)
+const escaped = (character: string): string => (special.has(character) ? `\\${character}` : character)
 
 const unescaped = (text: string, separators: string): string =>
   text.replaceAll(/\\(.)/gs, (whole, character: string) =>
-    separators.includes(character) || special.includes(character) ? character : whole,
+    separators.includes(character) || special.has(character) ? character : whole,
   )
 
 function endOfTag(text: string, from: number, separators: string): number {
