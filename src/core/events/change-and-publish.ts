@@ -8,7 +8,7 @@
 import { eventTypesBy, type EventType, type EventTypeBy, type SingleStatement } from '../../contract/events.ts'
 import type { Connection } from '../../db/connection/connect.ts'
 import type { Database } from '../../db/connection/database.ts'
-import { WebhookSubscribes } from '../../db/events/subscription-check.ts'
+import { WebhookSubscribes } from '../../db/webhooks/subscription-check.ts'
 import type { Context } from '../context.ts'
 import { subscribedEventTypes, publishEvents, type NewEvent } from './publish-events.ts'
 

@@ -1,6 +1,6 @@
 /** Claims on a campaign's frozen list: which recipients come next, and which process holds them (docs/decisions/0008). */
 import { fragment, rowList, part, type Fragment } from '../connection/fragment.ts'
-import { subscriptionCheck, WebhookSubscribes } from '../events/subscription-check.ts'
+import { subscriptionCheck, WebhookSubscribes } from '../webhooks/subscription-check.ts'
 import { sql } from '../connection/sql.ts'
 import type { Database } from '../connection/database.ts'
 import { suppressedText } from '../sending/failure-causes.ts'

@@ -3,7 +3,7 @@
  * in one statement.
  */
 import { fragment } from '../connection/fragment.ts'
-import { rowsUnlessSubscribed, subscriptionCheck } from '../events/subscription-check.ts'
+import { rowsUnlessSubscribed, subscriptionCheck } from '../webhooks/subscription-check.ts'
 import { sql } from '../connection/sql.ts'
 import type { Database } from '../connection/database.ts'
 import { countsReputation } from '../workspaces/reputation-counts.ts'

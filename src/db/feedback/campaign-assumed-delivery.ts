@@ -5,7 +5,7 @@
  * recently, others follow within moments: they wait for each other, a hundredth of that time, since each turn leaves a row version.
  */
 import type { CampaignTarget } from './campaign-feedback.ts'
-import { subscriptionCheck, WebhookSubscribes } from '../events/subscription-check.ts'
+import { subscriptionCheck, WebhookSubscribes } from '../webhooks/subscription-check.ts'
 import { sql } from '../connection/sql.ts'
 import type { Database } from '../connection/database.ts'
 import { addToTally, countsSources } from '../campaigns/campaign-counts.ts'

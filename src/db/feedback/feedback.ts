@@ -3,7 +3,7 @@
  * feedback never comes (semantics 3).
  */
 import { fragment, rowList } from '../connection/fragment.ts'
-import { subscriptionCheck, WebhookSubscribes } from '../events/subscription-check.ts'
+import { subscriptionCheck, WebhookSubscribes } from '../webhooks/subscription-check.ts'
 import { sql } from '../connection/sql.ts'
 import type { Database } from '../connection/database.ts'
 import { lateSeconds } from '../connection/late-rows.ts'

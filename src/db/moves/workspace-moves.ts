@@ -41,7 +41,7 @@ export function workspaceMoves(db: Database): Promise<WorkspaceMove[]> {
 }
 
 /** Of those that are closing in a cell: they are at home there, and their move has neither held them nor shown itself for a minute. */
-export function closedWorkspaces(
+export function workspacesLeftRefusing(
   db: Database,
   { cell, closing }: { cell: number; closing: readonly number[] },
 ): Promise<{ slug: string; toCell: number }[]> {

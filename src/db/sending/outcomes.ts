@@ -5,7 +5,7 @@
 import { fragment } from '../connection/fragment.ts'
 import { sql } from '../connection/sql.ts'
 import type { Database } from '../connection/database.ts'
-import { rowsUnlessSubscribed, subscriptionCheck } from '../events/subscription-check.ts'
+import { rowsUnlessSubscribed, subscriptionCheck } from '../webhooks/subscription-check.ts'
 import { countsReputation } from '../workspaces/reputation-counts.ts'
 import type { DoubtRules, HeldRow } from './claims.ts'
 import { outcomeList } from './outcome-list.ts'

@@ -3,7 +3,7 @@ import { addToProgress, addToTally, countsSources, placeOfRun, progressSums } fr
 import { rowList } from '../connection/fragment.ts'
 import { sql } from '../connection/sql.ts'
 import type { Database } from '../connection/database.ts'
-import { rowsUnlessSubscribed, subscriptionCheck } from '../events/subscription-check.ts'
+import { rowsUnlessSubscribed, subscriptionCheck } from '../webhooks/subscription-check.ts'
 import { fromNewestEnd } from '../connection/moved-rows.ts'
 import { erasedAddress } from '../contacts/erasures.ts'
 

@@ -2,7 +2,7 @@
 import { rowList } from '../connection/fragment.ts'
 import { sql, type Statement } from '../connection/sql.ts'
 import type { Database } from '../connection/database.ts'
-import { rowsUnlessSubscribed, subscriptionCheck } from '../events/subscription-check.ts'
+import { rowsUnlessSubscribed, subscriptionCheck } from '../webhooks/subscription-check.ts'
 import { erasedAddress } from '../contacts/erasures.ts'
 import { engagementColumns, type CampaignEngagement, type StoredEngagement } from './campaign-engagement.ts'
 

@@ -11,7 +11,7 @@ import { OperatorError } from '../../../operator-error.ts'
 import { createSecrets, readMasterKey } from '../../../secrets.ts'
 import { messageOf, passed, failed, warned, withCheckedDatabase, type Check, type DoctorParts, type EachCell } from './check.ts'
 import { checkBackups } from './check-backups.ts'
-import { checkClosedWorkspaces } from './check-closed-workspaces.ts'
+import { checkWorkspaceGates } from './check-workspace-gates.ts'
 import { checkCells } from './check-cells.ts'
 import { checkCopy } from './check-copy.ts'
 import { checkGrowth } from './check-growth.ts'
@@ -82,7 +82,7 @@ async function look(
         ...(await checkPostmaster(db, config)),
         ...(await checkCopy(db)),
         ...(await checkWorkspaceMoves(db)),
-        ...(await checkClosedWorkspaces(db, eachCell)),
+        ...(await checkWorkspaceGates(db, eachCell)),
         ...(await checkRefusals(eachCell, await settingsOf(config, db))),
       ]
 }

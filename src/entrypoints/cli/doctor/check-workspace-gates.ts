@@ -1,14 +1,14 @@
 /** Names workspaces that refuse every change although no move holds them: a move was killed in its last step, and nobody has let them go. */
-import { closedWorkspaces } from '../../../db/moves/workspace-moves.ts'
+import { workspacesLeftRefusing } from '../../../db/moves/workspace-moves.ts'
 import { closingGates } from '../../../db/moves/workspace-capture.ts'
 import type { Database } from '../../../db/connection/database.ts'
 import { failed, type Check, type EachCell } from './check.ts'
 
 /** Nothing where there is none. */
-export async function checkClosedWorkspaces(home: Database, eachCell: EachCell): Promise<Check[]> {
+export async function checkWorkspaceGates(home: Database, eachCell: EachCell): Promise<Check[]> {
   const checks: Check[] = []
   await eachCell(async (db, { id: cell }) => {
-    for (const { slug, toCell } of await closedWorkspaces(home, { cell, closing: await closingGates(db) }))
+    for (const { slug, toCell } of await workspacesLeftRefusing(home, { cell, closing: await closingGates(db) }))
       checks.push(
         failed(
           'closed workspace',
