@@ -2,7 +2,7 @@
 import type { ErrorDetails } from '../../contract/errors.ts'
 import { suppressionsOf } from '../../db/suppression/suppressions.ts'
 import { domainsOf } from '../../db/domains/domains.ts'
-import { accountStatus } from '../../db/workspaces/account-status.ts'
+import { accountStatus, monthOf } from '../../db/workspaces/account-status.ts'
 import type { CallContext } from '../context.ts'
 import type { EmailToSend } from './read-email.ts'
 import { suspensionDetails } from '../reputation/account-status.ts'
@@ -31,7 +31,7 @@ export async function refusalDetails(
       return { recipients, email: recipients[0]?.email ?? null, reason: recipients[0]?.reason ?? null }
     }
     case 'quota_exceeded': {
-      const { plan, monthlyQuota, used, resetsAt } = await accountStatus(ctx.db, ctx.workspaceId)
+      const { plan, monthlyQuota, used, resetsAt } = await monthOf(ctx.db, ctx.workspaceId)
       const needed = emails.reduce((sum, email) => sum + new Set(keysOf(email)).size, 0)
       return {
         plan,

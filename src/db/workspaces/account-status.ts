@@ -8,16 +8,19 @@ import { fromNewestEnd } from '../connection/moved-rows.ts'
 import { countedOnce, countsReputation, reputationSums } from './reputation-counts.ts'
 import { exceededRate, type ExceededRate } from './suspension-rule.ts'
 
-export interface AccountStatusRow {
-  name: string
-  slug: string
+export interface MonthRow {
   plan: string
   monthlyQuota: number | null
-  /** How many workspaces share the quota, this one among them. */
-  sharing: number
-  /** By all of them together. */
+  /** By all workspaces that share the quota. */
   used: number
   resetsAt: Date
+}
+
+export interface AccountStatusRow extends MonthRow {
+  name: string
+  slug: string
+  /** How many workspaces share the quota, this one among them. */
+  sharing: number
   handOffs: number
   bounces: number
   complaints: number
@@ -32,6 +35,20 @@ export interface AccountStatusRow {
   gmail: { domain: string; day: string; spamRate: number; until: string } | null
 }
 
+const monthColumns = part`w.plan, p.monthly_quota as "monthlyQuota", coalesce(q.used, 0) as used,
+      (month.first + interval '1 month') at time zone 'utc' as "resetsAt"`
+
+const monthOfWorkspace = part`from workspace w join plan p on p.name = w.plan
+    cross join lateral (select date_trunc('month', facteur_now() at time zone 'utc') as first) month
+    left join lateral (
+      select used from quota_usage ${fromNewestEnd}
+      where workspace_id + 0 = coalesce(w.quota_of, w.id) and month = month.first::date order by moved_at desc limit 1) q on true`
+
+/** Plan and month alone: each call over the quota asks. */
+export function monthOf(db: Database, workspaceId: number): Promise<MonthRow> {
+  return db.onlyRow<MonthRow>(sql`select ${monthColumns} ${monthOfWorkspace} where w.id = ${workspaceId}`)
+}
+
 /**
  * Plan, month and reputation of a workspace, as the check of a send would see them now. A running campaign counts
  * bounces at once and hand-offs a moment later (db/campaigns/campaign-work.ts); `countsRunning` includes these hand-offs.
@@ -42,17 +59,12 @@ export function accountStatus(
   { countsRunning = false }: { countsRunning?: boolean } = {},
 ): Promise<AccountStatusRow> {
   return db.onlyRow<AccountStatusRow>(sql`
-    select w.name, w.slug, w.plan, p.monthly_quota as "monthlyQuota", coalesce(q.used, 0) as used,
+    select w.name, w.slug, ${monthColumns},
       1 + (select count(*)::int from workspace o where o.quota_of = coalesce(w.quota_of, w.id)) as sharing,
-      (month.first + interval '1 month') at time zone 'utc' as "resetsAt",
       r.hand_offs as "handOffs", r.bounces, r.complaints, r.hand_offs_min as "handOffsMin", r.bounces_min as "bouncesMin",
       r.complaints_min as "complaintsMin", ${exceededRate} as exceeds, w.suspended_at as "suspendedAt",
       case when r.gmail_exceeds then g.rate end as gmail
-    from workspace w join plan p on p.name = w.plan
-    cross join lateral (select date_trunc('month', facteur_now() at time zone 'utc') as first) month
-    left join lateral (
-      select used from quota_usage ${fromNewestEnd}
-      where workspace_id + 0 = coalesce(w.quota_of, w.id) and month = month.first::date order by moved_at desc limit 1) q on true
+    ${monthOfWorkspace}
     cross join lateral (
       select case when ${countsRunning}::boolean then (
         select coalesce(sum(p.handed_over - p.counted), 0)::int8
