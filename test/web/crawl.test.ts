@@ -161,10 +161,19 @@ async function problemsOf(page: Page, path: string, isFirst: boolean): Promise<s
   if (!isFirst) return problems
   await axe(page).catch((error: Error) => problems.push(`${path}: ${error.message}`))
   problems.push(...(await brokenIn(page, path)))
+  problems.push(...(await oddLinksIn(page)).map((link) => `${path}: a link of another size than its text: ${link}`))
   const wide = await whatIsTooWide(page)
   if (wide !== '') problems.push(`${path}: wider than a phone: ${wide}`)
   await page.setViewportSize({ width: 1280, height: 900 })
   return problems
+}
+
+/** Links within a text that are larger or smaller than it. */
+function oddLinksIn(page: Page): Promise<string[]> {
+  return page.evaluate(`[...document.querySelectorAll('a')]
+    .filter(({ parentElement }) => [...parentElement.childNodes].some((node) => node.nodeType === 3 && node.data.trim() !== ''))
+    .filter((link) => getComputedStyle(link).fontSize !== getComputedStyle(link.parentElement).fontSize)
+    .map((link) => link.parentElement.textContent.slice(0, 80))`)
 }
 
 /** Our own words that are broken or cut, from the width of a desk to that of a phone; the page keeps the latter. */

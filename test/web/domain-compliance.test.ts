@@ -110,6 +110,16 @@ test(
   },
 )
 
+test('a domain whose rates nobody reads is promised values to enter only where they stand below', { skip }, async (t) => {
+  const name = 'unread.acme.test'
+  await openDomain(service, { workspaceId: workspace.id, name, returnPathHost: null, trackingHost: null })
+  const { page } = await openWorkspace(t, shop, { at: `settings/domains/${name}` })
+  await page.getByText('Google Postmaster Tools are not read for this domain.').waitFor()
+  const promised = await page.getByText('Below is what to enter there.').count()
+  const tools = page.getByRole('group', { name: 'Google Postmaster Tools', exact: true })
+  assert.equal(await tools.getByText('postmaster@acme-mail.iam.gserviceaccount.com').count(), promised)
+})
+
 test('in French: demands, rates, enrolments, reports and refusals, without an English line', { skip }, async (t) => {
   const name = 'courrier.acme.test'
   await setUp(name)

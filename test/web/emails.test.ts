@@ -39,7 +39,8 @@ test('an empty log says what it will list, and a message is there as soon as it 
 
 test('a bounce is found by a part of the address, and its page says in words how the server answered', { skip }, async (t) => {
   await mail({ to: ['lea.dubois@example.com', 'max@example.org'], subject: 'Invoice FR-2048', tags: { order: '2048' } })
-  const { page, goto } = await openWorkspace(t, shop, { at: 'emails' })
+  const { page, context, goto } = await openWorkspace(t, shop, { at: 'emails' })
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   await page.getByRole('searchbox', { name: 'Recipient' }).fill('a.dub')
   await page.waitForURL(/recipient=a\.dub/)
   await page.getByRole('link', { name: 'lea.dubois@example.com and 1 other' }).waitFor()
@@ -64,6 +65,13 @@ test('a bounce is found by a part of the address, and its page says in words how
   await page.getByLabel('Source', { exact: true }).getByText('MIME-Version: 1.0').waitFor()
   await page.getByText('No webhook was told of this message.').waitFor()
   await axe(page)
+  // Whole on the page as on the clipboard; and a time as it is written in the browser's own region.
+  await page.getByRole('button', { name: /Copy.*Message-ID/i }).click()
+  const messageId = await page.evaluate<string>('navigator.clipboard.readText()')
+  assert.match(messageId, /^<?[\w.-]+@[\w.-]+>?$/)
+  await page.getByText(messageId, { exact: true }).first().waitFor()
+  const time = await page.locator('time').first().textContent()
+  assert.match(time ?? '', /\d{1,2} [A-Z][a-z]+ \d{4} at /)
   await goto('emails?tag=order:2048')
   await page.getByRole('link', { name: 'lea.dubois@example.com' }).waitFor()
 })

@@ -45,6 +45,13 @@ const journalOf = async (id: string, query = ''): Promise<AnswerOf<'listWebhookJ
   return answer.body as AnswerOf<'listWebhookJournal'>['body']
 }
 
+/** What the journal lists, which its figures on the page sum up. */
+async function countsOf(id: string): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {}
+  for (const status of ['delivered', 'failed', 'pending']) counts[status] = (await journalOf(id, `?status=${status}`)).data.length
+  return counts
+}
+
 test('a failing webhook has its reason and the next attempt; once replayed it is well', async () => {
   receiver.answer = (_request, response) => void response.writeHead(503).end('<b>closed</b>')
   const id = await createHook(`${receiver.url}/health`)
@@ -52,6 +59,7 @@ test('a failing webhook has its reason and the next attempt; once replayed it is
   await publish()
   const failing = await healthOf(id, ({ last_failure }) => last_failure !== null)
   assert.deepEqual([failing.delivered, failing.failed, failing.waiting], [0, 0, 1])
+  assert.deepEqual(await countsOf(id), { delivered: 0, failed: 0, pending: 1 })
   assert.partialDeepStrictEqual(failing.last_failure, { kind: 'answered', status: 503, error: 'answered 503' })
   const { at: failedAt, next_attempt_at } = failing.last_failure ?? { at: '', next_attempt_at: '' }
   const waitMs = Date.parse(next_attempt_at ?? '') - Date.parse(failedAt)
@@ -64,6 +72,7 @@ test('a failing webhook has its reason and the next attempt; once replayed it is
   assertAnswered(await editor.ask(`POST ${at}/webhooks/${id}/deliveries/${entry?.id}/replay`), 200, { status: 'delivered' })
   const well = await healthOf(id)
   assert.deepEqual([well.delivered, well.failed, well.waiting, well.last_failure, well.failing_since], [1, 0, 0, null, null])
+  assert.deepEqual(await countsOf(id), { delivered: 1, failed: 0, pending: 0 })
 })
 
 test('a test that failed is shown until a delivery succeeds, and counts for nothing', async () => {
