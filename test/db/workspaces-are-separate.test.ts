@@ -85,6 +85,7 @@ const acrossWorkspaces = new Set([
   'dueWorkspaces',
   'msUntilDue',
   'capturedEntries',
+  'closingGates',
   'debitedWorkspaces',
   'laneLags',
   'webhookBacklog',
