@@ -85,7 +85,7 @@ test('a send is held to the number that was agreed to, can be taken back for hal
   await untilSent(api, w.shop, id)
   const sent = await w.flight(id)
   assert.deepEqual(sent.campaign.progress, { pending: 0, sent: 2, failed: 0, suppressed: 0, in_doubt: 0 })
-  assert.deepEqual([sent.acts, sent.retryable, sent.estimatedEndAt], [['duplicate', 'archive', 'delete'], 0, null])
+  assert.deepEqual([sent.acts, sent.retryable, sent.estimatedEndAt], [['duplicate', 'archive'], 0, null])
   assertRefused(await w.act(id, 'POST /undo'), 'conflict')
   assert.deepEqual(await auditOf(w), ['campaign.sent', 'campaign.undone', 'campaign.sent'])
   const copy = await w.act(id, 'POST /duplicate', { name: 'Again' })
