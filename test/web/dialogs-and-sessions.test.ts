@@ -24,7 +24,7 @@ test('a draft is deleted from its menu, also when the session ends under the que
   await page.getByRole('button', { name: 'More actions' }).click()
   await page.getByRole('menuitem', { name: 'Delete' }).click()
   const question = page.getByRole('dialog', { name: 'Delete this draft?' })
-  await question.getByText('its internal note are deleted').waitFor()
+  await question.getByText('note are deleted').waitFor()
   await axe(page)
   await context.clearCookies()
   await question.getByRole('button', { name: 'Delete' }).click()

@@ -159,7 +159,7 @@ export const draftOperations = {
   deleteDraft: drafts.delete('/api/v1/campaigns/{id}/draft', DraftDeleted, {
     summary: 'Delete a draft',
     description:
-      'A campaign that never left is gone for good, with its internal note. Its audit entries, test mails and images stay. 409 `conflict` for any other campaign.',
+      'A campaign that never left is gone for good, its note too. Its audit entries, test mails and images stay. 409 `conflict` for any other campaign.',
     errors: ['conflict'],
   }),
   previewDraft: drafts.get('/api/v1/campaigns/{id}/preview', DraftPreview, {
