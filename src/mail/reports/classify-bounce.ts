@@ -129,7 +129,7 @@ const rows: Row[] = [
   // Yandex and others say it with a code of policy, as Gmail did, and with no other word before.
   {
     ...{ is: 'hard', codes: ['7.1'] },
-    says: /^(55[03][ -])?(5\.7\.1 )?(no such user|no mailbox found|invalid recipient|sorry, badrcptto ?\(user mail-?box not found)\b/i,
+    says: /^(55[03][ -])?(5\.7\.1 )?(no such user|sorry, badrcptto ?\(user mail-?box not found)\b/i,
   },
   // Domino lists users, not senders.
   {

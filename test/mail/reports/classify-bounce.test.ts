@@ -42,8 +42,6 @@ const reports: [is: BounceClass, status: string, diagnostic: string][] = [
   ['hard', '5.0.0', 'X-Postfix; [nowhere.example]: Name or service not known'],
   ['soft', '5.0.0', 'DNS Error: no answer, no such domain'],
   ['hard', '5.7.1', '553 sorry, badrcptto(user mail-box not found) (#5.7.1)'],
-  ['hard', '5.7.1', '550 5.7.1 No mailbox found'],
-  ['hard', '5.7.1', '553 Invalid recipient nobody@example.com (Mode: normal)'],
   ['hard', '5.1.1', 'smtp; 550 5.1.1 http://support.google.com/mail/bin/answer.py?answer=6596 ad1si1.83 - gsmtp'],
   ['hard', '5.0.0', 'smtp; 550 <nobody@example.com>: User unknown'],
   ['hard', '5.0.0', 'X-Notes; ディレクトリのリストにありません'],
