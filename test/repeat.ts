@@ -56,8 +56,9 @@ function readResults(): Result[] {
   })
 }
 
-const readOwn = (): Result[] =>
-  readResults().filter((row) => row.commit === commit && row.script === script && row.busy === options.busy)
+function readOwn(): Result[] {
+  return readResults().filter((row) => row.commit === commit && row.script === script && row.busy === options.busy)
+}
 
 function greenRuns(): number {
   const rows = readOwn()

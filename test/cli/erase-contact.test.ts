@@ -146,6 +146,24 @@ test('erase: no table holds the contact any more, and others and figures stay', 
   assert.equal((await call(workspace, 'POST /subscribers', { email, double_opt_in: false })).status, 201)
 })
 
+test('erase: a line that an import refused goes with all of its cells, in whatever spelling the file has the address', async (t) => {
+  await api.workspace('Refused lines')
+  const folder = await mkdtemp(join(tmpdir(), 'facteur-lines-'))
+  t.after(() => rm(folder, { recursive: true }))
+  const file = join(folder, 'fair.csv')
+  const lines = [
+    'Only.Here@Example.COM,Berenice,',
+    '" Only.Here@example.com ",Berenice,unsubscribed',
+    'Ann <only.here@EXAMPLE.com>,Berenice,',
+  ]
+  await writeFile(file, ['email,name,status', ...lines, '"only.here@example.com"x,Berenice,'].join('\n'))
+  const line = ['subscriber', 'import', '--workspace', 'refused-lines', '--consent', 'They asked', file]
+  assert.partialDeepStrictEqual(await operator.json(line), { new: 0, refused: 4 })
+  assert.notDeepEqual(await tracesOf('Berenice'), [])
+  await operator.json(['contact', 'erase', '--workspace', 'refused-lines', 'only.here@example.com', '--yes'])
+  assert.deepEqual(await tracesOf('only.here@', 'Berenice'), [])
+})
+
 test('erase: a suppressed address stays suppressed, as a hash that only a holder of the address can compare', async (t) => {
   const workspace = await api.workspace('Hashed')
   const email = 'closed.me@example.com'

@@ -15,7 +15,7 @@ import { splitTags } from './tag-separators.ts'
 /** `tags` come from the file's own column; the import's tags are added later. `fields` are those that are not empty. */
 export type ImportRow = Omit<ImportedSubscriber, 'id' | 'again'> & { record: CsvRecord }
 
-/** `email` is the content of the address column, cut to an address's maximum length. */
+/** `email` is what `addressToStore` makes of the address column. */
 export type RefusedRow = StoredRefusal
 
 /** How the lines of a file are read, once it is known as a whole. */
@@ -37,7 +37,7 @@ export function readRow(record: CsvRecord, reading: RowReading): ImportRow | Ref
   const cell = (column: number | null): string => columnValue(record.cells, column)
   const address = cell(columns.email)
   const refuse = (reason: string): RefusedRow => ({
-    ...{ line: record.line, reason, email: storableText(address), content: refusedLine(record, reading.layout) },
+    ...{ line: record.line, reason, email: addressToStore(address), content: refusedLine(record, reading.layout) },
   })
   if (record.broken) return refuse('cells.text_after_quote')
   if (record.cells.length > columns.count && record.cells.slice(columns.count).some((text) => text.trim() !== ''))
@@ -107,5 +107,8 @@ function checkText(name: string, text: string, max: number, refused = controls):
   return text.length > max && [...text].length > max ? `${name}.too_long` : null
 }
 
-/** PostgreSQL stores no NUL. */
-export const storableText = (text: string): string => text.replaceAll('\0', '\ufffd').slice(0, limits.addressMax)
+/** The key of an address, by which it is erased; of what is no address, the text. PostgreSQL stores no NUL. */
+export function addressToStore(text: string): string {
+  const mailbox = parseMailbox(text)
+  return 'rule' in mailbox ? text.replaceAll('\0', '\ufffd').slice(0, limits.addressMax) : mailbox.key
+}

@@ -90,8 +90,6 @@ async function dropLeft({ clock }: CallContext): Promise<void> {
   }
 }
 
-const asCompared = (line: StoredRefusal): StoredRefusal => ({ ...line, email: line.email.toLowerCase() })
-
 interface Task {
   id: string
   open: OpenBytes
@@ -109,10 +107,9 @@ async function work(ctx: CallContext, task: Task): Promise<void> {
     const result = await importSuppressions(ctx, {
       ...{ open: task.open, workspaceId, reason: task.reason, signal: task.stopping },
       onProgress: (progress) => Object.assign(state, progress),
-      // Erasing a contact searches for the address in lower case.
       onRefused: async (lines, layout) => {
         state.layout = layout
-        if (lines.length > 0) await insertImportRefusals(db, workspaceId, task.id, lines.map(asCompared))
+        if (lines.length > 0) await insertImportRefusals(db, workspaceId, task.id, lines)
       },
       onBatch: ({ added, known, refused }) => {
         Object.assign(state, { added, known, refused: { ...refused } })

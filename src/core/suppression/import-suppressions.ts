@@ -18,7 +18,7 @@ import {
   type NewSuppression,
 } from '../../db/suppression/suppressions-in-bulk.ts'
 import type { Context } from '../context.ts'
-import { storableText } from '../import-files/read-row.ts'
+import { addressToStore } from '../import-files/read-row.ts'
 import { layoutOf, refusedLine } from '../import-files/refused-lines.ts'
 import { findSpelling, readColumns } from '../import-files/import-columns.ts'
 import { eachWorkspace } from '../each-workspace.ts'
@@ -128,7 +128,7 @@ function readEntry(record: CsvRecord, columns: Columns, fallback: SuppressionRea
   const cell = (column: number): string => unguarded((record.cells[column] ?? '').trim())
   const address = cell(columns.email)
   const refuse = (reason: string): StoredRefusal => ({
-    ...{ line: record.line, reason, email: storableText(address), content: refusedLine(record, columns.layout) },
+    ...{ line: record.line, reason, email: addressToStore(address), content: refusedLine(record, columns.layout) },
   })
   if (record.broken) return refuse('cells.text_after_quote')
   if (address === '') return refuse('email.missing')

@@ -230,7 +230,7 @@ export async function eraseFromAudit(tx: Database, workspaceId: number, email: s
         and r.message_id in ((a.details ->> 'message')::uuid, (a.details ->> 'again')::uuid))`)
 }
 
-/** Deletes the subscriber, its search index, the evidence of consent, and the address in forms and imports. */
+/** Deletes the subscriber, its search index, the evidence of consent, and the address in forms and refused lines of imports. */
 export async function eraseRecords(tx: Database, workspaceId: number, { email, subscriberId }: ErasedContact): Promise<void> {
   // Waits for a worker that writes the contact's search index, so that its rows are seen then.
   await tx.count(sql`select 1 from subscriber where workspace_id = ${workspaceId} and id = ${subscriberId}::uuid for update`)
@@ -241,7 +241,10 @@ export async function eraseRecords(tx: Database, workspaceId: number, { email, s
   await tx.count(
     sql`delete from reputation_address where workspace_id = ${workspaceId} and email in (${email}, ${mailboxOf(email)})`,
   )
-  await tx.count(sql`delete from subscriber_import_refusal where workspace_id = ${workspaceId} and email = ${email}`)
+  // A line with a broken quote or a cell too many has the address somewhere.
+  await tx.count(sql`
+    delete from subscriber_import_refusal
+    where workspace_id = ${workspaceId} and (email = ${email} or position(${email} in lower(content)) > 0)`)
   await tx.count(sql`
     delete from subscriber_trait t using subscriber_search f
     where f.workspace_id = ${workspaceId} and f.subscriber_id = ${subscriberId}::uuid
