@@ -12,8 +12,15 @@ import type { TestEvent } from './test-report.ts'
 const wait = "throw Object.assign(new Error('It is not so after 120 s'), { name: 'WaitEnded' })"
 const assertion = "throw Object.assign(new Error('1 !== 2'), { name: 'AssertionError' })"
 
+/** `text`: what node's reporter prints of the events. */
+interface Played {
+  events: TestEvent[]
+  text: string
+  failed: boolean
+}
+
 /** Plays one file whose test fails like this the first time, or each time. */
-async function playFile(file: string, failure: string, { each = false } = {}): Promise<{ events: TestEvent[]; failed: boolean }> {
+async function playFile(file: string, failure: string, { each = false } = {}): Promise<Played> {
   const folder = makeTemporaryFolder('report')
   const path = join(folder, file)
   mkdirSync(dirname(path), { recursive: true })
@@ -36,11 +43,15 @@ async function playFile(file: string, failure: string, { each = false } = {}): P
 }
 
 const program = (file: string, path: string): string => `
+import { Readable } from 'node:stream'
 import { run } from 'node:test'
+import { spec } from 'node:test/reporters'
 import { reportOf } from '${pathToFileURL(join(import.meta.dirname, 'test-report.ts')).href}'
 let failed = false
 const report = reportOf(['${file}'], () => run({ files: ['${path}'] }), () => (failed = true))
-console.log(JSON.stringify({ events: await Array.fromAsync(report), failed }))`
+const events = await Array.fromAsync(report)
+const text = (await Array.fromAsync(Readable.from(events).pipe(new spec()))).join('')
+console.log(JSON.stringify({ events, text, failed }))`
 
 const messages = (events: TestEvent[]): string[] => events.flatMap(({ data }) => data.message ?? [])
 const failures = (events: TestEvent[]): string[] =>
@@ -59,8 +70,9 @@ for (const folder of ['hosts', 'world', 'referees', 'web'])
   })
 
 test('a wait that ends twice has failed', async () => {
-  const { events, failed } = await playFile('test/web/a.test.ts', wait, { each: true })
+  const { events, text, failed } = await playFile('test/web/a.test.ts', wait, { each: true })
   assert.equal(failed, true)
+  assert.match(text, /^✖ failing tests:\n[^]*✖ a page comes[^]*It is not so after 120 s/m)
   assert.ok(failures(events).includes('a page comes'))
   assert.ok(messages(events).includes('fail 1'))
 })
@@ -73,8 +85,9 @@ for (const folder of ['faults', 'cells', 'moves', 'upgrades', 'core', 'mail'])
   })
 
 test('an assertion of the browser that failed has failed, without another play', async () => {
-  const { events, failed } = await playFile('test/web/a.test.ts', assertion)
+  const { events, text, failed } = await playFile('test/web/a.test.ts', assertion)
   assert.equal(failed, true)
+  assert.match(text, /^✖ failing tests:\n[^]*✖ a page comes[^]*1 !== 2/m)
   assert.deepEqual(failures(events), ['a page comes'])
 })
 

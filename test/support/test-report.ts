@@ -73,7 +73,7 @@ class Play {
         const failure = { event, file: this.#fileOf(data) }
         this.failures.push(failure)
         if (isWithheld(failure.file)) this.withheld.push(failure)
-        else yield event
+        yield isWithheld(failure.file) ? toBeSaid(event) : event
       }
     }
   }
@@ -120,5 +120,11 @@ function isEndOfWait({ data: { details } }: TestEvent): boolean {
   const { failureType, cause } = details?.error ?? {}
   return failureType === 'subtestsFailed' || (cause instanceof Error && endsOfWaits.has(cause.name))
 }
+
+/** The place of a failure that is withheld: a reporter closes with it what `test:start` opened. */
+const toBeSaid = ({ data }: TestEvent): TestEvent => ({
+  type: 'test:pass',
+  data: { ...data, skip: 'failed, to be played again or to be told at the end' },
+})
 
 const line = (message: string): TestEvent => ({ type: 'test:diagnostic', data: { nesting: 0, message } })

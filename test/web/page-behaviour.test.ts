@@ -185,31 +185,39 @@ for (const width of [360, 1280])
   )
 
 for (const [language, words] of [
-  ['en', { importing: '1,200 of 5,000 people', rehearsing: '1,200 people' }],
-  ['fr', { importing: '1 200 sur 5 000 personnes', rehearsing: '1 200 personnes' }],
+  ['en', { importing: '1,200 of 5,000 people', rehearsing: '1,200 people', reading: 'Reading the file' }],
+  ['fr', { importing: '1 200 sur 5 000 personnes', rehearsing: '1 200 personnes', reading: 'Lecture du fichier' }],
 ] as const)
-  test(`${language}: the progress of an import counts subscribers`, { skip }, async (t) => {
-    const { page } = await openWorkspace(t, shop, { language, at: 'subscribers/import' })
-    await page.locator('input[type="file"]').setInputFiles({
-      name: 'people.csv',
-      mimeType: 'text/csv',
-      buffer: Buffer.from('email\nnew@example.com\n'),
-    })
-    await page.waitForURL(/import\/[0-9a-f-]{36}/)
-    const counts = { people: 1_200, new: 1_200, updated: 0, refused: 0, reasons: {} }
-    // As it is while a large file is read, which a small one does not show for long.
-    let state = 'trying'
-    await page.route(/\/imports\/[0-9a-f-]{36}$/, async (route) => {
-      const answer = await route.fetch()
-      const trial = state === 'trying' ? null : { ...counts, people: 5_000 }
-      await route.fulfill({
-        json: { ...Object(await answer.json()), state, counts, trial, size: 9_000_000, size_done: 2_000_000 },
+  test(
+    `${language}: the progress of an import is the share of the file while it is read, then counts subscribers`,
+    { skip },
+    async (t) => {
+      const { page } = await openWorkspace(t, shop, { language, at: 'subscribers/import' })
+      await page.locator('input[type="file"]').setInputFiles({
+        name: 'people.csv',
+        mimeType: 'text/csv',
+        buffer: Buffer.from('email\nnew@example.com\n'),
       })
-    })
-    await page.reload()
-    await page.getByText(words.rehearsing, { exact: true }).waitFor()
-    state = 'importing'
-    await page.getByText(words.importing, { exact: true }).waitFor()
-    assert.equal(await page.getByText(/\b[kM][Bo]\b/).count(), 0)
-    await page.unrouteAll({ behavior: 'ignoreErrors' })
-  })
+      await page.waitForURL(/import\/[0-9a-f-]{36}/)
+      const counts = { people: 1_200, new: 1_200, updated: 0, refused: 0, reasons: {} }
+      // As it is while a large file is read, which a small one does not show for long.
+      let state = 'reading'
+      await page.route(/\/imports\/[0-9a-f-]{36}$/, async (route) => {
+        const answer = await route.fetch()
+        const trial = state === 'importing' ? { ...counts, people: 5_000 } : null
+        const shown = state === 'reading' ? { state: 'trying', counts: null } : { state, counts }
+        await route.fulfill({
+          json: { ...Object(await answer.json()), ...shown, trial, size: 9_000_000, size_done: 2_000_000 },
+        })
+      })
+      await page.reload()
+      await page.getByText(words.reading, { exact: true }).waitFor()
+      assert.equal(await page.getByRole('progressbar').getAttribute('aria-valuenow'), '22')
+      state = 'trying'
+      await page.getByText(words.rehearsing, { exact: true }).waitFor()
+      state = 'importing'
+      await page.getByText(words.importing, { exact: true }).waitFor()
+      assert.equal(await page.getByText(/\b[kM][Bo]\b/).count(), 0)
+      await page.unrouteAll({ behavior: 'ignoreErrors' })
+    },
+  )

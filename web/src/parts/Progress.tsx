@@ -16,7 +16,8 @@ interface ProgressProps {
 export function Progress({ label, done, total, say, words }: ProgressProps) {
   const { t, i18n } = useTranslation('shell')
   const write = say ?? ((count: number): string => count.toLocaleString(i18n.language))
-  const share = !total ? 100 : Math.min(100, (done / total) * 100)
+  // A screen reader says it.
+  const share = !total ? 100 : Math.min(100, Math.floor((done / total) * 100))
   return (
     <Stack gap={6} w="100%">
       <Group justify="space-between" gap="xs">
