@@ -45,15 +45,20 @@ const microsecondsPerTick = 10_000
 /** Processor time of a process so far, in microseconds (proc(5): utime and stime). */
 export const cpuOf = (pid: number): number => statOf(pid)?.cpu ?? 0
 
+/** The same of a process and its children. */
+export const cpuOfTree = (pid: number): number => childrenOf(pid).reduce((sum, child) => sum + cpuOfTree(child), cpuOf(pid))
+
 /** Processor time of the PostgreSQL that a postmaster leads, its ended children included. */
 export function cpuOfPostgres(postmaster: number): number {
-  const children = readdirSync('/proc').flatMap((name) => {
-    const stat = /^\d+$/.test(name) ? statOf(Number(name)) : null
-    return stat?.parent === postmaster ? [stat.cpu] : []
-  })
   const own = statOf(postmaster)
-  return children.reduce((sum, cpu) => sum + cpu, (own?.cpu ?? 0) + (own?.cpuOfEnded ?? 0))
+  return childrenOf(postmaster).reduce((sum, child) => sum + cpuOf(child), (own?.cpu ?? 0) + (own?.cpuOfEnded ?? 0))
 }
+
+const childrenOf = (pid: number): number[] =>
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((child) => statOf(child)?.parent === pid)
 
 /** Resident memory of a process, in MiB. */
 export function memoryOf(pid: number): number {

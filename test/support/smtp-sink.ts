@@ -8,6 +8,8 @@ import { untilListening } from './postfix.ts'
 
 export interface Sink {
   port: number
+  /** How many messages came so far. */
+  messages(): number
   /** Messages a second of `smtp-source -d` into the same sink. */
   runSource(options: { connections: number; messages: number; octets: number }): number
   stop(): void
@@ -33,15 +35,19 @@ export async function startSink(flags: string[] = []): Promise<Sink> {
   const port = await freePort()
   // -u: smtp-sink gives up root, as it asks for. The backlog holds a burst of dials.
   const asNobody = process.getuid?.() === 0 ? ['-u', 'nobody'] : []
-  const child = spawn(sink.file, [...asNobody, ...flags, `127.0.0.1:${port}`, '256'], {
-    stdio: ['ignore', 'ignore', 'pipe'],
+  const child = spawn(sink.file, [...asNobody, '-c', ...flags, `127.0.0.1:${port}`, '256'], {
+    stdio: ['ignore', 'pipe', 'pipe'],
     env: sink.env,
   })
+  // -c: it prints its counters after each message.
+  let counters = ''
+  child.stdout.on('data', (piece) => (counters = (counters + String(piece)).slice(-200)))
   let said = ''
   child.stderr.on('data', (piece) => (said += String(piece)))
   await untilListening(port, () => (child.exitCode === null ? null : `${sink.file} ended: ${said}`))
   return {
     port,
+    messages: () => Number([...counters.matchAll(/mesg=(\d+)\s/g)].at(-1)?.[1] ?? 0),
     // -d: connections stay open, as ours do; -s: sessions in parallel; -l: bytes of the content.
     runSource({ connections, messages, octets }) {
       const from = ['-f', 'bench@demo.test', '-t', 'somebody@example.test', `127.0.0.1:${port}`]

@@ -14,7 +14,7 @@ import { ApiError } from '../../contract/errors.ts'
 import type { SuppressionReason } from '../../contract/suppression.ts'
 import { CsvError } from '../../csv/read-csv.ts'
 import type { OpenBytes } from '../../csv/inspect-csv.ts'
-import { insertImportRefusals, type StoredRefusal } from '../../db/subscribers/import-refusals.ts'
+import { insertImportRefusals } from '../../db/subscribers/import-refusals.ts'
 import {
   dropSuppressionImport,
   insertSuppressionImport,
