@@ -213,8 +213,10 @@ test('preflight: other syntax that was stored before, and names in brackets, are
   assert.equal(found.findings.filter(({ reason }) => reason === 'placeholder').length, 2)
   assert.ok(found.findings.every(({ reason }) => reason !== 'template_syntax'))
   assert.match((await previewCampaign(ctx, { workspaceId: shop.id, id, email: null })).text, /\*\|FNAME\|\*/)
-  await api.run(`update campaign set source = '{"kind":"text","text":"Hi *|FNAME|*"}' where id = '${id}'`)
-  finds(await preflight(id), 'warning', 'template_syntax', { value: '*|FNAME|*', ours: '{{firstName}}' })
+  await api.run(`update campaign set source = '{"kind":"text","text":"Hi *|FNAME|*, dear *|FNAME|*"}' where id = '${id}'`)
+  const stored = await preflight(id)
+  finds(stored, 'warning', 'template_syntax', { value: '*|FNAME|*', ours: '{{firstName}}' })
+  assert.equal(stored.findings.filter(({ reason }) => reason === 'template_syntax').length, 1, 'each once')
 })
 
 test('preflight: an address that was taken away is named', async () => {

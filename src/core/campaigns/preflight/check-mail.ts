@@ -20,12 +20,14 @@ export function checkImages({ images }: Pick<CompiledCampaign, 'images'>): Findi
 export const checkRemoved = ({ removed }: Pick<CompiledCampaign, 'removed'>): Finding[] =>
   removed.map((url) => warning('links', 'address_removed', { url }))
 
-/** What was saved before such syntax was refused, and names in brackets, which may be meant. */
+/** Finds syntax that was saved before it was refused, and names in brackets, which may be meant; each once. */
 export function checkSyntax(mail: CampaignToCompile): Finding[] {
-  const foreign = textsOfMail(mail).flatMap(findForeignSyntax)
+  const foreign = new Map(
+    textsOfMail(mail).flatMap((text) => findForeignSyntax(text).map((found) => [found.value, found.ours] as const)),
+  )
   const placeholders = new Set(textsOfMail(mail).flatMap((text) => findPlaceholders(wordsOfHtml(text))))
   return [
-    ...foreign.slice(0, syntaxMax).map(({ value, ours }) => warning('fields', 'template_syntax', { value, ours })),
+    ...[...foreign].slice(0, syntaxMax).map(([value, ours]) => warning('fields', 'template_syntax', { value, ours })),
     ...[...placeholders].slice(0, syntaxMax).map((value) => warning('fields', 'placeholder', { value })),
   ]
 }
