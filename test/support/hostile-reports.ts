@@ -124,7 +124,7 @@ export const hostileReports: Record<string, () => Buffer> = {
   HTML: () => gzipFile('<!DOCTYPE html><html><body>hello</body></html>'),
   'a time that is none': () => gzipFile(good().replace(String(shape.begins), 'soon')),
   'a domain that is none': () =>
-    gzipFile(good().replace('<domain>shop.test</domain>', '<domain><script>alert(1)</script></domain>')),
+    gzipFile(good().replace('<domain>shop.test</domain>', '<domain>&lt;script&gt;alert(1)&lt;/script&gt;</domain>')),
   'no identifier': () => gzipFile(good().replace('<report_id>x</report_id>', '')),
   'a mail of a thousand parts': () =>
     Buffer.from(`From: a@b.test\r\nContent-Type: multipart/mixed; boundary=x\r\n\r\n${'--x\r\n\r\n\r\n'.repeat(1_000)}--x--\r\n`),

@@ -94,7 +94,7 @@ function toReport(
   records: DmarcRecord[],
   isCut: boolean,
 ): DmarcReport {
-  const policyDomain = readName(meta.get('feedback/policy_published/domain') ?? (domain || records[0]?.headerFrom))
+  const policyDomain = readName(meta.get('feedback/policy_published/domain') || domain || records[0]?.headerFrom)
   const begins = readSeconds(meta.get('feedback/report_metadata/date_range/begin'))
   const reportId = meta.get('feedback/report_metadata/report_id') ?? ''
   if (policyDomain === null || begins === null || reportId === '')

@@ -69,6 +69,7 @@ test('what a report may leave out, and what reporters write instead', () => {
   const nameless = report(old).replace('<domain>Shop.TEST.</domain>', '')
   assert.equal(read(nameless).policyDomain, 'old.shop.test', 'without the domain of its policy: that of its mails')
   assert.equal(readDmarcReport(Buffer.from(nameless), 'shop.test').policyDomain, 'shop.test', 'or the one that the mail names')
+  assert.equal(read(report(old).replace('Shop.TEST.', ' ')).policyDomain, 'old.shop.test', 'an empty one is none')
   assert.throws(() => read(report('').replace('<domain>Shop.TEST.</domain>', '')), /without its domain/)
   for (const useless of [
     '<source_ip>host.test</source_ip><count>1</count>',
