@@ -11,6 +11,7 @@ import { startBrowser } from '../support/browser.ts'
 import { ADMIN_URL } from '../support/database.ts'
 import { freePort } from '../support/free-port.ts'
 import { startProgram } from '../support/service.ts'
+import { until } from '../support/until.ts'
 import { openWorkspace } from '../support/workspace-pages.ts'
 
 const { browser, skip } = await startBrowser()
@@ -113,3 +114,21 @@ for (const { situation, start, refused } of [
     // The answer is the one that was asked for while nobody answered.
     await bob.waitFor({ state: 'detached' })
   })
+
+test('the page of the account has the same bar', { skip }, async (t) => {
+  const away = await restarted(t)
+  const shop = { browser, api: { ...api, baseUrl: away.baseUrl }, workspace, slug: 'shop' }
+  const { page } = await openWorkspace(t, shop, { refused: [0] })
+  await page.goto(`${away.baseUrl}/app/account`)
+  await page.getByRole('heading', { level: 1 }).waitFor()
+
+  await away.go()
+  const bar = page.getByRole('alert').getByText('The service could not be reached')
+  // A page in sight reads again what is older than some seconds.
+  await until(async () => {
+    await page.evaluate('window.dispatchEvent(new Event("visibilitychange"))')
+    return (await bar.count()) === 1
+  })
+  await away.comeBack()
+  await bar.waitFor({ state: 'detached' })
+})

@@ -3,6 +3,7 @@ import { Center, Loader } from '@mantine/core'
 import { Navigate } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { useAsk } from '../api/use-ask.ts'
+import { AwayBar } from '../parts/AwayBar.tsx'
 import { Empty } from '../parts/Empty.tsx'
 import { Failure } from '../parts/Failure.tsx'
 import { ButtonLink, usePlace } from '../parts/links.tsx'
@@ -29,6 +30,7 @@ export function Start() {
   }
   return (
     <Center component="main" mih="60vh" p="md">
+      <AwayBar />
       {error ? <Failure error={error} retry={() => void refetch()} /> : <Loader />}
     </Center>
   )

@@ -4,6 +4,7 @@ import { useEffect, useRef, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import icon from '../../icon.svg'
 import { changeLanguage, languageNow } from '../../language.ts'
+import { AwayBar } from '../../parts/AwayBar.tsx'
 
 interface UserFrameProps {
   title: string
@@ -29,6 +30,7 @@ export function UserFrame({ title, about, children }: UserFrameProps) {
             Facteur
           </Text>
         </Group>
+        <AwayBar />
         <Paper withBorder p="lg" radius="md">
           <Stack>
             <Stack gap={6}>

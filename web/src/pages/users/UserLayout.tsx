@@ -4,6 +4,7 @@ import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import icon from '../../icon.svg'
 import { FreshSignIn } from './FreshSignIn.tsx'
+import { AwayBar } from '../../parts/AwayBar.tsx'
 import { PageLink } from '../../parts/links.tsx'
 import { Toasts } from '../../parts/Toasts.tsx'
 
@@ -31,6 +32,7 @@ export function UserLayout({ children }: { children: ReactNode }) {
         </Container>
       </Box>
       <Container component="main" id="content" size="md" pb={80}>
+        <AwayBar />
         {children}
       </Container>
       <FreshSignIn />

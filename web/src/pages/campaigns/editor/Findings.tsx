@@ -88,8 +88,8 @@ export function useFindingLines(): (preflight: DraftPreflight, typed: TypedDraft
   const { t, i18n } = useTranslation('drafts')
   return ({ problems, findings }, typed, blocks) =>
     [
-      ...problems.map((problem) => ({
-        id: `${problem.path} ${problem.rule}`,
+      ...problems.map((problem, at) => ({
+        id: `problem ${at}`,
         tone: 'bad' as const,
         text: sayProblem(problem, t),
         spot: placeOfProblem(problem, blocks),

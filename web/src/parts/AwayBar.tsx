@@ -3,7 +3,7 @@ import { Alert } from '@mantine/core'
 import { useSyncExternalStore } from 'react'
 import { useTranslation } from 'react-i18next'
 import { awayStore } from '../api/service-away.ts'
-import { Icon } from '../parts/Icon.tsx'
+import { Icon } from './Icon.tsx'
 
 export function AwayBar() {
   const { t } = useTranslation('shell')
