@@ -10,7 +10,7 @@ import { readTags, writeTag, type TagName } from '../merge/merge-tags.ts'
 export interface ForeignSyntax {
   /** As it is written, cut to 60 characters. */
   value: string
-  /** What says the same here. */
+  /** The tag that says the same here. */
   ours: string
 }
 
@@ -63,9 +63,12 @@ function keyOf(named: string): string {
   return /^[a-z]/.test(key) ? key : 'key'
 }
 
-/** `[First name]`, `[COMPANY]`, `[Name,fallback=there]` of Sendy, not `[text](address)`: what stands for a reader's data in letters that are merged by hand. */
+/**
+ * `[First name]`, `[COMPANY]`, `[Name,fallback=there]` and `[webversion]` of Sendy, not `[text](address)`: names in brackets stand
+ * for data of the reader in letters that are merged by hand.
+ */
 const placeholderPattern =
-  /\[{1,2}((?:your |first|last|full|user|contact|customer|client|subscriber|recipient|company|votre |insert )?[ _-]?(?:name|fname|lname|e-?mail|company|city|date|link|url|unsubscribe|phone|title|address|nom|pr[ée]nom|ville|entreprise|soci[ée]t[ée]|vorname|nachname|nombre)(?:,fallback=[^\]]{0,100})?)\]{1,2}(?!\()/gi
+  /\[{1,2}((?:your |first|last|full|user|contact|customer|client|subscriber|recipient|company|votre |insert )?[ _-]?(?:name|fname|lname|e-?mail|company|city|date|link|url|unsubscribe|webversion|phone|title|address|nom|pr[ée]nom|ville|entreprise|soci[ée]t[ée]|vorname|nachname|nombre)(?:,fallback=[^\]]{0,100})?)\]{1,2}(?!\()/gi
 
 export const findPlaceholders = (text: string): string[] => [...new Set(text.match(placeholderPattern))]
 
@@ -85,7 +88,7 @@ const textsOfBlock = (block: Block): string[] =>
     ? block.columns.flat().flatMap(textsOfBlock)
     : Object.values(block).flatMap((value) => [value].flat().filter((one) => typeof one === 'string'))
 
-/** What readers see of it: placeholders within tags and styles are none. */
+/** The words that readers see: placeholders within tags and styles are none. */
 export function wordsOfHtml(html: string): string {
   const words: string[] = []
   scanTags(html, { onText: (text) => void words.push(text), onOpen: () => undefined, onClose: () => undefined })

@@ -205,12 +205,13 @@ test('preflight: links that are gone, move forever or lead where we do not go; p
 })
 
 test('preflight: other syntax that was stored before, and names in brackets, are named; a literal text is not', async () => {
-  const text = `Dear [First Name], {{ '*|FNAME|*' }} [see](https://example.com) [1] of [COMPANY]`
+  const text = `Dear [First Name], {{ '*|FNAME|*' }} [see](https://example.com) [1] of [COMPANY] [webversion]`
   const id = await draftOf(api, shop, { text })
   const found = await preflight(id)
   finds(found, 'warning', 'placeholder', { value: '[First Name]' })
   finds(found, 'warning', 'placeholder', { value: '[COMPANY]' })
-  assert.equal(found.findings.filter(({ reason }) => reason === 'placeholder').length, 2)
+  finds(found, 'warning', 'placeholder', { value: '[webversion]' })
+  assert.equal(found.findings.filter(({ reason }) => reason === 'placeholder').length, 3)
   assert.ok(found.findings.every(({ reason }) => reason !== 'template_syntax'))
   assert.match((await previewCampaign(ctx, { workspaceId: shop.id, id, email: null })).text, /\*\|FNAME\|\*/)
   await api.run(`update campaign set source = '{"kind":"text","text":"Hi *|FNAME|*, dear *|FNAME|*"}' where id = '${id}'`)
