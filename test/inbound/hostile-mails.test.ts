@@ -125,7 +125,7 @@ test('more mails than may wait are not taken: the sender comes again', async () 
   await reader.close()
 })
 
-test('networks take turns: one has never all threads, and its waiting mails give way to those of another', async () => {
+test('networks take turns: none ever has all threads, and its waiting mails give way to those of another', async () => {
   const reader = createMailReader({ clock: systemClock, threads: 2, waitingMax: 4 })
   const raw = Buffer.from(deliveryReport(noSuchUser))
   const order: string[] = []

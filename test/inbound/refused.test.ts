@@ -227,7 +227,7 @@ test('addresses of one IPv6 network share its connections and its mails, however
   assert.ok(rateLimits.open('22', from(22)))
 })
 
-test('64 MB of mails are held at once; a network has half of what the others leave, so that there is always room for one more', () => {
+test('64 MB of mails are held at once; a network has at most half of what then stays free, so that there is always room for another one', () => {
   const rateLimits = createConnectionLimits({ monotonicMs: () => 0 })
   let held = 0
   for (let network = 0; network < 5; network++) {

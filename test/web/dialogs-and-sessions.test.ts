@@ -36,7 +36,7 @@ test('a draft is deleted from its menu, also when the session ends under the que
   assert.equal(await statusOf(id), 404)
 })
 
-test('whoever does not sign in again above a dialog of a campaign is led to the sign-in, and back', { skip }, async (t) => {
+test('a user who does not sign in again above a dialog of a campaign is led to the sign-in, and back', { skip }, async (t) => {
   const id = await draftOf(api, workspace, { name: 'Copied' })
   const email = 'eve@people.test'
   const { page, context } = await openWorkspace(t, shop, { at: `campaigns/${id}`, email, password, refused: [401] })

@@ -17,7 +17,10 @@ export interface Call {
   input: Omit<RawInput, 'body'>
   /** By lower-case names, repeated ones joined as node:http does. */
   headers: IncomingHttpHeaders
-  /** Reads and parses the body at its step; `from`: the caller has neither key nor session. Throws ApiError when it is not JSON, CallerLeft when the connection breaks off. */
+  /**
+   * Reads and parses the body at its step; `from`: the caller has neither key nor session. Throws ApiError when it is not JSON,
+   * CallerLeft when the connection breaks off.
+   */
   readBody: (bytesMax: number, from?: 'stranger') => Promise<unknown>
   /** The body as a stream, for operations that take a file; absent at entry points without such operations. */
   readFile?: (bytesMax: number) => AsyncIterable<Buffer>

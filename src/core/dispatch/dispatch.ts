@@ -127,7 +127,7 @@ async function performHere(ctx: Service, { call, caller }: Omit<AuthorizedCall, 
   const input = validateShape(call.operation, { ...call.input, body, ...(file && { file }) })
   const requester = { address: call.address, userAgent: call.headers['user-agent'] ?? '' }
   const language = chooseLanguage(call.headers['accept-language'], ctx.settings.language)
-  const callContext: CallContext = { ...ctx, workspaceId: answer.workspaceId ?? 0, ...caller, requester: requester, language }
+  const callContext: CallContext = { ...ctx, workspaceId: answer.workspaceId ?? 0, ...caller, requester, language }
   // The table guarantees that the handler of an operation takes that operation's input.
   const handle = handlers[call.operation] as (ctx: CallContext, input: unknown) => Promise<Performed>
   const result = await handle(callContext, input)

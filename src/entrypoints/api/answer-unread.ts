@@ -13,7 +13,7 @@ import type { AnswerPageRequest } from '../../core/dispatch/answer-page-request.
 /** Limit in bytes of the request line and the headers together; Node.js refuses longer ones. */
 export const headerBytesMax = 16 * 1024
 
-/** What a key or a session reads is for its holder alone: no cache stores it, and no browser guesses its type (RFC 9111 5.2.2.5). */
+/** Answers to a key or a session are for its holder alone: no cache stores them, and no browser guesses their type (RFC 9111 5.2.2.5). */
 export const uncached = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' }
 
 /** Time for a caller to read the answer before the connection is cut: its further bytes could destroy the answer otherwise. */

@@ -37,7 +37,7 @@ export function createMailReader(options: MailReaderOptions) {
   const { clock, threads = 2, withinMs = 2_000, waitingMax = 50 } = options
   const idle: Thread[] = []
   const all = new Set<Thread>()
-  /** What waits, of each network; the network whose turn is next stands first. */
+  /** Waiting mails by network; the network whose turn is next is the first. */
   const waiting = new Map<string, ((mayRead: boolean) => void)[]>()
   const reading = new Map<string, number>()
   let closed = false

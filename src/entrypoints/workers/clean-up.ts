@@ -39,7 +39,7 @@ const atOnce = 5_000
 /** How long an import is stored after its end. */
 const importDays = 30
 
-/** What the installation has once, which goes with cell 1: by table. */
+/** The tables that the installation has once, which go with cell 1. */
 const ofInstallation = {
   ses_notice: deleteOldNotices,
   destination: deleteOldDestinations,
@@ -49,7 +49,7 @@ const ofInstallation = {
   ...expiredSignIns,
 }
 
-/** Rows of a workspace, by table. Each answers how many it deleted: as many as it may mean that more are left. */
+/** The tables of a workspace. Each function answers how many rows it deleted; a full batch means that more are left. */
 const ofWorkspaces: Record<string, (db: Connection, workspaceId: number, stopping: AbortSignal) => Promise<number | void>> = {
   request_rate: (db, id) => deleteOldCounters(db, id, atOnce),
   idempotency_key: (db, id) => deleteOldIdempotencyKeys(db, id, atOnce),

@@ -47,7 +47,7 @@ async function indexChanged(service: Service, indexed: Indexed, stopping: AbortS
     if (stopping.aborted) return true
     if (indexed.versions.get(workspaceId) === version) continue
     const look = lookOf(service, indexed, workspaceId)
-    // What a long transaction wrote lies behind the last look: the workspace is done after one from the mark on.
+    // A long transaction's rows lie behind the last look: the workspace is done after one from the mark on.
     const isFromMark = look.from() === null
     if (!(await indexMessages(service, { workspaceId, look }))) isWhole = false
     else if (isFromMark) indexed.versions.set(workspaceId, version)

@@ -48,7 +48,7 @@ function readWhole(condition: string, inside: string): ConditionalComment | null
   return isSafe(part) ? { kind: 'whole', text: `${condition}>${part}<![endif]` } : null
 }
 
-/** What is left without white space and the signs of comments. */
+/** The rest without white space and the signs of comments. */
 const signsOf = (text: string): string => text.replace(/[\s<!>-]+/g, '')
 
 const markPattern = /<!(?:--)?\s*\[\s*(?:if\b|(endif)\s*\])/gi

@@ -76,7 +76,7 @@ export function sanitiseFragment(html: string, table: MarkTable): string {
   return cleanWhole(parseFragment(marked.source, parsing()), marked)
 }
 
-/** What is left of the inside of a part of the mail, in which each opening for Outlook has its end. */
+/** The cleaned inside of a part of the mail, in which each opening for Outlook has its end. */
 function cleanWhole(parent: Tree.ParentNode, marked: Marked): string {
   const page = { ...marked, conditionals: [] }
   cleanChildren(parent, page, 0)

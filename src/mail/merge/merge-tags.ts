@@ -13,7 +13,8 @@ export interface MergeValues {
 }
 
 /**
- * The names that a tag may use. `literal` has no value of anybody, so that its default is shown. The two addresses differ for each recipient and are known to the mail alone.
+ * The names that a tag may use. `literal` has no value of anybody, so that its default is shown. The two addresses differ for each
+ * recipient and are known to the mail alone.
  */
 export type TagName = 'firstName' | 'lastName' | 'email' | `fields.${string}` | 'unsubscribe_url' | 'view_url' | 'literal'
 
@@ -30,8 +31,8 @@ export type TaggedText = Array<{ text: string } | { tag: MergeTag } | { malforme
 const tagMax = 400
 
 /**
- * Reads `{{name}}`, `{{name | default: "…"}}` and `{{ '…' }}`, a literal text; double and single quotes alike. Pages write quotes and spaces as entities inside
- * tags: these are read alike.
+ * Reads `{{name}}`, `{{name | default: "…"}}` and `{{ '…' }}`, a literal text; double and single quotes alike. Pages write quotes
+ * and spaces as entities inside tags: these are read alike.
  */
 export function readTags(text: string): TaggedText {
   const pieces: TaggedText = []

@@ -178,7 +178,7 @@ export function classifyBounce({ code, enhanced, text }: BounceRefusal): BounceC
   // Where the two disagree (RFC 2034 4), the milder one holds.
   const isForNow = (code !== null && code < 500) || status?.startsWith('4.') === true
   const [, ...detail] = status?.split('.') ?? []
-  // What is left around an address that was taken out, and names such as BAD_RECIPIENT, are plain words.
+  // The rest around an address that was taken out, and names such as BAD_RECIPIENT, are plain words.
   const words = withoutAddresses(text.slice(0, textMax)).replaceAll(/(?<=[A-Z])_(?=[A-Z])|\s+/g, ' ')
   const row = rows.find(
     ({ codes, replies, says }) =>

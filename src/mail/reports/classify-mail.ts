@@ -18,7 +18,7 @@ export interface ClassifiedMail {
   class: MailClass
   /** Enhanced status code, or else the reply code; null: none. */
   code: string | null
-  /** What it was read from: the words of the server, or how the mail begins; null: none. */
+  /** The words of the server, or how the mail begins; null: none. */
   reason: string | null
 }
 

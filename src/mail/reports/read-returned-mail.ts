@@ -58,7 +58,7 @@ const detailMax = 1_000
 /** Characters of HTML that are made to text. */
 const htmlMax = 50_000
 
-/** What the mail says to readers. A mail whose parts have no beginning says it where they should be. */
+/** The text for readers. A mail whose parts have no beginning has it where they should be. */
 function textOf({ text, html }: Email, raw: Uint8Array): string {
   const said = text?.trim() ? text : html?.trim() ? (textOfHtml(html.slice(0, htmlMax)) ?? '') : ''
   if (said.trim() !== '') return said

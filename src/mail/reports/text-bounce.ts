@@ -179,7 +179,7 @@ function entriesOf(report: string[]): string[][] {
 
 const entryBegins = /^[ \t]*(?:[*-]{1,2} )?<?(?![245]\d\d-)([^\s@<>]{1,64}@[^\s@<>:;,()]{1,255}?)>?(?=[ \t:;]|\.\.\.|$)/
 
-/** What an entry says without a reply: beside the address and in the deeper lines, or else below it up to an empty line. */
+/** The words of an entry without a reply: beside the address and in the deeper lines, or else below it up to an empty line. */
 function wordsOf([first = '', ...rest]: string[]): string | null {
   const beside = first.replace(entryBegins, '').replace(/^[ \t:;.-]+/, '')
   if (beside !== '') return [beside, ...linesBelow(rest, 0)].join('\n')

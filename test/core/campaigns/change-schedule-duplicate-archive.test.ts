@@ -110,7 +110,7 @@ test('each act leaves the states that it may, and refuses all others with the st
   }
 })
 
-test('a draft is deleted with its note; its audit entry stays, and no another state can be deleted', async () => {
+test('a draft is deleted with its note; its audit entry stays, and a campaign of another state cannot be deleted', async () => {
   const deleted = (id: string) => callVerb(ctx, shop.id, 'deleteDraft', { params: { id } })
   const id = await draftOf(api, shop)
   assert.deepEqual(await deleted(id), { object: 'campaign', id, deleted: true })

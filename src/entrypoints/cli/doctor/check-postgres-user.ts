@@ -18,7 +18,7 @@ export function checkPostgresUser({ databaseUrl, dataFolder }: Pick<Config, 'dat
       )
 }
 
-/** What is wrong with a data folder is a finding about its database. */
+/** A faulty data folder is a finding about its database. */
 function findPlace(dataFolder: string): ReturnType<typeof findAnyPlace> {
   try {
     return findAnyPlace(dataFolder)

@@ -22,7 +22,9 @@ const titled = (title: string, lines: string[], none: string): string =>
   lines.length === 0 ? none : [title, ...lines].join('\n')
 
 const describeCut = ({ cut_reports: count }: DomainReports['dmarc']): string[] =>
-  count === 0 ? [] : [`  ${count} reports had more than ${reportRecordsMax} records: the others were not read.`]
+  count === 0
+    ? []
+    : [`  ${count} ${count === 1 ? 'report' : 'reports'} had more than ${reportRecordsMax} records: the others were not read.`]
 
 type Source = DomainReports['dmarc']['sources'][number]
 

@@ -86,7 +86,7 @@ export function renderPublicPage(
   return { status, headers: { ...privately, ...headers }, markup: page.markup }
 }
 
-/** What the pages need of the HTTP server. */
+/** The parts of the HTTP server that the pages need. */
 export type PageParts = Pick<EntryPoints, 'answerPage' | 'readStrangersBody'>
 
 export function openPublicPages(

@@ -18,7 +18,7 @@ const colours: Record<Tone, string> = { good: 'teal.7', bad: 'red.7', warning: '
 export function RecipientStory({ recipient, only }: { recipient: MessageRecipient; only: boolean }) {
   const { t } = useTranslation('emails')
   const state = recipient.in_doubt ? 'in_doubt' : recipient.status
-  const isClosed = ['bounced', 'complained', 'suppressed'].includes(recipient.status)
+  const isSuppressed = ['bounced', 'complained', 'suppressed'].includes(recipient.status)
   return (
     <Card withBorder padding="md" component="section" aria-label={recipient.email}>
       <Group gap="sm" mb="md">
@@ -29,7 +29,7 @@ export function RecipientStory({ recipient, only }: { recipient: MessageRecipien
         </Text>
         {recipient.kind !== 'to' && <Status tone="quiet">{recipient.kind === 'cc' ? t('copy') : t('hiddenCopy')}</Status>}
         {!only && <StateBadge t={t} prefix="status" state={state} />}
-        {isClosed && (
+        {isSuppressed && (
           <PageLink to="suppression" search={{ email: recipient.email }} size="sm">
             {t('whySuppressed')}
           </PageLink>
@@ -40,7 +40,7 @@ export function RecipientStory({ recipient, only }: { recipient: MessageRecipien
           <RefusalNotice refusal={recipient.refusal} />
         </Box>
       )}
-      {!isClosed && isUnsure(recipient) && <UnsureAddress email={recipient.email} />}
+      {!isSuppressed && isUnsure(recipient) && <UnsureAddress email={recipient.email} />}
       <ol className={classes.story}>
         {recipient.timeline.map((happening, at) => (
           // The service never inserts a step between two others.
