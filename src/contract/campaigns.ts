@@ -106,14 +106,19 @@ export const CampaignSendQuery = Type.Object({
  */
 const campaignKeys: [hint: Hint, keys: string][] = [
   ['reply_to_of_campaign', 'replyTo reply_to replyto'],
-  ['campaign_time', 'scheduled_at scheduledAt schedule send_at sendAt send_time sendTime delivery_time publish_date send'],
+  [
+    'campaign_time',
+    `scheduled_at scheduledAt scheduled_for scheduledFor schedule schedule_date_time send_at sendAt send_time sendTime sendAtBestTime
+    delivery_time deliver_at publish_at publish_date send send_campaign`,
+  ],
   [
     'campaign_audience',
     `segment segments segment_id segmentId segment_ids segmentIds audience audiences audience_id audienceId audience_ids list lists
-    list_id listId list_ids listIds recipients to cc bcc contacts subscribers exclude excluded exclusion_list exclusionListIds
+    list_id listId list_ids listIds group groups group_id groupId group_ids groupIds recipients to cc bcc contacts subscribers
+    subscriber_filter filter filters exclude excluded exclude_list_ids exclude_segments_ids exclusion_list exclusionListIds
     topic topics topic_id topicId`,
   ],
-  ['campaign_repeat', 'recurring recurrence repeat frequency interval ab_test abTest variants resend'],
+  ['campaign_repeat', 'recurring recurrence repeat frequency interval ab_test abTest ab_testing abTesting variants resend'],
 ]
 
 export const foreignCampaignKeys = {

@@ -130,6 +130,13 @@ const refused: [situation: string, body: object, details: object][] = [
   ],
   ['an address for replies', { replyTo: 'a@shop.test' }, { path: 'replyTo', rule: 'not_supported' }],
   ['a time', { scheduled_at: '2026-12-24T08:00:00Z' }, { path: 'scheduled_at', rule: 'not_supported' }],
+  [
+    'a time in the words of Sendy',
+    { schedule_date_time: 'June 15, 2026 6:05pm' },
+    { path: 'schedule_date_time', rule: 'not_supported' },
+  ],
+  ['groups, as of MailerLite', { groups: ['1'] }, { path: 'groups', rule: 'not_supported' }],
+  ['a filter, as of Kit', { subscriber_filter: [{ all: [] }] }, { path: 'subscriber_filter', rule: 'not_supported' }],
   ['a segment', { segment_id: 'x' }, { path: 'segment_id', rule: 'not_supported' }],
   ['a repetition', { recurring: true }, { path: 'recurring', rule: 'not_supported' }],
   ['a sender that is no address', { from: 'nobody' }, { path: 'from', rule: 'address.missing_at' }],
