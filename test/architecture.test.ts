@@ -141,6 +141,12 @@ const cases: {
     ],
   },
   {
+    title: 'pages take no locale for a language',
+    rule: rules.pagesCompareNoLocale,
+    bad: [['web/src/pages/a.tsx', "i18n.language === 'fr' ? 1 : 2"]],
+    good: [['web/src/pages/a.tsx', 'count.toLocaleString(i18n.language)']],
+  },
+  {
     title: 'SQL stays in src/db',
     rule: rules.sqlStaysInDb,
     bad: [

@@ -188,6 +188,12 @@ export function pagesCallByHooks(file: SourceFile): string[] {
   return names.some((name) => name === 'api' || name === 'apiOf') ? [`${file.path} calls the service by itself`] : []
 }
 
+/** `i18n.language` is a locale, such as fr-FR, for dates and numbers: the language of the texts is `languageNow()`. */
+export function pagesCompareNoLocale(file: SourceFile): string[] {
+  const compares = /\bi18n(?:ext)?\.language\s*[!=]==/.test(withoutComments(file))
+  return file.path.startsWith('web/src/') && compares ? [`${file.path} takes a locale for a language`] : []
+}
+
 const entryPointOf = (path: string): string | undefined => /^src\/entrypoints\/([^/]+)/.exec(path)?.[1]
 
 /** The path of the first circle of each file that is part of one; types count, because a newcomer reads them too. */

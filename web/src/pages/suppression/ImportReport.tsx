@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { addressOf, type Got } from '../../api/client.ts'
 import { useMay } from '../../api/use-role.ts'
 import { knownList, useAsk, useReload } from '../../api/use-ask.ts'
+import { languageNow } from '../../language.ts'
 import { Icon } from '../../parts/Icon.tsx'
 import { DownloadButton } from '../../parts/links.tsx'
 import { Listing, type Column } from '../../parts/Listing.tsx'
@@ -75,7 +76,7 @@ function Shown({ found }: { found: Import }) {
 }
 
 function Refusals({ found }: { found: Import }) {
-  const { t, i18n } = useTranslation('suppression')
+  const { t } = useTranslation('suppression')
   const mayEdit = useMay('editor')
   const shown = found.refusals
   return (
@@ -87,7 +88,7 @@ function Refusals({ found }: { found: Import }) {
             size="xs"
             href={addressOf('downloadSuppressionRefusals', {
               params: { id: found.id },
-              query: { language: i18n.language === 'fr' ? 'fr' : 'en' },
+              query: { language: languageNow() },
             })}
           >
             {t('keepRefused')}
