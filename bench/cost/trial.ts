@@ -2,9 +2,6 @@
  * One tree at work: its API and worker on one database with the capture provider, and all roles in one process with a relay on another
  * database of the same PostgreSQL. Only what every release promises is used: the command line, the API and the log of the first start.
  */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
 import { withDatabaseName } from '../../test/support/database.ts'
@@ -60,7 +57,7 @@ export async function startTrial(tree: Tree, { sink, mails }: { sink: Sink; mail
 
   const state = { tree, postgres, client, api, whole, sink, mails }
   for (const connections of [16, 64]) await post(state, api, connections, warmUpMs)
-  importSubscribers(tree, relayed, mails)
+  await addSubscribers(whole, mails)
   return {
     tree,
     async measure(way) {
@@ -109,13 +106,16 @@ async function startService(tree: Tree, env: Record<string, string>, flags: stri
   return { ...process, port, key }
 }
 
-function importSubscribers(tree: Tree, env: Record<string, string>, count: number): void {
-  const folder = mkdtempSync(join(tmpdir(), 'facteur-bench-'))
-  const file = join(folder, 'people.csv')
-  const lines = Array.from({ length: count }, (_, number) => `person${number}@example.com,Person${number},Example`)
-  writeFileSync(file, ['email,firstName,lastName', ...lines].join('\n'))
-  runFacteur(tree, ['subscriber', 'import', '--workspace', 'demo', '--consent', 'They asked for it', file], env)
-  rmSync(folder, { recursive: true })
+async function addSubscribers(service: Service, count: number): Promise<void> {
+  for (let from = 0; from < count; from += 64) {
+    const numbers = Array.from({ length: Math.min(64, count - from) }, (_, at) => from + at)
+    await Promise.all(
+      numbers.map((number) => {
+        const [email, firstName] = [`person${number}@example.com`, `Person${number}`]
+        return ask(service, 'POST /subscribers', { email, firstName, double_opt_in: false })
+      }),
+    )
+  }
 }
 
 /** Calls of one recipient and 2 KB, until nothing of them is left to do. */

@@ -18,7 +18,7 @@ interface ReadFile extends ClassifiedMail {
 export const bouncesCommand = defineCommand({
   name: 'bounces',
   summary: 'Say how each mail of a folder would be taken if it came back',
-  note: 'Each file is one mail. Nothing is stored or changed: try it on bounces that you have. The classes are those of docs/providers.md; "unread" is a notice that is not understood, "none" no notice at all.',
+  note: 'Each file is one mail. Nothing is stored or changed: try it on bounces that you have. "hard", "soft", "policy" and "other" are those of docs/providers.md. "delayed", "relayed" and "delivered" are notices of no failure. "complaint" and "opt-out" are reports of a recipient, "automatic" is an answer of nobody, such as one of a holiday. "unread" is a notice that is not understood, "none" no notice at all, "unreadable" a file that cannot be read as a mail.',
   arguments: { FOLDER: { text: 'Its files, and those of its folders.', required: true, read: readText } },
   examples: ['bounces ~/Maildir/cur', 'bounces bounces/ --json'],
   run({ signal }, { FOLDER }) {

@@ -54,7 +54,8 @@ export function RecipientStory({ recipient, only }: { recipient: MessageRecipien
 
 /** A refusal whose words say neither that the address is dead nor what else is wrong, or a notice that is not understood. */
 const isUnsure = ({ bounce, reason, timeline }: MessageRecipient): boolean =>
-  (bounce === 'other' && [null, undefined, 'refused'].includes(reason?.meaning)) || timeline.some(({ what }) => what === 'unread')
+  (bounce === 'other' && [null, undefined, 'refused'].includes(reason?.meaning)) ||
+  timeline.findLastIndex(({ what }) => what === 'unread') > timeline.findLastIndex(({ visitor }) => visitor === 'person')
 
 /** `AsItCame` shows words that others wrote, as they wrote them; without words it shows nothing. */
 function AsItCame({ text, ...look }: { text: string | null | undefined } & Pick<TextProps, 'c' | 'ff'>) {

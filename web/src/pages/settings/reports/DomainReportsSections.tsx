@@ -45,7 +45,11 @@ function Senders({ dmarc: { days, sources, cut_reports: cut } }: Pick<DomainRepo
       ) : (
         <>
           <Chart days={days} series={series} label={t('whoSends')} />
-          <ReportTable label={t('sources')} heads={[t('sendingServer'), t('result'), t('messages'), t('reportedBy')]}>
+          <ReportTable
+            label={t('sources')}
+            heads={[t('sendingServer'), t('result'), t('messages'), t('reportedBy')]}
+            counts={[2]}
+          >
             {sources.map((one) => (
               <Table.Tr key={[one.source, one.header_from, one.ours, one.proven].join(' ')}>
                 <Table.Td>
@@ -104,7 +108,7 @@ function Receiving({ tls: { days, results, record } }: Pick<DomainReports, 'tls'
       ) : (
         <>
           <Chart days={days} series={series} label={t('howItReceives')} />
-          <ReportTable label={t('hosts')} heads={[t('host'), t('result'), t('sessions'), t('reportedBy')]}>
+          <ReportTable label={t('hosts')} heads={[t('host'), t('result'), t('sessions'), t('reportedBy')]} counts={[2]}>
             {results.map((one) => (
               <Table.Tr key={[one.policy_domain, one.policy, one.host, one.result, one.proven].join(' ')}>
                 <Table.Td>
@@ -141,15 +145,16 @@ function Complaints({ complaints }: Pick<DomainReports, 'complaints'>) {
         <ReportTable
           label={t('mailedComplaints')}
           heads={[t('reportedBy'), t('provenComplaints'), t('unprovenComplaints'), t('unverifiedReports'), t('lastReport')]}
+          counts={[1, 2, 3]}
         >
           {complaints.map(({ reporter, verified, proven, unverified, last_at: last }) => (
             <Table.Tr key={reporter}>
               <Table.Td>
                 <UserText look="strong">{reporter}</UserText>
               </Table.Td>
-              <Table.Td>{proven.toLocaleString(i18n.language)}</Table.Td>
+              <Table.Td ta="end">{proven.toLocaleString(i18n.language)}</Table.Td>
               <Table.Td ta="end">{(verified - proven).toLocaleString(i18n.language)}</Table.Td>
-              <Table.Td>{unverified.toLocaleString(i18n.language)}</Table.Td>
+              <Table.Td ta="end">{unverified.toLocaleString(i18n.language)}</Table.Td>
               <Table.Td>
                 <Moment at={last} />
               </Table.Td>
@@ -169,14 +174,22 @@ function Chart(props: Parameters<typeof ReportDaysChart>[0]) {
   )
 }
 
-function ReportTable({ label, heads, children }: { label: string; heads: string[]; children: ReactNode }) {
+interface ReportTableProps {
+  label: string
+  heads: string[]
+  /** The columns of counts. */
+  counts: number[]
+  children: ReactNode
+}
+
+function ReportTable({ label, heads, counts, children }: ReportTableProps) {
   return (
     <Table.ScrollContainer minWidth={640}>
       <Table aria-label={label}>
         <Table.Thead>
           <Table.Tr>
             {heads.map((head, column) => (
-              <Table.Th key={head} ta={column === 2 ? 'end' : 'start'}>
+              <Table.Th key={head} ta={counts.includes(column) ? 'end' : 'start'}>
                 {head}
               </Table.Th>
             ))}
