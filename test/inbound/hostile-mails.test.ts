@@ -1,7 +1,7 @@
 /** A holder of a token chooses the bytes of a mail to it: no parser holds up or ends the service. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { systemClock } from '../../src/clock.ts'
+import { systemClock, type Clock } from '../../src/clock.ts'
 import { createMailReader } from '../../src/entrypoints/inbound/read-in-threads.ts'
 import { readIncomingMail } from '../../src/entrypoints/inbound/read-mail.ts'
 import { startSender } from './hand-in-thread.ts'
@@ -115,6 +115,16 @@ test('a mail that takes too long is given up, and its thread with it; the next i
   assert.deepEqual(await reader.read(slow, 'returned', '192.0.2.1'), { unreadable: 'reading it took too long' })
   await Promise.all([reader.close(), patient.close()])
   assert.equal(await reader.read(slow, 'returned', '192.0.2.1'), null)
+})
+
+test('a mail that waits for a processor is not given up: only the time counts in which it is read', async () => {
+  let sleeps = 0
+  // Time passes at once while the thread begins.
+  const sleep: Clock['sleep'] = (ms, signal) => (++sleeps <= 2 ? Promise.resolve() : systemClock.sleep(ms, signal))
+  const reader = createMailReader({ clock: { now: systemClock.now, sleep }, threads: 1 })
+  const answer = await reader.read(Buffer.from(deliveryReport(noSuchUser)), 'returned', '192.0.2.1')
+  assert.partialDeepStrictEqual(answer, { mail: { kind: 'status', action: 'failed', code: '5.1.1' } })
+  await reader.close()
 })
 
 test('more mails than may wait are not taken: the sender comes again', async () => {

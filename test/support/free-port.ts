@@ -3,8 +3,9 @@ import { randomInt } from 'node:crypto'
 import { createSocket } from 'node:dgram'
 import { createServer } from 'node:net'
 
-/** Below the ports from which systems connect: a connection could take one of those before its listener does. */
-const [portMin, portMax] = [10_000, 32_000]
+/** Below the ports from which systems connect: a connection could take one of those before its listener does.
+ * Above those that `fetch` refuses, of which 10080 is the highest. */
+const [portMin, portMax] = [11_000, 32_000]
 
 export async function freePort(): Promise<number> {
   for (;;) {
