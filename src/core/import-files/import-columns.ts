@@ -1,6 +1,6 @@
 /** Maps the columns of a file: by its header in French or English, or by the importing user's choice. */
 import { OperatorError } from '../../operator-error.ts'
-import { departureOf, isStatusHeader, normalised, type Departure } from './status-words.ts'
+import { isStatusHeader, normalised, tellingOf, type Telling } from './status-words.ts'
 
 const plainTargets = ['email', 'firstName', 'lastName', 'name', 'tags', 'status', 'attributes'] as const
 
@@ -19,8 +19,8 @@ export interface ImportColumns {
   tags: number | null
   /** The status in an export of ours or of another product: contacts who left there are not subscribed again. */
   statuses: number[]
-  /** Columns in which a date or a yes says that the contact left, whatever else is taken from them. */
-  departures: { column: number; departure: Departure }[]
+  /** Columns that say by a date, a yes or a no that the contact left or is pending. A date or a yes does, whatever else is taken from them. */
+  telling: (Telling & { column: number })[]
   /** Columns without a target, which their words may show to be a status. */
   free: number[]
   attributes: number | null
@@ -106,11 +106,14 @@ function columnsOf(headers: string[], named: NamedColumns): ImportColumns {
   const untaken = headers.map((_, column) => column).filter((column) => !taken.has(column))
   const statuses = untaken.filter((column) => column === named.get('status') || isStatusHeader(headers[column] ?? ''))
   const [email, ...names] = (['email', 'firstName', 'lastName', 'name'] as const).map((target) => named.get(target))
-  const departures = headers.flatMap((header, column) => {
-    const departure = [email, ...names].includes(column) ? undefined : departureOf(header)
-    return departure === undefined ? [] : [{ column, departure }]
+  const telling = headers.flatMap((header, column) => {
+    const told = [email, ...names].includes(column) ? undefined : tellingOf(header)
+    return told === undefined || (told.by === 'no' && taken.has(column)) ? [] : [{ column, ...told }]
   })
-  const free = untaken.filter((column) => !statuses.includes(column) && !departures.some((each) => each.column === column))
+  const tellsBy = (column: number, by?: Telling['by']): boolean =>
+    telling.some((each) => each.column === column && each.by === (by ?? each.by))
+  // A column that says no may have words of a status too, as Klaviyo's consent does.
+  const free = untaken.filter((column) => !statuses.includes(column) && !tellsBy(column, 'yes'))
   return {
     count: headers.length,
     email: email ?? -1,
@@ -118,14 +121,14 @@ function columnsOf(headers: string[], named: NamedColumns): ImportColumns {
     lastName: named.get('lastName') ?? null,
     name: named.get('name') ?? null,
     tags: named.get('tags') ?? null,
-    ...{ statuses, departures, free },
+    ...{ statuses, telling, free },
     attributes: named.get('attributes') ?? null,
     fields: [...named].flatMap(([target, column]) => {
       const key = fieldPattern.exec(target)?.[1]
       return key === undefined ? [] : [{ key, column }]
     }),
     attributeFields: [],
-    ignored: free.flatMap((column) => (headers[column]?.trim() ? [headers[column]] : [])),
+    ignored: free.flatMap((column) => (headers[column]?.trim() && !tellsBy(column) ? [headers[column]] : [])),
   }
 }
 

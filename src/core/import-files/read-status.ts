@@ -2,7 +2,7 @@
 import { unguarded } from '../../csv/write-csv.ts'
 import type { StatusWord } from '../../contract/workspace/imports.ts'
 import type { ImportColumns } from './import-columns.ts'
-import { isDeparture, meaningOf, normalised, saysYes, type Departure, type StatusMeaning } from './status-words.ts'
+import { isDeparture, meaningOf, normalised, says, type Departure, type StatusMeaning } from './status-words.ts'
 
 /** Known words, and those whose meaning the importing user said. */
 export interface StatusMeanings {
@@ -33,10 +33,10 @@ export function statusMeanings(words: readonly StatusWord[]): StatusMeanings {
 export const columnValue = (cells: string[], column: number | null): string =>
   column === null ? '' : unguarded((cells[column] ?? '').trim())
 
-/** That they left, by a date, a yes or a word; null when no column says so. */
+/** That they left, by a date, a yes, a no or a word; null when no column says so. */
 export function departureIn(cells: string[], columns: ImportColumns, meanings: StatusMeanings): Departure | null {
-  const departed = columns.departures.find(({ column }) => saysYes(columnValue(cells, column)))
-  if (departed) return departed.departure
+  for (const { column, meaning, by } of columns.telling)
+    if (meaning !== 'pending' && says(columnValue(cells, column), by)) return meaning
   for (const column of columns.statuses) {
     const meaning = meanings.of(columnValue(cells, column))
     if (meaning !== undefined && isDeparture(meaning)) return meaning
@@ -44,6 +44,7 @@ export function departureIn(cells: string[], columns: ImportColumns, meanings: S
   return null
 }
 
-/** Whether a status column calls them pending; asked of those who did not leave. */
+/** Whether a column calls them pending; asked of those who did not leave. */
 export const isPendingIn = (cells: string[], columns: ImportColumns, meanings: StatusMeanings): boolean =>
-  columns.statuses.some((column) => meanings.of(columnValue(cells, column)) === 'pending')
+  columns.statuses.some((column) => meanings.of(columnValue(cells, column)) === 'pending') ||
+  columns.telling.some(({ column, meaning, by }) => meaning === 'pending' && says(columnValue(cells, column), by))

@@ -1,7 +1,7 @@
 /**
- * What files of other products say of a contact, in English and French: words of a status column, and columns that say by a date
- * or a yes that the contact left (semantics 7). Sources: the exports of Mailchimp, listmonk, Resend, Sendy, Brevo, HubSpot, Kit,
- * Keila, MailerLite, Klaviyo, Campaign Monitor, and our own.
+ * What files of other products say of a contact, in English and French: words of a status column, and columns that say by a date,
+ * a yes or a no that the contact left or never agreed (semantics 7). Sources: the exports of Mailchimp, listmonk, Resend, Sendy, Brevo, HubSpot, Kit,
+ * Keila, MailerLite, Klaviyo, Campaign Monitor, Ghost, Substack, Shopify, Mailjet, phpList, and our own.
  */
 
 import { statusMeaningNames as meanings } from '../../contract/workspace/imports.ts'
@@ -28,7 +28,7 @@ const words: Record<StatusMeaning, string> = {
   pending: `pending unconfirmed notconfirmed waiting awaitingconfirmation enattente nonconfirme nonconfirmee aconfirmer`,
   unsubscribed: `unsubscribed unsubscribe unsub optout optedout notsubscribed nonsubscribed neversubscribed blocklisted blacklisted
     blocked disabled cancelled canceled removed deleted archived suppressed left donotcontact donotemail donotmail
-    desabonne desabonnee desinscrit desinscrite nonabonne nonabonnee noninscrit noninscrite bloque bloquee listenoire supprime
+    desabonne desabonnee desinscrit desinscrite blackliste blacklistee usersuppressed nonabonne nonabonnee noninscrit noninscrite bloque bloquee listenoire supprime
     supprimee resilie resiliee annule annulee archive archivee desactive desactivee parti partie`,
   bounced: `bounced bounce hardbounced hardbounce cleaned invalid unreachable undeliverable invalide injoignable rebond nettoye nettoyee`,
   complained: `complained complaint spam markedasspam markedspam spamcomplaint reportedspam reportedasspam junk abuse
@@ -51,30 +51,72 @@ const statusHeaders = new Set(
 
 export const isStatusHeader = (header: string): boolean => statusHeaders.has(normalised(header))
 
-/** Names of columns in which a date or a yes says that the contact left. */
-const departureHeaders: Record<Departure, string> = {
-  unsubscribed: `unsubtime unsubscribetime unsubscribed unsubscribedat unsubscribedon unsubscribedate unsubscribeddate dateunsubscribed
-    unsubscribedfromallemail unsubscribedfromallemails optout optoutdate optedout optedoutat optedoutofemail optedoutofemails emailoptout
-    hasoptedoutofemail emailoptedout emailblacklisted emailblocklisted blacklisted blocklisted cancelledat canceledat donotemail
-    donotcontact suppressed desabonne desabonnee desabonnele datedesabonnement datededesabonnement desinscrit desinscrite desinscritle
-    datedesinscription datededesinscription listenoire`,
-  bounced: `cleantime cleaned cleanedat bounced bouncedat bouncedate hardbounced hardbouncedat hardbouncedate rebond rebondle`,
-  complained: `complained complainedat complaintdate spam markedasspam spamreportedat reportedspam spamcomplaint plainte`,
+/** What a column says of whoever has a date or a yes in it, or a no. */
+export interface Telling {
+  meaning: Exclude<StatusMeaning, 'subscribed'>
+  by: 'yes' | 'no'
 }
 
-const departureOfHeader: ReadonlyMap<string, Departure> = new Map(
-  Object.entries(departureHeaders).flatMap(([meaning, names]) =>
-    wordsOf(names).map((name) => [name, meaning as Departure] as const),
-  ),
+/** Names of such columns, without what may stand before and behind them. */
+const tellingHeaders: [Telling, string][] = [
+  [
+    { meaning: 'unsubscribed', by: 'yes' },
+    `unsub unsubscribe unsubscribed unsubscription optout optedout blacklist blacklisted blocklist blocklisted cancelled canceled deleted
+      donotemail donotmail donotcontact dnc suppressed disabled quarantined excludedfromcampaigns desabonne desabonnee desabonnement
+      desinscrit desinscrite desinscription listenoire`,
+  ],
+  [
+    { meaning: 'bounced', by: 'yes' },
+    `clean cleaned bounce bounced hardbounce hardbounced hardbouncereason bouncereason unreachable undeliverable rebond`,
+  ],
+  [
+    { meaning: 'complained', by: 'yes' },
+    `complained complaint spam spamcomplaint spamcomplaining spamreported markedasspam reportedspam plainte`,
+  ],
+  [
+    { meaning: 'unsubscribed', by: 'no' },
+    `subscribed subscriber optin optedin newsletter newsletteroptin optinnewsletter newslettersubscribed subscribedtonewsletter consent
+      marketingconsent emailmarketingconsent marketingoptin emailmarketing acceptsmarketing acceptsemailmarketing active enabled
+      abonne abonnee inscrit inscrite actif consentement abonnenewsletter inscritnewsletter inscriptionnewsletter acceptenewsletter`,
+  ],
+  [{ meaning: 'pending', by: 'no' }, `confirmed confirme confirmee`],
+]
+
+const tellingOfHeader: ReadonlyMap<string, Telling> = new Map(
+  tellingHeaders.flatMap(([telling, names]) => wordsOf(names).map((name) => [name, telling] as const)),
 )
 
+/** What stands before and behind such a name: "Is this subscriber blacklisted", "Date de désabonnement". */
+const before = /^(?:is|has|been|this|email|mail|global|contact|member|user|subscriber|date|de)/
+const behind = /(?:dates?|at|on|time|timestamp|emails?|to|of|from|all|le)$/
+
+/** Longest header that is looked at: each end of a longer one could be shortened very often. */
+const headerMax = 100
+
 /** Undefined for a column that says nothing of that kind. */
-export const departureOf = (header: string): Departure | undefined => departureOfHeader.get(normalised(header))
+export function tellingOf(header: string): Telling | undefined {
+  // HubSpot has one for each kind of mail.
+  const name = normalised(header).replace(/^optedoutofemail.*/, 'optedout')
+  if (name.length > headerMax) return undefined
+  for (const begun of shortened(name, before))
+    for (const bare of shortened(begun, behind)) {
+      const telling = tellingOfHeader.get(bare)
+      if (telling) return telling
+    }
+  return undefined
+}
 
-const noes = new Set(wordsOf('0 false no n non f faux null none na nan'))
+function shortened(text: string, end: RegExp): string[] {
+  const shorter = text.replace(end, '')
+  return shorter === text ? [text] : [text, ...shortened(shorter, end)]
+}
 
-/** Whether a cell of such a column says yes: anything but nothing, a no, or a date of zeros. */
-export function saysYes(cell: string): boolean {
+const noes = new Set(wordsOf('false no n non f faux off'))
+const nothings = new Set(wordsOf('null none na nan'))
+
+/** Nothing, and a date of zeros, are neither a yes nor a no. */
+export function says(cell: string, answer: Telling['by']): boolean {
   const bare = normalised(cell)
-  return bare !== '' && !noes.has(bare) && !/^0+$/.test(bare)
+  const isNo = bare === '0' || noes.has(bare)
+  return answer === 'no' ? isNo : bare !== '' && !isNo && !nothings.has(bare) && !/^0+$/.test(bare)
 }

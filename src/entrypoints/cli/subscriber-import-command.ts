@@ -24,7 +24,7 @@ last name, tags and \`fields.KEY\` are found by their names in French or English
 people may be written to: they are subscribed at once, and the words are kept as evidence of each; or --double-opt-in: each new person is
 asked by a confirmation mail. An empty cell changes nothing of who is there already, tags are added, and a status stays what it is. Addresses
 that are suppressed, unsubscribed or bounced are refused, whatever the file says. Contacts who left by any line of the file are refused too: by a word of a
-status column, or by a date or a yes in a column such as UNSUB_TIME, unsubscribed or "Désabonné le". A contact whom it calls pending is stored
+status column, or by a date or a yes in a column such as UNSUB_TIME, unsubscribed or "Désabonné le", or by a no in one such as subscribed or newsletter. A contact whom it calls pending is stored
 as pending and gets no mail. A word of a status that is not known stops the import before its first line, and --status-word says what it means. A
 column \`attributes\` holds JSON, and each of its keys becomes a field. Tags of one cell are divided by commas or semicolons;
 one within a tag has a backslash before it. Where other characters stand there, or both, the import asks too, and --tag-separator answers. An import that was interrupted goes on where it stopped when

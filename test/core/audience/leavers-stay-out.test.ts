@@ -124,6 +124,16 @@ test('a column of departures: a date or a yes says so, a no and a date of zeros 
     ['EMAIL_BLACKLISTED', 'file.unsubscribed'],
     ['CLEAN_TIME', 'file.bounced'],
     ['marked as spam', 'file.complained'],
+    // As Brevo's page, Substack, Mailjet, phpList, SendGrid, Buttondown, HubSpot and Ghost name them.
+    ['Blocklisted email', 'file.unsubscribed'],
+    ['email_disabled', 'file.unsubscribed'],
+    ['IsExcludedFromCampaigns', 'file.unsubscribed'],
+    ['Is this subscriber blacklisted', 'file.unsubscribed'],
+    ['GLOBAL_UNSUBSCRIBE', 'file.unsubscribed'],
+    ['unsubscription_date', 'file.unsubscribed'],
+    ['Opted out of email: Marketing Information', 'file.unsubscribed'],
+    ['Email hard bounce reason', 'file.bounced'],
+    ['deleted_at', 'file.unsubscribed'],
   ]) {
     const noes = ['', '0', 'false', 'no', 'Non', '-', 'null', '0000-00-00 00:00:00', '0000-00-00']
     const yesses = ['2026-01-02 10:00:00', 'true', 'Yes', 'oui', '1', 'x', 'vrai']
@@ -136,6 +146,35 @@ test('a column of departures: a date or a yes says so, a no and a date of zeros 
       header,
     )
   }
+})
+
+test('a column of consent: only a no says that they left or never agreed, unless it is mapped to a field', async () => {
+  const headers = [
+    'subscribed_to_emails',
+    'Accepts Email Marketing',
+    'Subscribed',
+    'Abonné',
+    'Email opt-in',
+    'newsletter',
+    'is_active',
+  ]
+  const noes = ['0', 'false', 'no', 'Non', 'FAUX']
+  const others = ['', '-', 'null', '0000-00-00', '2026-01-02 10:00:00', 'true', 'Yes', 'oui', '1']
+  const rows = [...noes, ...others].map((cell, n) => `n${n}@consent.test,"${cell}"\n`).join('')
+  const refusals = Object.fromEntries(noes.map((_, n) => [n + 2, 'file.unsubscribed']))
+  for (const header of headers) {
+    const { stored, refused } = await imported(`email,${header}\n${rows}`)
+    assert.deepEqual(refused, refusals, header)
+    assert.equal(Object.keys(stored).length, others.length, header)
+  }
+  const field = await imported(`email,newsletter\n${rows}`, { map: [{ header: 'newsletter', target: 'fields.newsletter' }] })
+  assert.deepEqual(field.refused, {})
+  const unconfirmed = await imported('email,confirmed\na@consent.test,1\nb@consent.test,0\n')
+  assert.deepEqual(unconfirmed.stored, { 'a@consent.test': 'subscribed', 'b@consent.test': 'pending' })
+  const none = await imported(
+    'email,SMS_BLACKLISTED,active_subscription,Accepts SMS Marketing,unsubscribe_link\na@none.test,1,false,no,x\n',
+  )
+  assert.deepEqual(none.refused, {})
 })
 
 test('a departure wins: over the word of a status, in a column that is also a field, and over another line of the address', async () => {
