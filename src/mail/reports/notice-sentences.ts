@@ -130,6 +130,11 @@ export const noticeReasons: NoticeReason[] = [
     ...{ server: 'Gmail', source: gmail, is: 'hard' },
     says: /because the address couldn.t be found, or is unable to receive mail/i,
   },
+  {
+    ...{ server: 'Gmail', source: sisimai('Lhost/GSuite'), is: 'hard' },
+    // Not of a host that its MX record names.
+    says: /DNS type 'mx' lookup of \S{1,255} responded with code NXDOMAIN/i,
+  },
   { server: 'Gmail', source: gmail, is: 'soft', says: /inbox is full, or it.s getting too much mail/i },
   { server: 'Exchange 5.5', source: sisimai('Lhost/Exchange2003'), is: 'hard', says: /The recipient name is not recognized/i },
   { server: 'IMail', source: sisimai('Lhost/IMailServer'), is: 'hard', says: /Invalid final delivery userid/i },

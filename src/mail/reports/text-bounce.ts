@@ -69,7 +69,7 @@ export function isFromMailSystem(mail: Pick<PlainMail, 'header'>): boolean {
 }
 
 const mailSystems =
-  /mailer[- ]?daemon|post_?master|mdaemon|mail ?delivery|delivery (?:sub)?system|mail[ _-]?(?:system|service|administrator)|system administrator|\bndr\b/i
+  /mailer[- ]?daemon|post_?master|MicrosoftExchange329e71ec88ae4615bbc36ab6ce41109e@|mdaemon|mail ?delivery|delivery (?:sub)?system|mail[ _-]?(?:system|service|administrator)|system administrator|\bndr\b/i
 
 /** The same words of a human sender are no bounce. */
 function isBounce(mail: PlainMail, report: string[]): boolean {
@@ -171,11 +171,18 @@ function entriesOf(report: string[]): string[][] {
   let entry: string[] = []
   for (const line of report) {
     const address = entryBegins.exec(line)?.[1]?.toLowerCase()
-    if (address !== undefined && !entries.has(address)) entries.set(address, (entry = []))
+    const isNew = address !== undefined && !entries.has(address) && !(entries.size > 0 && isWrapped(line, entry))
+    if (isNew) entries.set(address, (entry = []))
     entry.push(line)
   }
   return [...entries.values()]
 }
+
+/** A reply that was broken before an address, such as the sender's: it goes on deeper than its entry. */
+const isWrapped = (line: string, entry: string[]): boolean =>
+  (entry.at(-1) ?? '').trim() !== '' && depthOf(line) > depthOf(entry[0] ?? '')
+
+const depthOf = (line: string): number => line.length - line.trimStart().length
 
 const entryBegins = /^[ \t]*(?:[*-]{1,2} )?<?(?![245]\d\d-)([^\s@<>]{1,64}@[^\s@<>:;,()]{1,255}?)>?(?=[ \t:;]|\.\.\.|$)/
 
@@ -213,5 +220,7 @@ const reasonOfSubject = (mail: PlainMail): string | null =>
   /^(?:returned mail: (?=(?:user|host) unknown)|delivery failure: )(.{1,1000})/i.exec(mail.header('subject') ?? '')?.[1] ?? null
 
 const isWarning = (mail: PlainMail, report: string[]): boolean =>
-  /\bdelayed\b|\bwarning: (?:could not|message)/i.test((mail.header('subject') ?? '').slice(0, lineMax)) ||
-  report.some((line) => /will (?:be retried|keep trying|continue to)|has been delayed|not yet been delivered/i.test(line))
+  /\bdelayed\b|\(delay\)|\bwarning: (?:could not|message)/i.test((mail.header('subject') ?? '').slice(0, lineMax)) ||
+  report.some((line) =>
+    /will (?:be retried|retry for|keep trying|continue to)|has been delayed|not yet been delivered/i.test(line),
+  )

@@ -115,6 +115,23 @@ test('a warning is a delay, also in words', async () => {
     ),
     { kind: 'status', action: 'delayed', code: '4.2.0' },
   )
+  assert.partialDeepStrictEqual(
+    await plain(
+      'From: mailer-daemon@googlemail.com\r\nSubject: Delivery Status Notification (Delay)',
+      'There was a temporary problem delivering your message to a@b.test. Gmail will retry for 46 more hours.',
+    ),
+    { kind: 'status', action: 'delayed' },
+  )
+})
+
+test('Exchange writes as an address of its own', async () => {
+  assert.partialDeepStrictEqual(
+    await plain(
+      'From: Microsoft Outlook <MicrosoftExchange329e71ec88ae4615bbc36ab6ce41109e@b.test>\r\nSubject: Undeliverable: News',
+      "Your message to a@b.test couldn't be delivered.\n\n550 5.1.10 RESOLVER.ADR.RecipientNotFound; Recipient a@b.test not found",
+    ),
+    { kind: 'status', action: 'failed', code: '5.1.10' },
+  )
 })
 
 test('the text of the returned mail is not read as the server’s', async () => {
@@ -290,6 +307,18 @@ const notices: [name: string, text: string, is: string, detail: string][] = [
     'Technical details of permanent failure:\nTEMP_FAILURE: Could not initiate SMTP conversation with any hosts:\n[b.test (1): Connection timed out]\n\nno such user',
     'soft',
     'TEMP_FAILURE: Could not initiate SMTP conversation with any hosts: [b.test (1): Connection timed out]',
+  ],
+  [
+    'Gmail, of a domain that does not exist',
+    "Your message wasn't delivered to a@b.test because the domain\nb.test couldn't be found.\n\nThe response was:\n\nDNS Error: 2320449 DNS type 'mx' lookup of b.test responded with code NXDOMAIN",
+    'hard',
+    "DNS type 'mx' lookup of b.test responded with code NXDOMAIN",
+  ],
+  [
+    'Postfix, whose reply is broken before the sender’s address',
+    '<a@b.test>: host mx.b.test[192.0.2.1] said: 550 5.1.1\n    <c@d.test>: Sender address rejected: User unknown (in reply to MAIL FROM command)',
+    'other',
+    '550 5.1.1 <c@d.test>: Sender address rejected: User unknown (in reply to MAIL FROM command)',
   ],
   ['Exim, of two lines', '  a@b.test\n    Unrouteable\n    address', 'hard', 'Unrouteable address'],
   [
