@@ -7,6 +7,7 @@ import type { BackedUpTable, BackupManifest } from '../../backup-files/backup-ma
 import { damaged, type BackupReader } from '../../backup-files/backup-reader.ts'
 import { createRowDigest } from '../../backup-files/row-digest.ts'
 import { loadTables } from '../../db/backups/load-tables.ts'
+import { sqlState } from '../../db/connection/database-errors.ts'
 import { migrationsFolder, readMigrations } from '../../db/connection/migration-files.ts'
 import { migrate } from '../../db/connection/migrate.ts'
 import { OperatorError } from '../../operator-error.ts'
@@ -48,8 +49,13 @@ export async function loadBackup(given: LoadBackup): Promise<void> {
     await loading.setSequences(manifest.sequences)
     if (isRestore) await loading.markRestored(manifest.takenAt)
     beforeCommit?.()
+  }).catch((error: unknown) => {
+    throw isOfItsData(error) ? damaged(backup.place, `it does not fit its tables (${error.message})`) : error
   })
 }
+
+/** The database refused what a manifest names, or a row: a bound before its beginning, a column that there is not. */
+const isOfItsData = (error: unknown): error is Error => /^(?:22|23|42)/.test(sqlState(error) ?? '')
 
 /** This program has every migration of the backup, as it was applied there. Throws `OperatorError`. */
 export function checkVersion({ name, facteur, migrations }: BackupManifest): void {
