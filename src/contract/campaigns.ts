@@ -108,15 +108,16 @@ const campaignKeys: [hint: Hint, keys: string][] = [
   ['reply_to_of_campaign', 'replyTo reply_to replyto'],
   [
     'campaign_time',
-    `scheduled_at scheduledAt scheduled_for scheduledFor schedule schedule_date_time send_at sendAt send_time sendTime sendAtBestTime
-    delivery_time deliver_at publish_at publish_date send send_campaign`,
+    `scheduled_at scheduledAt scheduled_for scheduledFor schedule schedule_time schedule_date_time send_at sendAt send_time sendTime
+    send_now sendNow sendAtBestTime send_strategy send_campaign deliver_at deliverAt delivery_time publish_at publishAt publish_date
+    send timezone timewarp batch_delivery batch_size`,
   ],
   [
     'campaign_audience',
     `segment segments segment_id segmentId segment_ids segmentIds audience audiences audience_id audienceId audience_ids list lists
     list_id listId list_ids listIds group groups group_id groupId group_ids groupIds recipients to cc bcc contacts subscribers
-    subscriber_filter filter filters exclude excluded exclude_list_ids exclude_segments_ids exclusion_list exclusionListIds
-    topic topics topic_id topicId`,
+    send_to sendTo filter filters subscriber_filter exclude excluded exclude_list_ids exclude_segment_ids exclude_segments_ids
+    exclusion_list exclusionListIds topic topics topic_id topicId`,
   ],
   ['campaign_repeat', 'recurring recurrence repeat frequency interval ab_test abTest ab_testing abTesting variants resend'],
 ]

@@ -30,7 +30,10 @@ const subscriberKeys: [hint: Hint, keys: string][] = [
     `unsubscribed subscribed status state emailBlacklisted email_blacklisted blacklisted blocklisted suppressed confirmed active opt_in
     optIn opted_in subscribed_at unsubscribed_at`,
   ],
-  ['subscriber_double_opt_in', 'doubleOptIn double_optin doubleOptin preconfirm_subscriptions preconfirm send_confirmation'],
+  [
+    'subscriber_double_opt_in',
+    'doubleOptIn double_optin doubleOptin preconfirm_subscriptions preconfirm send_confirmation skip_confirmation',
+  ],
   [
     'subscriber_lists',
     `list lists list_id listId list_ids listIds listUuids list_uuids audience audiences audience_id audienceId segment segments
