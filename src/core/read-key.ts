@@ -20,6 +20,9 @@ export function makeApiKeySecret(workspaceId: number): { key: string; prefix: st
   return { key, prefix: key.slice(0, start.length + 4), digest: digestOf(key) }
 }
 
+/** The text with the beginning of each key only: somebody may have given one where a path or a name belongs. */
+export const withoutKeys = (text: string): string => text.replaceAll(/(fct_live_\d{1,15}_\w{4})\w+/g, '$1…')
+
 /** The credentials of a request. `malformed`: not a key of ours, or two headers that differ. */
 export type ApiKeyCredentials = { kind: 'none' } | { kind: 'malformed' } | { kind: 'key'; workspaceId: number; digest: Buffer }
 

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { at } from '../support/json.ts'
+import { makeApiKeySecret } from '../../src/core/read-key.ts'
 import { createOperator, runProgram } from './facteur.ts'
 
 /** No server answers there: the command asks none. */
@@ -96,4 +97,12 @@ test('a folder that is absent, or is a file, is refused', async () => {
       ...{ code: 'refused', exit: 1 },
       message: new RegExp(`The folder ${name} cannot be read \\(${code}\\)\\.`),
     })
+})
+
+test('a key that was given where a path belongs is not printed: its beginning tells which it was', async () => {
+  const key = makeApiKeySecret(1).key
+  const refusal = { code: 'refused', exit: 1, message: new RegExp(`${key.slice(0, 15)}…`) } as const
+  await operator.refused(['bounces', key], refusal)
+  const said = await operator.run(['bounces', key])
+  assert.equal(said.stderr.includes(key.slice(0, 20)), false)
 })

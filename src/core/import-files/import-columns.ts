@@ -1,6 +1,6 @@
 /** Maps the columns of a file: by its header in French or English, or by the importing user's choice. */
 import { OperatorError } from '../../operator-error.ts'
-import { isStatusHeader, normalised, tellingOf, type Telling } from './status-words.ts'
+import { isStatusHeader, normalised, indicationOf, type Indication } from './status-words.ts'
 
 const plainTargets = ['email', 'firstName', 'lastName', 'name', 'tags', 'status', 'attributes'] as const
 
@@ -20,7 +20,7 @@ export interface ImportColumns {
   /** The status in an export of ours or of another product: contacts who left there are not subscribed again. */
   statuses: number[]
   /** Columns that say by a date, a yes or a no that the contact left or is pending. A date or a yes does, whatever else is taken from them. */
-  telling: (Telling & { column: number })[]
+  indication: (Indication & { column: number })[]
   /** Columns without a target, which their words may show to be a status. */
   free: number[]
   attributes: number | null
@@ -46,13 +46,13 @@ export const isColumnTarget = (text: string): text is ColumnTarget =>
 const spellings = {
   email: [
     ...['email', 'emailaddress', 'adresseemail', 'adressemail', 'adressedemessagerie', 'adresseelectronique', 'courriel'],
-    ...['adressecourriel', 'mail', 'emails', 'address', 'adresse'],
+    ...['adressecourriel', 'mail', 'emails', 'email1', 'contactemail', 'subscriberemail', 'subscriber', 'address', 'adresse'],
   ],
   firstName: ['firstname', 'prenom', 'givenname', 'forename', 'first', 'prenoms'],
   lastName: ['lastname', 'nomdefamille', 'familyname', 'surname', 'nom', 'last'],
   tags: ['tags', 'etiquettes', 'tag', 'etiquette'],
   // As listmonk exports them.
-  attributes: ['attributes'],
+  attributes: ['attributes', 'attribs'],
 } satisfies Partial<Record<ColumnTarget, string[]>>
 
 /** Throws `OperatorError` when a named header is missing, or no column is the address. */
@@ -106,12 +106,12 @@ function columnsOf(headers: string[], named: NamedColumns): ImportColumns {
   const untaken = headers.map((_, column) => column).filter((column) => !taken.has(column))
   const statuses = untaken.filter((column) => column === named.get('status') || isStatusHeader(headers[column] ?? ''))
   const [email, ...names] = (['email', 'firstName', 'lastName', 'name'] as const).map((target) => named.get(target))
-  const telling = headers.flatMap((header, column) => {
-    const told = [email, ...names].includes(column) ? undefined : tellingOf(header)
+  const indication = headers.flatMap((header, column) => {
+    const told = [email, ...names].includes(column) ? undefined : indicationOf(header)
     return told === undefined || (told.by === 'no' && taken.has(column)) ? [] : [{ column, ...told }]
   })
-  const tellsBy = (column: number, by?: Telling['by']): boolean =>
-    telling.some((each) => each.column === column && each.by === (by ?? each.by))
+  const tellsBy = (column: number, by?: Indication['by']): boolean =>
+    indication.some((each) => each.column === column && each.by === (by ?? each.by))
   // A column that says no may have words of a status too, as Klaviyo's consent does.
   const free = untaken.filter((column) => !statuses.includes(column) && !tellsBy(column, 'yes'))
   return {
@@ -121,7 +121,7 @@ function columnsOf(headers: string[], named: NamedColumns): ImportColumns {
     lastName: named.get('lastName') ?? null,
     name: named.get('name') ?? null,
     tags: named.get('tags') ?? null,
-    ...{ statuses, telling, free },
+    ...{ statuses, indication, free },
     attributes: named.get('attributes') ?? null,
     fields: [...named].flatMap(([target, column]) => {
       const key = fieldPattern.exec(target)?.[1]

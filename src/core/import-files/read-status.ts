@@ -35,7 +35,7 @@ export const columnValue = (cells: string[], column: number | null): string =>
 
 /** That they left, by a date, a yes, a no or a word; null when no column says so. */
 export function departureIn(cells: string[], columns: ImportColumns, meanings: StatusMeanings): Departure | null {
-  for (const { column, meaning, by } of columns.telling)
+  for (const { column, meaning, by } of columns.indication)
     if (meaning !== 'pending' && says(columnValue(cells, column), by)) return meaning
   for (const column of columns.statuses) {
     const meaning = meanings.of(columnValue(cells, column))
@@ -47,4 +47,4 @@ export function departureIn(cells: string[], columns: ImportColumns, meanings: S
 /** Whether a column calls them pending; asked of those who did not leave. */
 export const isPendingIn = (cells: string[], columns: ImportColumns, meanings: StatusMeanings): boolean =>
   columns.statuses.some((column) => meanings.of(columnValue(cells, column)) === 'pending') ||
-  columns.telling.some(({ column, meaning, by }) => meaning === 'pending' && says(columnValue(cells, column), by))
+  columns.indication.some(({ column, meaning, by }) => meaning === 'pending' && says(columnValue(cells, column), by))

@@ -25,7 +25,7 @@ const wordsOf = (text: string): string[] => text.split(/\s+/).filter(Boolean)
 
 const words: Record<StatusMeaning, string> = {
   subscribed: `subscribed active enabled confirmed optin optedin subscriber abonne abonnee inscrit inscrite actif active confirme confirmee`,
-  pending: `pending unconfirmed notconfirmed waiting awaitingconfirmation enattente nonconfirme nonconfirmee aconfirmer`,
+  pending: `pending unconfirmed notconfirmed waiting awaitingconfirmation unactivated enattente nonconfirme nonconfirmee aconfirmer`,
   unsubscribed: `unsubscribed unsubscribe unsub optout optedout notsubscribed nonsubscribed neversubscribed blocklisted blacklisted
     blocked disabled cancelled canceled removed deleted archived suppressed left donotcontact donotemail donotmail
     desabonne desabonnee desinscrit desinscrite blackliste blacklistee usersuppressed nonabonne nonabonnee noninscrit noninscrite bloque bloquee listenoire supprime
@@ -51,14 +51,14 @@ const statusHeaders = new Set(
 
 export const isStatusHeader = (header: string): boolean => statusHeaders.has(normalised(header))
 
-/** What a column says of whoever has a date or a yes in it, or a no. */
-export interface Telling {
+/** What a column says of those who have a date or a yes in it, or a no. */
+export interface Indication {
   meaning: Exclude<StatusMeaning, 'subscribed'>
   by: 'yes' | 'no'
 }
 
 /** Names of such columns, without what may stand before and behind them. */
-const tellingHeaders: [Telling, string][] = [
+const indicatingHeaders: [Indication, string][] = [
   [
     { meaning: 'unsubscribed', by: 'yes' },
     `unsub unsubscribe unsubscribed unsubscription optout optedout blacklist blacklisted blocklist blocklisted cancelled canceled deleted
@@ -82,8 +82,8 @@ const tellingHeaders: [Telling, string][] = [
   [{ meaning: 'pending', by: 'no' }, `confirmed confirme confirmee`],
 ]
 
-const tellingOfHeader: ReadonlyMap<string, Telling> = new Map(
-  tellingHeaders.flatMap(([telling, names]) => wordsOf(names).map((name) => [name, telling] as const)),
+const indicationOfHeader: ReadonlyMap<string, Indication> = new Map(
+  indicatingHeaders.flatMap(([indication, names]) => wordsOf(names).map((name) => [name, indication] as const)),
 )
 
 /** What stands before and behind such a name: "Is this subscriber blacklisted", "Date de désabonnement". */
@@ -94,14 +94,14 @@ const behind = /(?:dates?|at|on|time|timestamp|emails?|to|of|from|all|le)$/
 const headerMax = 100
 
 /** Undefined for a column that says nothing of that kind. */
-export function tellingOf(header: string): Telling | undefined {
+export function indicationOf(header: string): Indication | undefined {
   // HubSpot has one for each kind of mail.
   const name = normalised(header).replace(/^optedoutofemail.*/, 'optedout')
   if (name.length > headerMax) return undefined
   for (const begun of shortened(name, before))
     for (const bare of shortened(begun, behind)) {
-      const telling = tellingOfHeader.get(bare)
-      if (telling) return telling
+      const indication = indicationOfHeader.get(bare)
+      if (indication) return indication
     }
   return undefined
 }
@@ -115,7 +115,7 @@ const noes = new Set(wordsOf('false no n non f faux off'))
 const nothings = new Set(wordsOf('null none na nan'))
 
 /** Nothing, and a date of zeros, are neither a yes nor a no. */
-export function says(cell: string, answer: Telling['by']): boolean {
+export function says(cell: string, answer: Indication['by']): boolean {
   const bare = normalised(cell)
   const isNo = bare === '0' || noes.has(bare)
   return answer === 'no' ? isNo : bare !== '' && !isNo && !nothings.has(bare) && !/^0+$/.test(bare)

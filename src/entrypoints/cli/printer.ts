@@ -1,5 +1,6 @@
 /** Prints results and refusals: as text for a terminal, or as one JSON document. */
 import { ApiError } from '../../contract/errors.ts'
+import { withoutKeys } from '../../core/read-key.ts'
 import { csvLine } from '../../csv/write-csv.ts'
 import { isFullDisk, lostConnection, passesLater } from '../../db/connection/database-errors.ts'
 import { OperatorError } from '../../operator-error.ts'
@@ -57,7 +58,7 @@ export function createPrinter({ json, stdout, stderr, signal, spell }: PrinterOp
     },
     async refuse(error) {
       const { code, message: plain } = explain(error)
-      const message = spell(plain)
+      const message = withoutKeys(spell(plain))
       if (json && !begun) await write(`${JSON.stringify({ error: { code, message } })}\n`)
       else await writeTo(stderr, `${harmlessLines(message)}\n`)
       return exitCodeOf(error)

@@ -177,6 +177,13 @@ test('a column of consent: only a no says that they left or never agreed, unless
   assert.deepEqual(none.refused, {})
 })
 
+test('the address stands in a column as MailerLite, Wix, Mailjet and AcyMailing name it, beside a street and a JSON column', async () => {
+  for (const header of ['Subscriber', 'Email 1', 'contact_email', 'subscriber.email']) {
+    const { stored, refused } = await imported(`Address,${header},attribs\n1 High Street,a@named.test,"{""city"": ""Lyon""}"\n`)
+    assert.deepEqual([Object.keys(stored), refused], [['a@named.test'], {}], header)
+  }
+})
+
 test('a departure wins: over the word of a status, in a column that is also a field, and over another line of the address', async () => {
   const both = await imported('email,status,unsubscribed\na@wins.test,subscribed,true\nb@wins.test,unsubscribed,false\n')
   assert.deepEqual(both.refused, { 2: 'file.unsubscribed', 3: 'file.unsubscribed' })
