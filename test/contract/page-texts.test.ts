@@ -65,7 +65,7 @@ test('every text that a page asks for by its name is there', () => {
 function madeKeys(source: string): RegExp {
   const beginnings = [...source.matchAll(/`(\w+)\$\{/g)].map((match) => `${match[1]}.*`)
   const words = [...source.matchAll(/keyOf\(([^,]+),/g)].flatMap((match) => [...(match[1] ?? '').matchAll(/'(\w+)'/g)])
-  const kinds = [...words, ...source.matchAll(/<StateBadge [^>]*?prefix="(\w+)"/g)]
+  const kinds = [...words, ...source.matchAll(/<StateBadge\s[^>]*?prefix="(\w+)"/g)]
   const ends = [...source.matchAll(/`\$\{[^`}]+\}([A-Z]\w+)`/g)].map((match) => `.*${match[1]}`)
   return new RegExp(`^(?:${[...beginnings, ...kinds.map((match) => `${match[1]}[A-Z\\d].*`), ...ends].join('|')})$`)
 }

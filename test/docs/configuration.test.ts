@@ -24,7 +24,7 @@ const inExample = new Map(
 )
 
 test('every setting is read, and nothing else is', () => {
-  const names = [...read('src/config.ts').matchAll(/\bsetting\('(FACTEUR_[A-Z_]+|DATABASE_URL|OTEL_[A-Z_]+)'/g)].map(
+  const names = [...read('src/config.ts').matchAll(/\bsetting\(\s*'(FACTEUR_[A-Z_]+|DATABASE_URL|OTEL_[A-Z_]+)'/g)].map(
     ([, name]) => name,
   )
   assert.deepEqual(names.toSorted(), [...inCode].toSorted())
