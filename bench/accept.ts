@@ -29,12 +29,20 @@ const env = apiSettings(postgres.connectionString)
 const facteur = await startMeasuredApi(postgres.connectionString)
 const referencePort = await freePort()
 const serveReference = new URL('accept/serve-reference.ts', import.meta.url).pathname
-const reference = await startProgram([serveReference, String(referencePort)], env, (line) => line === 'ready')
+const reference = await startProgram(
+  [serveReference, String(referencePort)],
+  env,
+  (line) => line === 'ready',
+)
 await makeLogFiles(postgres)
 
 const targets = {
   facteur: { pid: facteur.pid, port: facteur.port, request: sendMessage(facteur) },
-  reference: { pid: reference.pid, port: referencePort, request: postMessage(referencePort, '/reference', '') },
+  reference: {
+    pid: reference.pid,
+    port: referencePort,
+    request: postMessage(referencePort, '/reference', ''),
+  },
 }
 const measure = (who: keyof typeof targets, connections: number, ms: number): Promise<Run> => {
   const { pid, ...load } = targets[who]
@@ -43,12 +51,16 @@ const measure = (who: keyof typeof targets, connections: number, ms: number): Pr
 
 const { ratio, figures } = await alternate({ way: 'facteur', yardstick: 'reference', measure, say })
 figures['memory_mib'] = { facteur: memoryOf(facteur.pid), reference: memoryOf(reference.pid) }
-const worker = await startProgram([...serviceFlags, programFile, 'start', '--role', 'worker'], env, (line) =>
-  line.includes('"msg":"ready"'),
+const worker = await startProgram(
+  [...serviceFlags, programFile, 'start', '--role', 'worker'],
+  env,
+  (line) => line.includes('"msg":"ready"'),
 )
 const beside = await measure('facteur', 16, 2500)
 figures['16_with_a_worker'] = figuresOf(beside)
-say(`16 connections while a worker captures: ${beside.perSecond}/s, p50 ${beside.p50Ms} ms, p99 ${beside.p99Ms} ms`)
+say(
+  `16 connections while a worker captures: ${beside.perSecond}/s, p50 ${beside.p50Ms} ms, p99 ${beside.p99Ms} ms`,
+)
 await Promise.all([worker.stop(), facteur.stop(), reference.stop()])
 await postgres.stop()
 if (json) console.log(JSON.stringify({ bench: 'accept', ratio, figures }))

@@ -14,7 +14,13 @@ import { makeLogFiles } from './accept/measured-api.ts'
 import { median } from './accept/median.ts'
 import { cpuOf, cpuOfPostgres } from './accept/processes.ts'
 import { callSteadily } from './beside/call-steadily.ts'
-import { readLoopDelay, setUps, startSetUp, type Process, type SetUpName } from './beside/set-ups.ts'
+import {
+  readLoopDelay,
+  setUps,
+  startSetUp,
+  type Process,
+  type SetUpName,
+} from './beside/set-ups.ts'
 import { beginSending, openShop, sendAll, type Shop } from './campaign/world.ts'
 import { quantile, round } from './pages/figures.ts'
 
@@ -28,12 +34,12 @@ const { values } = parseArgs({
     'set-ups': { type: 'string', default: Object.keys(setUps).join(',') },
   },
 })
-const [recipients, rounds, seconds, perSecond] = [values.recipients, values.rounds, values.seconds, values.rate].map(Number) as [
-  number,
-  number,
-  number,
-  number,
-]
+const [recipients, rounds, seconds, perSecond] = [
+  values.recipients,
+  values.rounds,
+  values.seconds,
+  values.rate,
+].map(Number) as [number, number, number, number]
 const names = values['set-ups'].split(',').filter((name): name is SetUpName => name in setUps)
 /** How long a campaign takes to come to rest or to its pace, in milliseconds. */
 const changeMs = 1_000
@@ -63,7 +69,11 @@ async function measureSetUp(name: SetUpName) {
   })
   const [api] = processes as [Process]
   const baseUrl = `http://127.0.0.1:${api.port}`
-  const db = connect({ connectionString: postgres.connectionString, poolSize: 2, statementTimeoutMs: 600_000 })
+  const db = connect({
+    connectionString: postgres.connectionString,
+    poolSize: 2,
+    statementTimeoutMs: 600_000,
+  })
   await sendAll(db, baseUrl, await openShop(db, baseUrl, 10_000))
   const shop = await openShop(db, baseUrl, recipients)
   const campaign = { workspaceId: shop.id, campaignId: shop.campaignId }
@@ -74,15 +84,28 @@ async function measureSetUp(name: SetUpName) {
   const measure = async (ms: number): Promise<Window> => {
     const [before, handedBefore] = [cpuNow(), await handedOver(db, shop)]
     await Promise.all(processes.map(readLoopDelay))
-    const took = await callSteadily({ port: api.port, key: shop.key, perSecond, ms, body: mailOf(shop) })
+    const took = await callSteadily({
+      port: api.port,
+      key: shop.key,
+      perSecond,
+      ms,
+      body: mailOf(shop),
+    })
     const loopDelayMs = Object.fromEntries(
-      await Promise.all(processes.map(async (each) => [each.name, round(await readLoopDelay(each), 1)] as const)),
+      await Promise.all(
+        processes.map(async (each) => [each.name, round(await readLoopDelay(each), 1)] as const),
+      ),
     )
     const after = cpuNow()
     return {
       ...{ took, loopDelayMs },
       campaignPerSecond: Math.round((((await handedOver(db, shop)) - handedBefore) * 1_000) / ms),
-      cpu: Object.fromEntries(Object.entries(after).map(([who, us]) => [who, Math.round((us - (before[who] ?? 0)) / ms / 10)])),
+      cpu: Object.fromEntries(
+        Object.entries(after).map(([who, us]) => [
+          who,
+          Math.round((us - (before[who] ?? 0)) / ms / 10),
+        ]),
+      ),
     }
   }
 
@@ -119,7 +142,11 @@ async function measureSetUp(name: SetUpName) {
   await postgres.stop()
   const of = (windows: Window[]) => {
     const took = windows.flatMap((window) => window.took)
-    return { calls: took.length, p50_ms: round(quantile(took, 0.5)), p99_ms: round(quantile(took, 0.99)) }
+    return {
+      calls: took.length,
+      p50_ms: round(quantile(took, 0.5)),
+      p99_ms: round(quantile(took, 0.99)),
+    }
   }
   const [rested, ran] = [of(alone), of(during)]
   const campaignPerSecond = median(during.map((window) => window.campaignPerSecond))
@@ -132,7 +159,12 @@ async function measureSetUp(name: SetUpName) {
   )
   return {
     ratio,
-    figures: { ratios: ratios.map((each) => round(each)), alone: rested, during: ran, campaign_per_second: campaignPerSecond },
+    figures: {
+      ratios: ratios.map((each) => round(each)),
+      alone: rested,
+      during: ran,
+      campaign_per_second: campaignPerSecond,
+    },
   }
 }
 
@@ -148,15 +180,24 @@ function describe({ took, campaignPerSecond, loopDelayMs, cpu }: Window): string
 const html = `<p>${'Bonjour tout le monde, voici un message. '.repeat(60).slice(0, 2041)}</p>`
 const mailOf =
   ({ domain }: Shop) =>
-  (sequence: number) => ({ from: `hello@${domain}`, to: `single${sequence}@example.com`, subject: 'Bonjour', html })
+  (sequence: number) => ({
+    from: `hello@${domain}`,
+    to: `single${sequence}@example.com`,
+    subject: 'Bonjour',
+    html,
+  })
 
 const handedOver = (db: Connection, { id, campaignId }: Shop): Promise<number> =>
   db
-    .value<number>(sql`select handed_over::float8 from campaign_run where workspace_id = ${id} and campaign_id = ${campaignId}`)
+    .value<number>(
+      sql`select handed_over::float8 from campaign_run where workspace_id = ${id} and campaign_id = ${campaignId}`,
+    )
     .then((count) => count ?? 0)
 
 const results: Record<string, Awaited<ReturnType<typeof measureSetUp>>> = {}
 for (const name of names) results[name] = await measureSetUp(name)
 sink.stop()
-const ratio = Object.fromEntries(Object.entries(results).map(([name, result]) => [name, result.ratio]))
+const ratio = Object.fromEntries(
+  Object.entries(results).map(([name, result]) => [name, result.ratio]),
+)
 if (values.json) console.log(JSON.stringify({ bench: 'beside', ratio, figures: results }))

@@ -30,9 +30,12 @@ const { values } = parseArgs({
     many: { type: 'string', default: '1000000' },
   },
 })
-const [recipients, rounds, connections, many] = [values.recipients, values.rounds, values.connections, values.many].map(
-  Number,
-) as [number, number, number, number]
+const [recipients, rounds, connections, many] = [
+  values.recipients,
+  values.rounds,
+  values.connections,
+  values.many,
+].map(Number) as [number, number, number, number]
 const few = 10_000
 const say = (line: string): void => (values.json ? console.error(line) : console.log(line))
 
@@ -55,7 +58,11 @@ const facteur = await startProgram(
   },
   (line) => line.includes('"msg":"ready"'),
 )
-const db = connect({ connectionString: postgres.connectionString, poolSize: 2, statementTimeoutMs: 120_000 })
+const db = connect({
+  connectionString: postgres.connectionString,
+  poolSize: 2,
+  statementTimeoutMs: 120_000,
+})
 
 interface Run {
   perSecond: number
@@ -80,10 +87,19 @@ async function octetsOf({ id, campaignId }: Shop): Promise<number> {
     select compiled from campaign where workspace_id = ${id} and id = ${campaignId}`)
   if (!row) throw new Error('The campaign is gone')
   const token = 'x'.repeat(64)
-  const person = { email: 'person1@example.com', firstName: 'Person1', lastName: 'Example', fields: {} }
+  const person = {
+    email: 'person1@example.com',
+    firstName: 'Person1',
+    lastName: 'Example',
+    fields: {},
+  }
   const tokens = { unsubscribe: token, view: token, track: token }
-  return openTemplate(row.compiled).fill({ ...person, tokens, messageId: `${'x'.repeat(65)}@bench.test`, date: new Date() }).bytes
-    .length
+  return openTemplate(row.compiled).fill({
+    ...person,
+    tokens,
+    messageId: `${'x'.repeat(65)}@bench.test`,
+    date: new Date(),
+  }).bytes.length
 }
 
 const round = (number: number): number => Math.round(number * 100) / 100
@@ -143,7 +159,9 @@ for (const count of many > 0 ? [few, many] : []) {
   const { seconds, freezeSeconds } = await sendAll(db, baseUrl, shop, 200)
   clearInterval(watching)
   memory[count] = max
-  say(`${count} recipients: ${Math.round(count / seconds)}/s, frozen in ${round(freezeSeconds)} s, at most ${max} MiB`)
+  say(
+    `${count} recipients: ${Math.round(count / seconds)}/s, frozen in ${round(freezeSeconds)} s, at most ${max} MiB`,
+  )
 }
 await facteur.stop()
 await db.end()

@@ -35,7 +35,11 @@ const { values } = parseArgs({
     ms: { type: 'string', default: '2500' },
   },
 })
-const [rounds, recipients, ms] = [values.rounds, values.recipients, values.ms].map(Number) as [number, number, number]
+const [rounds, recipients, ms] = [values.rounds, values.recipients, values.ms].map(Number) as [
+  number,
+  number,
+  number,
+]
 const say = (line: string): void => (values.json ? console.error(line) : console.log(line))
 
 const script = process.env['FACTEUR_TEST_CLUSTER']
@@ -56,8 +60,14 @@ interface Run {
 }
 
 /** `work` answers how many mails it made and how many a second. */
-async function measured({ pid }: Service, work: () => Promise<{ mails: number; perSecond: number }>): Promise<Run> {
-  const now = (): [number, number] => [cpuOf(pid), postmasters.reduce((sum, one) => sum + cpuOfPostgres(one), 0)]
+async function measured(
+  { pid }: Service,
+  work: () => Promise<{ mails: number; perSecond: number }>,
+): Promise<Run> {
+  const now = (): [number, number] => [
+    cpuOf(pid),
+    postmasters.reduce((sum, one) => sum + cpuOfPostgres(one), 0),
+  ]
   const before = now()
   const { mails, perSecond } = await work()
   const after = now()
@@ -66,7 +76,10 @@ async function measured({ pid }: Service, work: () => Promise<{ mails: number; p
 }
 
 /** Each side once in each round, another one first. Answers the figures by side, with the ratio to the plain one of the same round. */
-async function compare(title: string, run: (side: Side) => Promise<Run>): Promise<Record<string, object>> {
+async function compare(
+  title: string,
+  run: (side: Side) => Promise<Run>,
+): Promise<Record<string, object>> {
   const runs = new Map(sides.map((side) => [side, [] as Run[]]))
   for (let round = -1; round < rounds; round++)
     for (const at of sides.keys()) {
@@ -79,7 +92,8 @@ async function compare(title: string, run: (side: Side) => Promise<Run>): Promis
   const figures: Record<string, object> = {}
   for (const [side, found] of runs) {
     const of = (read: (one: Run, at: number) => number): number => median(found.map(read))
-    const ratio = Math.round(100 * of((one, at) => one.perSecond / (yardstick[at]?.perSecond ?? NaN))) / 100
+    const ratio =
+      Math.round(100 * of((one, at) => one.perSecond / (yardstick[at]?.perSecond ?? NaN))) / 100
     const figure = {
       ratio,
       per_second: of((one) => one.perSecond),
@@ -98,8 +112,15 @@ const sides: Side[] = []
 for (const name of sideNames) sides.push(await openSide(nodes, name))
 const figures: Record<string, unknown> = {}
 
-const startAll = async (words: string[], settings?: Record<string, string>): Promise<Map<Side, Service>> =>
-  new Map(await Promise.all(sides.map(async (side) => [side, await startService(side, words, settings)] as const)))
+const startAll = async (
+  words: string[],
+  settings?: Record<string, string>,
+): Promise<Map<Side, Service>> =>
+  new Map(
+    await Promise.all(
+      sides.map(async (side) => [side, await startService(side, words, settings)] as const),
+    ),
+  )
 
 if (whyNoSink === null) {
   const sink = await startSink()
@@ -111,8 +132,13 @@ if (whyNoSink === null) {
     const service = services.get(side)!
     const shops = await openShops(side, service.baseUrl, recipients)
     return measured(service, async () => {
-      const sent = await Promise.all(shops.map((shop, at) => sendAll(side.places[at]!.db, service.baseUrl, shop)))
-      return { mails: recipients, perSecond: recipients / Math.max(...sent.map(({ seconds }) => seconds)) }
+      const sent = await Promise.all(
+        shops.map((shop, at) => sendAll(side.places[at]!.db, service.baseUrl, shop)),
+      )
+      return {
+        mails: recipients,
+        perSecond: recipients / Math.max(...sent.map(({ seconds }) => seconds)),
+      }
     })
   })
   for (const service of services.values()) await service.stop()
@@ -121,12 +147,18 @@ if (whyNoSink === null) {
 
 const services = await startAll(['--role', 'api'])
 const shopsOf = new Map<Side, Shop[]>()
-for (const side of sides) shopsOf.set(side, await openShops(side, services.get(side)!.baseUrl, workspacesOfSide))
+for (const side of sides)
+  shopsOf.set(side, await openShops(side, services.get(side)!.baseUrl, workspacesOfSide))
 for (const connections of values.connections.split(',').map(Number))
   figures[`accept_${connections}`] = await compare(`POST /emails at ${connections}`, (side) => {
     const service = services.get(side)!
     const requests = (shopsOf.get(side) ?? []).map(({ key, domain }) =>
-      postMessage(service.port, '/api/v1/emails', `Authorization: Bearer ${key}\r\n`, `hello@${domain}`),
+      postMessage(
+        service.port,
+        '/api/v1/emails',
+        `Authorization: Bearer ${key}\r\n`,
+        `hello@${domain}`,
+      ),
     )
     return measured(service, async () => {
       const { answered, perSecond, refused, firstRefusal } = await runLoad({

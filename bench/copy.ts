@@ -20,17 +20,24 @@ import { fillMessages } from '../test/support/filled-database.ts'
 import { prepareDatabase, startPostgres } from '../test/support/postgres.ts'
 
 const { values } = parseArgs({
-  options: { json: { type: 'boolean', default: false }, size: { type: 'string', default: '1000000' } },
+  options: {
+    json: { type: 'boolean', default: false },
+    size: { type: 'string', default: '1000000' },
+  },
 })
 const size = Number(values.size)
 const atOnce = 100_000
 const say = (line: string): void => console.error(line)
 
-const [source, target] = [await startPostgres({ durable: true }), await startPostgres({ durable: true })]
+const [source, target] = [
+  await startPostgres({ durable: true }),
+  await startPostgres({ durable: true }),
+]
 const [from, to] = [source.connectionString, target.connectionString]
 try {
   await prepareDatabase(from)
-  for (let made = 0; made < size; made += atOnce) await fillMessages(from, Math.min(atOnce, size - made), `filled-${made}`)
+  for (let made = 0; made < size; made += atOnce)
+    await fillMessages(from, Math.min(atOnce, size - made), `filled-${made}`)
   await runOn(from, 'vacuum analyze')
   say(`${size} messages are there`)
   const plain = await copyPlainly()
@@ -53,8 +60,15 @@ async function copyPlainly(): Promise<{ rowsPerSecond: number }> {
         const { rows: columns } = await reader.query<{ column: string }>(
           `select quote_ident(attname) || ' ' || format_type(atttypid, atttypmod) as column from pg_attribute where attrelid = '${table}'::regclass and attnum > 0 and not attisdropped order by attnum`,
         )
-        await writer.query(`create table plain_${table} (${columns.map(({ column }) => column).join(', ')})`)
-        rows += await passRows({ from: reader, to: writer, source: `(select * from ${table})`, target: `plain_${table}` })
+        await writer.query(
+          `create table plain_${table} (${columns.map(({ column }) => column).join(', ')})`,
+        )
+        rows += await passRows({
+          from: reader,
+          to: writer,
+          source: `(select * from ${table})`,
+          target: `plain_${table}`,
+        })
         await writer.query(`drop table plain_${table}`)
       }
     }),
@@ -62,7 +76,10 @@ async function copyPlainly(): Promise<{ rowsPerSecond: number }> {
   return { rowsPerSecond: (rows / (performance.now() - beganAtMs)) * 1_000 }
 }
 
-async function moveUnderLoad(run: Parameters<typeof openWorld>[0], plain: { rowsPerSecond: number }): Promise<string[]> {
+async function moveUnderLoad(
+  run: Parameters<typeof openWorld>[0],
+  plain: { rowsPerSecond: number },
+): Promise<string[]> {
   const connection = connect({ connectionString: from, poolSize: 5 })
   run.after(() => connection.end())
   const world = await openWorld(run, { database: { url: from, connection } })
@@ -70,7 +87,10 @@ async function moveUnderLoad(run: Parameters<typeof openWorld>[0], plain: { rows
   await world.start({ role: 'all', port })
   const load = startRepeatingLoad(world, [port], { restMs: 20 })
   await load.goesOn(20)
-  const key = settingsOf({ databaseUrl: from, port, smtpUrl: null, failpoints: [], settings: {} })['FACTEUR_MASTER_KEY'] ?? ''
+  const key =
+    settingsOf({ databaseUrl: from, port, smtpUrl: null, failpoints: [], settings: {} })[
+      'FACTEUR_MASTER_KEY'
+    ] ?? ''
   const steps: [name: string, atMs: number][] = []
   const moved = await moveInstallation({
     ...{ from, to, place: 'the target', servesOne: false, clock: systemClock },
@@ -80,19 +100,29 @@ async function moveUnderLoad(run: Parameters<typeof openWorld>[0], plain: { rows
       steps.push([text, performance.now()])
       say(text)
     },
-    ...{ onProgress: () => undefined, beforeSwitch: () => Promise.resolve(), onMoved: () => undefined },
+    ...{
+      onProgress: () => undefined,
+      beforeSwitch: () => Promise.resolve(),
+      onMoved: () => undefined,
+    },
     signal: new AbortController().signal,
   })
   steps.push(['end', performance.now()])
   await load.goesOn(20)
   const { accepted, repeated, failures } = await load.stop()
   const seconds = Object.fromEntries(
-    steps.slice(0, -1).map(([name, atMs], at) => [name, ((steps[at + 1]?.[1] ?? atMs) - atMs) / 1_000]),
+    steps
+      .slice(0, -1)
+      .map(([name, atMs], at) => [name, ((steps[at + 1]?.[1] ?? atMs) - atMs) / 1_000]),
   )
   const rowsPerSecond = moved.rows / (seconds['Copying the rows'] ?? Number.NaN)
   const figures = {
     ...{ size, rows: moved.rows, bytes: moved.bytes, changes: moved.changes },
-    ...{ plainRowsPerSecond: plain.rowsPerSecond, rowsPerSecond, ratio: rowsPerSecond / plain.rowsPerSecond },
+    ...{
+      plainRowsPerSecond: plain.rowsPerSecond,
+      rowsPerSecond,
+      ratio: rowsPerSecond / plain.rowsPerSecond,
+    },
     ...{ seconds, downtimeMs: moved.downtimeMs, differing: moved.differing },
     ...{ accepted: accepted.size, repeated, failures: failures.length },
   }
@@ -103,7 +133,9 @@ async function moveUnderLoad(run: Parameters<typeof openWorld>[0], plain: { rows
         `${moved.rows} rows, of them ${size} messages: ${Math.round(rowsPerSecond)} rows/s, ${figures.ratio.toFixed(2)} of plain COPY (${Math.round(plain.rowsPerSecond)} rows/s)`,
         ...Object.entries(seconds).map(([name, took]) => `${name}: ${took.toFixed(1)} s`),
         `Nothing was accepted for ${((moved.downtimeMs ?? 0) / 1_000).toFixed(2)} s; ${accepted.size} calls accepted, ${repeated} repeated after 503, ${failures.length} failed`,
-        moved.differing.length === 0 ? 'Counts and digests equal' : `Differing: ${moved.differing.join(', ')}`,
+        moved.differing.length === 0
+          ? 'Counts and digests equal'
+          : `Differing: ${moved.differing.join(', ')}`,
       ].join('\n'),
     )
   return []

@@ -28,7 +28,10 @@ if (whyNoSink !== null) {
   console.error(`cost: ${whyNoSink}; nothing was measured`)
   process.exit(2)
 }
-const trees: Tree[] = [thisTree, ...(values.against === undefined ? [] : [installTree(values.against)])]
+const trees: Tree[] = [
+  thisTree,
+  ...(values.against === undefined ? [] : [installTree(values.against)]),
+]
 const sink = await startSink()
 const trials: Trial[] = []
 for (const tree of trees) {
@@ -39,7 +42,8 @@ for (const tree of trees) {
 const costs = new Map<Way, Cost[][]>(ways.map((way) => [way, trees.map(() => [])]))
 for (const trial of trials) await trial.measure('campaign')
 for (let round = 0; round < rounds; round++) {
-  for (const way of ways) for (const [at, trial] of trials.entries()) costs.get(way)?.[at]?.push(await trial.measure(way))
+  for (const way of ways)
+    for (const [at, trial] of trials.entries()) costs.get(way)?.[at]?.push(await trial.measure(way))
   say(`Round ${round + 1} of ${rounds} is done`)
 }
 for (const trial of trials) await trial.stop()
@@ -47,7 +51,9 @@ sink.stop()
 
 const figures = Object.fromEntries(ways.map((way) => [way, figureOf(costs.get(way) ?? [])]))
 for (const [way, { of, against }] of Object.entries(figures)) {
-  say(`${way}${against ? `: ${against.median} of ${values.against}, from ${against.least} to ${against.most}` : ''}`)
+  say(
+    `${way}${against ? `: ${against.median} of ${values.against}, from ${against.least} to ${against.most}` : ''}`,
+  )
   for (const [name, cost] of Object.entries(of)) say(`  ${name.padEnd(8)} ${describe(cost)}`)
 }
 const ratio = rounded(usedBy('campaign') / usedBy('relayed'))
@@ -66,7 +72,10 @@ function figureOf(ofTrees: Cost[][]): Figure {
   if (theirs === undefined) return { of }
   const ratios = ours.map((cost, round) => timeOf(cost) / timeOf(theirs[round] ?? cost))
   const [least, most] = [Math.min(...ratios), Math.max(...ratios)]
-  return { of, against: { median: rounded(median(ratios)), least: rounded(least), most: rounded(most) } }
+  return {
+    of,
+    against: { median: rounded(median(ratios)), least: rounded(least), most: rounded(most) },
+  }
 }
 
 function medianOf(all: Cost[]): Cost {
@@ -78,7 +87,15 @@ function medianOf(all: Cost[]): Cost {
     of('p50Ms'),
     of('p99Ms'),
   ]
-  return { facteurUs, postgresUs, perSecond, p50Ms, p99Ms, logBytes: of('logBytes'), diskBytes: of('diskBytes') }
+  return {
+    facteurUs,
+    postgresUs,
+    perSecond,
+    p50Ms,
+    p99Ms,
+    logBytes: of('logBytes'),
+    diskBytes: of('diskBytes'),
+  }
 }
 
 function timeOf({ facteurUs, postgresUs }: Cost): number {
@@ -93,7 +110,15 @@ function rounded(quotient: number): number {
   return Math.round(quotient * 100) / 100
 }
 
-function describe({ facteurUs, postgresUs, logBytes, diskBytes, perSecond, p50Ms, p99Ms }: Cost): string {
+function describe({
+  facteurUs,
+  postgresUs,
+  logBytes,
+  diskBytes,
+  perSecond,
+  p50Ms,
+  p99Ms,
+}: Cost): string {
   const latency = p50Ms === 0 ? '' : `, p50 ${p50Ms} ms, p99 ${p99Ms} ms`
   const time = `${facteurUs + postgresUs} µs (${facteurUs} + ${postgresUs} of PostgreSQL)`
   return `${time}, ${perSecond}/s${latency}, ${logBytes} B of log, ${diskBytes} B of disk`

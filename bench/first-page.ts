@@ -32,7 +32,11 @@ const program = await startProgram(
   },
   (line) => line.includes('"msg":"ready"'),
 )
-const db = connect({ connectionString: postgres.connectionString, poolSize: 1, statementTimeoutMs: 60_000 })
+const db = connect({
+  connectionString: postgres.connectionString,
+  poolSize: 1,
+  statementTimeoutMs: 60_000,
+})
 const browser = await launchBrowser()
 
 try {
@@ -41,8 +45,17 @@ try {
   const painted: number[] = []
   for (let turn = 0; turn < Number(values.rounds); turn++) {
     bare.push(await readyAfter(browser, 'about:blank', 'body', ''))
-    first.push(await readyAfter(browser, `${origin}/app/demo/overview`, 'text="First steps"', await signInViewer(db, origin)))
-    painted.push(await paintedAfter(browser, `${origin}/app/demo/overview`, await signInViewer(db, origin)))
+    first.push(
+      await readyAfter(
+        browser,
+        `${origin}/app/demo/overview`,
+        'text="First steps"',
+        await signInViewer(db, origin),
+      ),
+    )
+    painted.push(
+      await paintedAfter(browser, `${origin}/app/demo/overview`, await signInViewer(db, origin)),
+    )
   }
   const p50 = round(quantile(first, 0.5), 0)
   const max = round(Math.max(...first), 0)
@@ -65,10 +78,16 @@ try {
   await postgres.stop()
 }
 
-async function readyAfter(within: Browser, address: string, shown: string, cookie: string): Promise<number> {
+async function readyAfter(
+  within: Browser,
+  address: string,
+  shown: string,
+  cookie: string,
+): Promise<number> {
   const context = await within.newContext({ locale: 'en' })
   const [name = '', value = ''] = cookie.split('=')
-  if (cookie !== '') await context.addCookies([{ name, value, url: origin, httpOnly: true, sameSite: 'Lax' }])
+  if (cookie !== '')
+    await context.addCookies([{ name, value, url: origin, httpOnly: true, sameSite: 'Lax' }])
   const page = await context.newPage()
   const began = performance.now()
   await page.goto(address, { waitUntil: 'commit' })
@@ -86,11 +105,18 @@ async function paintedAfter(within: Browser, address: string, cookie: string): P
   const page = await context.newPage()
   const line = await context.newCDPSession(page)
   const bytesPerSecond = 1_600_000 / 8
-  const slow = { offline: false, latency: 150, downloadThroughput: bytesPerSecond, uploadThroughput: bytesPerSecond }
+  const slow = {
+    offline: false,
+    latency: 150,
+    downloadThroughput: bytesPerSecond,
+    uploadThroughput: bytesPerSecond,
+  }
   await line.send('Network.emulateNetworkConditions', slow)
   await page.goto(address, { waitUntil: 'commit' })
   await page.locator('text="First steps"').first().waitFor({ state: 'attached' })
-  const took = Number(await page.evaluate(`performance.getEntriesByName('first-contentful-paint')[0]?.startTime`))
+  const took = Number(
+    await page.evaluate(`performance.getEntriesByName('first-contentful-paint')[0]?.startTime`),
+  )
   await context.close()
   return took
 }

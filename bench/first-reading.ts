@@ -42,7 +42,12 @@ async function read(way: string, path: string): Promise<void> {
   if (way === 'parse') for await (const _piece of readCsvRecords(open));
   else
     await surveyFile({
-      ...{ open, meanings: statusMeanings([]), signal: new AbortController().signal, onProgress: () => undefined },
+      ...{
+        open,
+        meanings: statusMeanings([]),
+        signal: new AbortController().signal,
+        onProgress: () => undefined,
+      },
       columnsOf: (headers) => readColumns(headers, []),
     })
   const run: Run = {
@@ -69,12 +74,17 @@ async function compare(): Promise<void> {
   }
   const small = await runOf('first', tenth)
   rmSync(folder, { recursive: true })
-  const ratio = Number(median(pairs.map(({ parse, first }) => parse.seconds / first.seconds)).toFixed(2))
+  const ratio = Number(
+    median(pairs.map(({ parse, first }) => parse.seconds / first.seconds)).toFixed(2),
+  )
   const figures = {
     lines,
     first_reading_per_second: median(pairs.map(({ first }) => perSecond(first))),
     parsing_per_second: median(pairs.map(({ parse }) => perSecond(parse))),
-    memory_mib: { [lines]: median(pairs.map(({ first }) => first.memoryMib)), [lines / 10]: small.memoryMib },
+    memory_mib: {
+      [lines]: median(pairs.map(({ first }) => first.memoryMib)),
+      [lines / 10]: small.memoryMib,
+    },
   }
   say(`ratio ${ratio}; ${JSON.stringify(figures.memory_mib)} MiB at most, by lines`)
   if (values.json) console.log(JSON.stringify({ bench: 'first-reading', ratio, figures }))
@@ -85,9 +95,13 @@ async function compare(): Promise<void> {
 }
 
 async function runOf(way: string, file: string): Promise<Run> {
-  const child = spawn(process.execPath, [...commandFlags, import.meta.filename, '--run', way, '--file', file], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+  const child = spawn(
+    process.execPath,
+    [...commandFlags, import.meta.filename, '--run', way, '--file', file],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  )
   let said = ''
   child.stdout.setEncoding('utf8').on('data', (text: string) => (said += text))
   const [code] = await once(child, 'close')

@@ -62,7 +62,11 @@ async function open(size: number): Promise<Installation> {
   const db = connect({ connectionString: url, poolSize: 2, statementTimeoutMs: 600_000 })
   const port = await freePort()
   let key = ''
-  const env = { DATABASE_URL: url, FACTEUR_MASTER_KEY: Buffer.alloc(32, 7).toString('base64'), FACTEUR_PORT: String(port) }
+  const env = {
+    DATABASE_URL: url,
+    FACTEUR_MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
+    FACTEUR_PORT: String(port),
+  }
   const start = () =>
     startProgram([...serviceFlags, programFile, 'start', '--role', 'api'], env, (line) => {
       key ||= /fct_live_\S+/.exec(line)?.[0] ?? ''
@@ -85,17 +89,32 @@ async function open(size: number): Promise<Installation> {
   // The index leaves as many dead rows as there are subscribers; autovacuum would remove them within a minute.
   await db.count({ name: '', text: 'vacuum subscriber_search_pending', values: [] })
   const program = await start()
-  return { size, db, port, key, cookie: '', program, filled, workers: await workOfWorkers(db, filled.webhookId) }
+  return {
+    size,
+    db,
+    port,
+    key,
+    cookie: '',
+    program,
+    filled,
+    workers: await workOfWorkers(db, filled.webhookId),
+  }
 }
 
 async function asAdmin(text: string): Promise<void> {
-  const admin = new pg.Client({ connectionString: withDatabaseName(postgres.connectionString, 'postgres') })
+  const admin = new pg.Client({
+    connectionString: withDatabaseName(postgres.connectionString, 'postgres'),
+  })
   await admin.connect()
   await admin.query(text)
   await admin.end()
 }
 
-async function ask({ port, key, cookie }: Installation, call: Call, cursor = ''): Promise<Response> {
+async function ask(
+  { port, key, cookie }: Installation,
+  call: Call,
+  cursor = '',
+): Promise<Response> {
   const address = `http://127.0.0.1:${port}${call.prefix}/api/v1${call.path}${cursor && `${call.path.includes('?') ? '&' : '?'}cursor=${cursor}`}`
   return fetch(address, { headers: call.prefix ? { cookie } : { authorization: `Bearer ${key}` } })
 }
@@ -104,7 +123,11 @@ async function ask({ port, key, cookie }: Installation, call: Call, cursor = '')
 const refused: string[] = []
 
 /** Answers what is measured; null: the list has no next page, or the call is refused. */
-async function prepareCall(installation: Installation, call: Call, isNext: boolean): Promise<Prepare | null> {
+async function prepareCall(
+  installation: Installation,
+  call: Call,
+  isNext: boolean,
+): Promise<Prepare | null> {
   let first = await ask(installation, call)
   let body = (await first.json()) as { next_cursor?: string | null; days?: unknown }
   // The first look of all counts every mail of thirty days, most of them behind the answer.
@@ -128,9 +151,21 @@ async function prepareCall(installation: Installation, call: Call, isNext: boole
 }
 
 async function post(installation: Installation): Promise<void> {
-  const body = JSON.stringify({ from: 'hello@demo.test', to: `${Math.random()}@example.com`, subject: 'Hello', text: 'Hello' })
-  const headers = { authorization: `Bearer ${installation.key}`, 'content-type': 'application/json' }
-  const answer = await fetch(`http://127.0.0.1:${installation.port}/api/v1/emails`, { method: 'POST', headers, body })
+  const body = JSON.stringify({
+    from: 'hello@demo.test',
+    to: `${Math.random()}@example.com`,
+    subject: 'Hello',
+    text: 'Hello',
+  })
+  const headers = {
+    authorization: `Bearer ${installation.key}`,
+    'content-type': 'application/json',
+  }
+  const answer = await fetch(`http://127.0.0.1:${installation.port}/api/v1/emails`, {
+    method: 'POST',
+    headers,
+    body,
+  })
   await answer.arrayBuffer()
   if (!answer.ok) throw new Error(`POST /emails was answered ${answer.status}`)
 }
@@ -157,7 +192,8 @@ async function measure(name: string, prepares: Prepare[]): Promise<void> {
       const began = performance.now()
       await work()
       const took = performance.now() - began
-      if (isCounted) blocks[place] = Math.min(blocks[place] ?? Infinity, (await blocksRead(db)) - before)
+      if (isCounted)
+        blocks[place] = Math.min(blocks[place] ?? Infinity, (await blocksRead(db)) - before)
       else if (turn >= 0) times[place]?.push(took)
     }
   }
@@ -192,7 +228,8 @@ try {
   for (const { name, isList } of readCalls(small.filled)) {
     for (const isNext of isList ? [false, true] : [false]) {
       if (!wanted(name)) continue
-      for (const one of installations) one.cookie = await signInOwner(one.db, `http://127.0.0.1:${one.port}`)
+      for (const one of installations)
+        one.cookie = await signInOwner(one.db, `http://127.0.0.1:${one.port}`)
       const prepares = await Promise.all(
         installations.map((one) => {
           const call = readCalls(one.filled).find((other) => other.name === name)
@@ -201,13 +238,16 @@ try {
       )
       const ready = prepares.filter((prepare) => prepare !== null)
       if (ready.length === sizes.length)
-        await measure(`${name}${isNext ? ', next page' : ''}`, ready).catch((error: unknown) => refused.push(String(error)))
+        await measure(`${name}${isNext ? ', next page' : ''}`, ready).catch((error: unknown) =>
+          refused.push(String(error)),
+        )
     }
   }
   if (refused.length > 0) say(`Not measured: ${refused.join(', ')}`)
   const over = figures.filter(({ ratio }) => ratio > limit)
   say(`${figures.length} calls, ${over.length} of them over ${limit}`)
-  for (const { name, ms, ratio } of over.toSorted((a, b) => b.ratio - a.ratio)) say(`  ${ratio}  ${name}: ${ms.join(' and ')} ms`)
+  for (const { name, ms, ratio } of over.toSorted((a, b) => b.ratio - a.ratio))
+    say(`  ${ratio}  ${name}: ${ms.join(' and ')} ms`)
 } finally {
   for (const { program, db } of installations) {
     await program.stop()

@@ -29,9 +29,12 @@ const { values } = parseArgs({
     phases: { type: 'string', default: Object.keys(holders).join(',') },
   },
 })
-const [minutes, recipients, scheduled, single] = [values.minutes, values.recipients, values.scheduled, values.single].map(
-  Number,
-) as [number, number, number, number]
+const [minutes, recipients, scheduled, single] = [
+  values.minutes,
+  values.recipients,
+  values.scheduled,
+  values.single,
+].map(Number) as [number, number, number, number]
 const names = values.phases.split(',').filter((name): name is HolderName => name in holders)
 const say = (line: string): void => (values.json ? console.error(line) : console.log(line))
 
@@ -54,19 +57,38 @@ const facteur = await startProgram(
   },
   (line) => line.includes('"msg":"ready"'),
 )
-const db = connect({ connectionString: postgres.connectionString, poolSize: 3, statementTimeoutMs: 120_000 })
+const db = connect({
+  connectionString: postgres.connectionString,
+  poolSize: 3,
+  statementTimeoutMs: 120_000,
+})
 const shop = await openShop(db, baseUrl, 1)
 
 const phases: Phase[] = []
 for (const name of names) {
   say(`\n${name}: ${holders[name].says}`)
   const holder = await holders[name].open(postgres.connectionString)
-  phases.push(await runPhase({ name, db, baseUrl, port, shop, minutes, recipients, scheduled, single, say, pid: postgres.pid() }))
+  phases.push(
+    await runPhase({
+      name,
+      db,
+      baseUrl,
+      port,
+      shop,
+      minutes,
+      recipients,
+      scheduled,
+      single,
+      say,
+      pid: postgres.pid(),
+    }),
+  )
   await holder.close()
   await db.count({ name: '', text: 'vacuum', values: [] })
 }
 const [first] = phases
-const share = (part: number, whole: number | undefined): number => Math.round((part / (whole ?? NaN)) * 100) / 100
+const share = (part: number, whole: number | undefined): number =>
+  Math.round((part / (whole ?? NaN)) * 100) / 100
 const ratio = Object.fromEntries(
   phases.slice(1).map((phase) => [
     phase.name,
@@ -78,7 +100,9 @@ const ratio = Object.fromEntries(
   ]),
 )
 for (const [name, each] of Object.entries(ratio)) {
-  say(`${name}: campaign ${each.campaign}, admissions ${each.admissions}, p99 ${each.p99} of those of ${first?.name}`)
+  say(
+    `${name}: campaign ${each.campaign}, admissions ${each.admissions}, p99 ${each.p99} of those of ${first?.name}`,
+  )
 }
 await facteur.stop()
 await db.end()

@@ -17,7 +17,14 @@ import { withDatabaseName } from '../test/support/database.ts'
 import { startPostgres } from '../test/support/postgres.ts'
 import { programFile } from '../test/support/program.ts'
 import { cpuOf, cpuOfPostgres } from './accept/processes.ts'
-import { addressOf, isKnown, isSuppressed, person, writePeople, type Person } from './import/people.ts'
+import {
+  addressOf,
+  isKnown,
+  isSuppressed,
+  person,
+  writePeople,
+  type Person,
+} from './import/people.ts'
 
 const { values } = parseArgs({
   options: {
@@ -35,7 +42,9 @@ const postgres = await startPostgres({ durable: true })
 await migrate(postgres.connectionString)
 await onServer(async (client) => {
   await client.query("insert into plan (name) values ('default') on conflict do nothing")
-  await client.query("insert into workspace (slug, name, plan, created_at) values ('bench', 'Bench', 'default', facteur_now())")
+  await client.query(
+    "insert into workspace (slug, name, plan, created_at) values ('bench', 'Bench', 'default', facteur_now())",
+  )
   await client.query('create table bare (like subscriber including all)')
   await client.query('alter table bare add foreign key (workspace_id) references workspace (id)')
 })
@@ -90,10 +99,14 @@ async function runImport(url: string, file: string): Promise<Run> {
     '--map',
     'Ville=fields.city',
   ]
-  const child = spawn(process.execPath, [...commandFlags, programFile, ...line, '--tags', 'fair', '--json', file], {
-    env: { ...process.env, DATABASE_URL: url },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+  const child = spawn(
+    process.execPath,
+    [...commandFlags, programFile, ...line, '--tags', 'fair', '--json', file],
+    {
+      env: { ...process.env, DATABASE_URL: url },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  )
   let said = ''
   child.stdout.setEncoding('utf8').on('data', (text: string) => (said += text))
   let [memoryMib, cpuUs] = [0, 0]
@@ -108,10 +121,20 @@ async function runImport(url: string, file: string): Promise<Run> {
   const { new: added, updated } = JSON.parse(said) as { new: number; updated: number }
   const stored = added + updated
   const postgresCpuUs = (cpuOfPostgres(postgres.pid()) - postgresBefore) / stored
-  return { perSecond: stored / seconds, stored, seconds, memoryMib, cpuUs: cpuUs / stored, postgresCpuUs }
+  return {
+    perSecond: stored / seconds,
+    stored,
+    seconds,
+    memoryMib,
+    cpuUs: cpuUs / stored,
+    postgresCpuUs,
+  }
 }
 
-async function onServer<T>(work: (client: pg.Client) => Promise<T>, url = postgres.connectionString): Promise<T> {
+async function onServer<T>(
+  work: (client: pg.Client) => Promise<T>,
+  url = postgres.connectionString,
+): Promise<T> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   try {
@@ -124,7 +147,11 @@ async function onServer<T>(work: (client: pg.Client) => Promise<T>, url = postgr
 /** The most that was resident, in MiB (proc(5): VmHWM); null when the process has gone. */
 function peakMemoryOf(pid: number): number | null {
   try {
-    return Math.round(Number(/^VmHWM:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024) || null
+    return (
+      Math.round(
+        Number(/^VmHWM:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024,
+      ) || null
+    )
   } catch {
     return null
   }
@@ -139,7 +166,8 @@ async function runBare(client: pg.Client, people: Person[]): Promise<number> {
   for (let at = 0; at < people.length; at += 1000) {
     const some = people.slice(at, at + 1000)
     const rows = some.map(
-      (_, row) => `(${Array.from({ length: columns }, (_unused, column) => `$${row * columns + column + 1}`).join(',')})`,
+      (_, row) =>
+        `(${Array.from({ length: columns }, (_unused, column) => `$${row * columns + column + 1}`).join(',')})`,
     )
     const now = new Date()
     await client.query({
@@ -149,14 +177,27 @@ async function runBare(client: pg.Client, people: Person[]): Promise<number> {
         on conflict (workspace_id, email) do update set first_name = excluded.first_name, last_name = excluded.last_name,
           tags = excluded.tags, fields = excluded.fields, updated_at = excluded.updated_at`,
       values: some.flatMap(({ email, firstName, lastName, city }) => [
-        ...[1, makeId(), email, 'subscribed', firstName, lastName, ['fair'], { city }, 'import', now, now],
+        ...[
+          1,
+          makeId(),
+          email,
+          'subscribed',
+          firstName,
+          lastName,
+          ['fair'],
+          { city },
+          'import',
+          now,
+          now,
+        ],
       ]),
     })
   }
   return people.length / ((performance.now() - began) / 1000)
 }
 
-const median = (numbers: number[]): number => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN
+const median = (numbers: number[]): number =>
+  numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN
 const round = (number: number, digits = 0): number => Number(number.toFixed(digits))
 
 const file = join(folder, 'people.csv')
@@ -170,9 +211,12 @@ for (let turn = 0; turn < Number(values.rounds); turn++) {
   const bare = await onServer((client) => runBare(client, ready), url)
   await onServer((client) => client.query('checkpoint'))
   const ours = await runImport(url, file)
-  if (ours.stored !== ready.length) throw new Error(`${ours.stored} were stored, not ${ready.length}`)
+  if (ours.stored !== ready.length)
+    throw new Error(`${ours.stored} were stored, not ${ready.length}`)
   pairs.push({ bare, ours })
-  say(`import ${round(ours.perSecond)}/s, bare upserts ${round(bare)}/s, ratio ${round(ours.perSecond / bare, 2)}`)
+  say(
+    `import ${round(ours.perSecond)}/s, bare upserts ${round(bare)}/s, ratio ${round(ours.perSecond / bare, 2)}`,
+  )
 }
 const ratio = round(median(pairs.map(({ bare, ours }) => ours.perSecond / bare)), 2)
 const memory: Record<string, number> = {}
@@ -181,7 +225,9 @@ for (const count of [10_000, 300_000, Number(values.max)]) {
   await writePeople(big, count)
   const run = await runImport(await prepare(count), big)
   memory[count] = run.memoryMib
-  say(`${count} lines: ${round(run.seconds, 1)} s, ${round(run.perSecond)}/s, ${run.memoryMib} MiB at most`)
+  say(
+    `${count} lines: ${round(run.seconds, 1)} s, ${round(run.perSecond)}/s, ${run.memoryMib} MiB at most`,
+  )
 }
 await postgres.stop()
 rmSync(folder, { recursive: true })
@@ -193,5 +239,7 @@ const figures = {
   postgres_cpu_us: round(median(pairs.map(({ ours }) => ours.postgresCpuUs)), 1),
   memory_mib: memory,
 }
-say(`ratio ${ratio}; CPU ${figures.cpu_us} + PostgreSQL ${figures.postgres_cpu_us} µs a stored line`)
+say(
+  `ratio ${ratio}; CPU ${figures.cpu_us} + PostgreSQL ${figures.postgres_cpu_us} µs a stored line`,
+)
 if (values.json) console.log(JSON.stringify({ bench: 'import', ratio, figures }))

@@ -70,12 +70,18 @@ const env = {
   FACTEUR_MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
   FACTEUR_PORT: String(port),
 }
-const program = await startProgram([...serviceFlags, programFile, 'start', '--role', 'api'], env, (line) =>
-  line.includes('"msg":"ready"'),
+const program = await startProgram(
+  [...serviceFlags, programFile, 'start', '--role', 'api'],
+  env,
+  (line) => line.includes('"msg":"ready"'),
 )
 const client = new pg.Client({ connectionString: postgres.connectionString })
 await client.connect()
-const db = connect({ connectionString: postgres.connectionString, poolSize: 3, statementTimeoutMs: 600_000 })
+const db = connect({
+  connectionString: postgres.connectionString,
+  poolSize: 3,
+  statementTimeoutMs: 600_000,
+})
 
 async function index(connection: Connection): Promise<number> {
   while ((await indexSubscribers({ db: connection }, 1)) === indexedAtOnce);
@@ -88,7 +94,10 @@ async function index(connection: Connection): Promise<number> {
  * `cpu`: processor time of a page, ours and PostgreSQL's together, in milliseconds: other work of the machine does not stretch
  * it.
  */
-const figures: Record<string, { p50: number; p99: number; max: number; cpu: number; found: number }> = {}
+const figures: Record<
+  string,
+  { p50: number; p99: number; max: number; cpu: number; found: number }
+> = {}
 
 async function measure(): Promise<void> {
   const times = new Map<string, number[]>(searches.map(([name]) => [name, []]))
@@ -148,7 +157,13 @@ try {
       JSON.stringify({
         bench: 'log',
         worst,
-        figures: { pageLimitMs, ms: figures, size, rounds, perSecond: Math.round(singles / seconds) },
+        figures: {
+          pageLimitMs,
+          ms: figures,
+          size,
+          rounds,
+          perSecond: Math.round(singles / seconds),
+        },
       }),
     )
 } finally {

@@ -21,7 +21,14 @@ const facteur = await startMeasuredApi(postgres.connectionString)
 const { port, key } = facteur
 
 const head = (line: string, headers: string[]): string =>
-  [`${line} HTTP/1.1`, `Host: 127.0.0.1:${port}`, `Authorization: Bearer ${key}`, ...headers, '', ''].join('\r\n')
+  [
+    `${line} HTTP/1.1`,
+    `Host: 127.0.0.1:${port}`,
+    `Authorization: Bearer ${key}`,
+    ...headers,
+    '',
+    '',
+  ].join('\r\n')
 
 function toolCall(headers: string[], meta: object): Buffer {
   const body = JSON.stringify({
@@ -30,20 +37,27 @@ function toolCall(headers: string[], meta: object): Buffer {
     method: 'tools/call',
     params: { name: 'get_account', arguments: {}, ...meta },
   })
-  const own = ['Content-Type: application/json', 'Accept: application/json, text/event-stream', `Content-Length: ${body.length}`]
+  const own = [
+    'Content-Type: application/json',
+    'Accept: application/json, text/event-stream',
+    `Content-Length: ${body.length}`,
+  ]
   return Buffer.from(head('POST /api/mcp', [...own, ...headers]) + body)
 }
 
 const requests = {
   rest: Buffer.from(head('GET /api/v1/me', ['Accept: application/json'])),
   handshake: toolCall(['MCP-Protocol-Version: 2025-11-25'], {}),
-  stateless: toolCall(['MCP-Protocol-Version: 2026-07-28', 'Mcp-Method: tools/call', 'Mcp-Name: get_account'], {
-    _meta: {
-      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-      'io.modelcontextprotocol/clientCapabilities': {},
-      'io.modelcontextprotocol/clientInfo': { name: 'bench', version: '1.0.0' },
+  stateless: toolCall(
+    ['MCP-Protocol-Version: 2026-07-28', 'Mcp-Method: tools/call', 'Mcp-Name: get_account'],
+    {
+      _meta: {
+        'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+        'io.modelcontextprotocol/clientCapabilities': {},
+        'io.modelcontextprotocol/clientInfo': { name: 'bench', version: '1.0.0' },
+      },
     },
-  }),
+  ),
 }
 type What = keyof typeof requests
 const all = ['rest', 'handshake', 'stateless'] as const
@@ -58,7 +72,9 @@ for (let round = 0; round < rounds; round++) {
   for (const what of all) runs[what].push(await measure(what))
 }
 const ratioOf = (what: What): number =>
-  Math.round(median(runs[what].map((run, round) => run.cpuUs / (runs.rest[round]?.cpuUs ?? NaN))) * 100) / 100
+  Math.round(
+    median(runs[what].map((run, round) => run.cpuUs / (runs.rest[round]?.cpuUs ?? NaN))) * 100,
+  ) / 100
 const ratio = { handshake: ratioOf('handshake'), stateless: ratioOf('stateless') }
 const shown = (what: What) => ({
   cpu_us: median(runs[what].map((run) => run.cpuUs)),
@@ -78,6 +94,11 @@ const memory = memoryOf(facteur.pid)
 await facteur.stop()
 await postgres.stop()
 if (json) {
-  const figures = { rest: shown('rest'), handshake: shown('handshake'), stateless: shown('stateless'), memory_mib: memory }
+  const figures = {
+    rest: shown('rest'),
+    handshake: shown('handshake'),
+    stateless: shown('stateless'),
+    memory_mib: memory,
+  }
   console.log(JSON.stringify({ bench: 'mcp', ratio, figures }))
 }

@@ -17,7 +17,10 @@ import type { Resolver } from '../src/dns/lookup.ts'
 import { createResolver } from '../src/dns/resolver.ts'
 import { signMessage, type DkimSigner } from '../src/mail/signing/dkim.ts'
 import { subnetList, loopbackRanges } from '../src/outbound/check-address.ts'
-import { createDirectMx, type DirectMxOptions } from '../src/providers/direct-mx/create-direct-mx.ts'
+import {
+  createDirectMx,
+  type DirectMxOptions,
+} from '../src/providers/direct-mx/create-direct-mx.ts'
 import type { Envelope } from '../src/providers/provider.ts'
 import { startSink, whyNoSink } from '../test/support/smtp-sink.ts'
 import { median } from './accept/median.ts'
@@ -56,7 +59,12 @@ const keys: DkimSigner[] = [
     domain: 'demo.test',
     key: generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey,
   },
-  { algorithm: 'ed25519-sha256', selector: 'ed', domain: 'demo.test', key: generateKeyPairSync('ed25519').privateKey },
+  {
+    algorithm: 'ed25519-sha256',
+    selector: 'ed',
+    domain: 'demo.test',
+    key: generateKeyPairSync('ed25519').privateKey,
+  },
 ]
 let signers = keys
 const options: DirectMxOptions = {
@@ -104,7 +112,11 @@ try {
   const perSecond = median(ours.map((one) => one.perSecond))
   const limit = median(limits)
   const ratios = ours.map((one, at) => one.perSecond / (limits[at] ?? NaN))
-  const reached = { signed: median(ratios), besideTarpit: p99.beside / p99.alone, besideTarpits: others.ratio }
+  const reached = {
+    signed: median(ratios),
+    besideTarpit: p99.beside / p99.alone,
+    besideTarpits: others.ratio,
+  }
   const ratio = {
     signed: round2(reached.signed),
     besideTarpit: round2(reached.besideTarpit),
@@ -128,7 +140,9 @@ try {
     console.log(
       `${figures.perSecond} messages/s with both signatures; openssl makes ${figures.rsaSignaturesPerSecond} RSA signatures/s on ${cores} processors: ratio ${ratio.signed}`,
     )
-    console.log(`${figures.cpuMicrosPerMessage} µs CPU a message; ${figures.unsignedPerSecond} messages/s without signatures`)
+    console.log(
+      `${figures.cpuMicrosPerMessage} µs CPU a message; ${figures.unsignedPerSecond} messages/s without signatures`,
+    )
     console.log(
       `p99 of one mail after the other: ${figures.p99MsAlone} ms, and ${figures.p99MsBesideTarpit} ms beside a thousand mails for a tarpit: ratio ${ratio.besideTarpit}`,
     )
@@ -136,7 +150,9 @@ try {
       `domains with hosts of their own: ${figures.othersPerSecondAlone} messages/s, and ${figures.othersPerSecondBesideTarpits} beside tarpits, a tenth of ${domains} domains: ratio ${ratio.besideTarpits}`,
     )
   }
-  const missed = Object.entries(goals).filter(([name, goal]) => reached[name as keyof typeof goals] < goal)
+  const missed = Object.entries(goals).filter(
+    ([name, goal]) => reached[name as keyof typeof goals] < goal,
+  )
   for (const [name, goal] of missed) console.error(`The ratio ${name} is below its goal of ${goal}`)
   if (missed.length > 0) process.exitCode = 1
 } finally {
@@ -159,7 +175,10 @@ async function run(used: DkimSigner[], count: number): Promise<Run> {
 function sendAll(count: number): Promise<void> {
   const sendOne = async (at: number): Promise<void> => {
     for (;;) {
-      const outcome = await provider.handOff(envelopeTo(`${at}@domain${at % 100}.test`, { bulk: true }), lease)
+      const outcome = await provider.handOff(
+        envelopeTo(`${at}@domain${at % 100}.test`, { bulk: true }),
+        lease,
+      )
       if (outcome.kind === 'accepted') return
       if (outcome.kind !== 'postponed') throw new Error(JSON.stringify(outcome))
       await setTimeout(outcome.afterMs)
@@ -179,7 +198,13 @@ function sendAll(count: number): Promise<void> {
 
 function envelopeTo(recipient: string, more: { bulk?: boolean } = {}): Envelope {
   return {
-    ...{ workspaceId: 1, returnPath: 'bounces@demo.test', fromDomain: 'demo.test', attempt: 1, utf8: false },
+    ...{
+      workspaceId: 1,
+      returnPath: 'bounces@demo.test',
+      fromDomain: 'demo.test',
+      attempt: 1,
+      utf8: false,
+    },
     ...{ reference: `bench/${recipient}`, recipient, bytes, ...more },
   }
 }
@@ -192,12 +217,15 @@ async function p99BesideTarpit(): Promise<{ alone: number; beside: number }> {
   const tarpit = createServer(() => undefined).listen(sink.port, tarpitAddresses.mute)
   const providers = { alone: createDirectMx(options), beside: createDirectMx(options) }
   const tookMs = { alone: [] as number[], beside: [] as number[] }
-  for (const each of Object.values(providers)) await each.handOff(envelopeTo('first@domain0.test'), lease)
+  for (const each of Object.values(providers))
+    await each.handOff(envelopeTo('first@domain0.test'), lease)
   const stuck = Array.from({ length: 1_000 }, (_, at) =>
     providers.beside.handOff(envelopeTo(`${at}@tarpit.test`, { bulk: true }), lease),
   )
   for (let at = 0; at < 1_000; at++) {
-    for (const which of at % 2 === 0 ? (['alone', 'beside'] as const) : (['beside', 'alone'] as const)) {
+    for (const which of at % 2 === 0
+      ? (['alone', 'beside'] as const)
+      : (['beside', 'alone'] as const)) {
       const began = performance.now()
       const { kind } = await providers[which].handOff(envelopeTo(`${at}@domain0.test`), lease)
       if (kind !== 'accepted') throw new Error(`A mail beside the tarpit: ${kind}`)
@@ -212,11 +240,20 @@ async function p99BesideTarpit(): Promise<{ alone: number; beside: number }> {
 }
 
 function openResolver(): Resolver {
-  return createResolver({ servers: [`127.0.0.1:${dns.port}`], timeoutMs: 2_000, clock: systemClock })
+  return createResolver({
+    servers: [`127.0.0.1:${dns.port}`],
+    timeoutMs: 2_000,
+    clock: systemClock,
+  })
 }
 
 /** In turns, each run with a new provider and resolver: no destination is known, and no answer of DNS. */
-async function besideTarpits(): Promise<{ alone: number; beside: number; ratio: number; ratios: number[] }> {
+async function besideTarpits(): Promise<{
+  alone: number
+  beside: number
+  ratio: number
+  ratios: number[]
+}> {
   signers = []
   const given: TarpitRun = {
     domains,
@@ -230,22 +267,32 @@ async function besideTarpits(): Promise<{ alone: number; beside: number; ratio: 
   await rateOfOthers(given, { beside: true })
   for (let round = 0; round < rounds; round++) {
     const rates = { alone: 0, beside: 0 }
-    for (const which of round % 2 === 0 ? (['alone', 'beside'] as const) : (['beside', 'alone'] as const))
+    for (const which of round % 2 === 0
+      ? (['alone', 'beside'] as const)
+      : (['beside', 'alone'] as const))
       rates[which] = await rateOfOthers(given, { beside: which === 'beside' })
     runs.push(rates)
   }
   const ratios = runs.map(({ alone, beside }) => beside / alone)
-  const [alone, beside] = [median(runs.map((each) => each.alone)), median(runs.map((each) => each.beside))]
+  const [alone, beside] = [
+    median(runs.map((each) => each.alone)),
+    median(runs.map((each) => each.beside)),
+  ]
   return { alone, beside, ratio: median(ratios), ratios }
 }
 
 /** By the clock, as ours are: by processor time alone, other programs would count against us only. */
 function rsaSignaturesPerSecond(): number {
-  const said = execFileSync('openssl', ['speed', '-elapsed', '-seconds', '2', '-multi', String(cores), 'rsa2048'], {
-    stdio: ['ignore', 'pipe', 'ignore'],
-  }).toString()
+  const said = execFileSync(
+    'openssl',
+    ['speed', '-elapsed', '-seconds', '2', '-multi', String(cores), 'rsa2048'],
+    {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    },
+  ).toString()
   // rsa  2048 bits 0.000550s 0.000016s   1818.1  62112.6
-  const [, perSecond] = /^rsa\s+2048 bits\s+[\d.]+s\s+[\d.]+s(?:\s+[\d.]+s)*\s+([\d.]+)/m.exec(said) ?? []
+  const [, perSecond] =
+    /^rsa\s+2048 bits\s+[\d.]+s\s+[\d.]+s(?:\s+[\d.]+s)*\s+([\d.]+)/m.exec(said) ?? []
   if (perSecond === undefined) throw new Error(`openssl speed said: ${said}`)
   return Number(perSecond)
 }

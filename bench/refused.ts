@@ -33,7 +33,12 @@ const of = ['--workspace', 'over-its-quota']
 await facteur.json(['domain', 'add', ...of, 'over.test'])
 await facteur.json(['domain', 'verify', ...of, '--force', 'over.test'])
 await facteur.json(['plan', 'set', ...of, '--name', 'used-up', '--monthly', '0'])
-const key = String(at(await facteur.json(['key', 'create', ...of, '--name', 'bench', '--scopes', 'emails:send']), 'key'))
+const key = String(
+  at(
+    await facteur.json(['key', 'create', ...of, '--name', 'bench', '--scopes', 'emails:send']),
+    'key',
+  ),
+)
 // Every request is counted against the rate; none is to be refused by it.
 await db.count(sql`update workspace set rate_per_minute = 100000000`)
 await makeLogFiles(postgres)
@@ -47,7 +52,9 @@ const beRefused = (ms: number): Promise<Measured> =>
     request: sendMessage({ port: api.port, key }, 'Over <hello@over.test>'),
   })
 const openedSoFar = (): Promise<number> =>
-  db.onlyValue<number>(sql`select sessions::int8 from pg_stat_database where datname = current_database()`)
+  db.onlyValue<number>(
+    sql`select sessions::int8 from pg_stat_database where datname = current_database()`,
+  )
 
 say('Warming up for 15 s')
 await Promise.all([send(12_000), beRefused(12_000)])
@@ -60,7 +67,9 @@ for (let round = 0; round < Number(values.rounds); round++) {
   opened += (await openedSoFar()) - openedBefore
   refused += other.refused
   if (alone.refused + beside.refused > 0 || other.refused < other.answered - Number(values.callers))
-    throw new Error(`The wrong calls were refused: ${alone.firstRefusal || beside.firstRefusal || other.firstRefusal}`)
+    throw new Error(
+      `The wrong calls were refused: ${alone.firstRefusal || beside.firstRefusal || other.firstRefusal}`,
+    )
   ratios.push(beside.perSecond / alone.perSecond)
   say(
     `${alone.perSecond}/s alone, ${beside.perSecond}/s beside ${other.perSecond} refused calls a second (p99 ${alone.p99Ms} and ${beside.p99Ms} ms)`,
@@ -68,8 +77,11 @@ for (let round = 0; round < Number(values.rounds); round++) {
 }
 const ratio = Math.round(median(ratios) * 100) / 100
 const connections = Math.round((opened / refused) * 1000) / 10
-say(`ratio ${ratio} (at least ${ratioMin}); ${connections} connections opened for 100 refused calls`)
+say(
+  `ratio ${ratio} (at least ${ratioMin}); ${connections} connections opened for 100 refused calls`,
+)
 await Promise.all([api.stop(), db.end()])
 await postgres.stop()
-if (values.json) console.log(JSON.stringify({ bench: 'refused', ratio, connections_per_100: connections }))
+if (values.json)
+  console.log(JSON.stringify({ bench: 'refused', ratio, connections_per_100: connections }))
 if (ratio < ratioMin) process.exitCode = 1

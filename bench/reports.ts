@@ -8,7 +8,9 @@ import { receiverMail, shapeOf } from '../test/support/report-mails.ts'
 
 const limitMs = 100
 
-const mails = Array.from({ length: 1_000 }, (_, n) => shapeOf(n)).map(({ receiver, shape }) => receiverMail(receiver, shape))
+const mails = Array.from({ length: 1_000 }, (_, n) => shapeOf(n)).map(({ receiver, shape }) =>
+  receiverMail(receiver, shape),
+)
 const beganMs = performance.now()
 for (const mail of mails) await readDmarcMail(mail, 0)
 const allMs = performance.now() - beganMs
@@ -36,5 +38,6 @@ console.log(
   `1,000 reports of ${mails.reduce((sum, { length }) => sum + length, 0)} bytes: ${allMs.toFixed(0)} ms, ${(allMs / 1_000).toFixed(2)} ms each`,
 )
 console.log(`${slowest.length} hostile reports, the slowest:`)
-for (const { name, ms } of slowest.slice(0, 12)) console.log(`  ${ms.toFixed(1).padStart(6)} ms  ${name}`)
+for (const { name, ms } of slowest.slice(0, 12))
+  console.log(`  ${ms.toFixed(1).padStart(6)} ms  ${name}`)
 if ((slowest[0]?.ms ?? 0) > limitMs) process.exitCode = 1

@@ -65,25 +65,37 @@ async function measure(): Promise<void> {
   }
   ratio['freeze'] = Math.max(...Object.values(freezing))
   figures['freeze by bare insert'] = freezing
-  for (const [name, make] of Object.entries({ ...calls(), ...pages() })) await measureCall(name, make)
+  for (const [name, make] of Object.entries({ ...calls(), ...pages() }))
+    await measureCall(name, make)
   const worst = Object.entries(p99OfPages).toSorted(([, a], [, b]) => b - a)[0]
-  if (worst) say(`slowest page at ${sizes.at(-1)}: ${worst[0]}, p99 ${worst[1]} ms, ${verdict(worst[1])}`)
+  if (worst)
+    say(`slowest page at ${sizes.at(-1)}: ${worst[0]}, p99 ${worst[1]} ms, ${verdict(worst[1])}`)
 }
 
 /** An installation with an audience of this size, at rest. */
 async function open(size: number): Promise<Audience> {
   const url = withDatabaseName(postgres.connectionString, `audience_${size}`)
-  const admin = new pg.Client({ connectionString: withDatabaseName(postgres.connectionString, 'postgres') })
+  const admin = new pg.Client({
+    connectionString: withDatabaseName(postgres.connectionString, 'postgres'),
+  })
   await admin.connect()
   await admin.query(`create database audience_${size} template facteur`)
   await admin.end()
   const port = await freePort()
   let key = ''
-  const env = { DATABASE_URL: url, FACTEUR_MASTER_KEY: Buffer.alloc(32, 7).toString('base64'), FACTEUR_PORT: String(port) }
-  const program = await startProgram([...serviceFlags, programFile, 'start', '--role', 'api'], env, (line) => {
-    key ||= /fct_live_\S+/.exec(line)?.[0] ?? ''
-    return line.includes('"msg":"ready"')
-  })
+  const env = {
+    DATABASE_URL: url,
+    FACTEUR_MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
+    FACTEUR_PORT: String(port),
+  }
+  const program = await startProgram(
+    [...serviceFlags, programFile, 'start', '--role', 'api'],
+    env,
+    (line) => {
+      key ||= /fct_live_\S+/.exec(line)?.[0] ?? ''
+      return line.includes('"msg":"ready"')
+    },
+  )
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   const db = connect({ connectionString: url, poolSize: 2, statementTimeoutMs: 600_000 })
@@ -92,7 +104,9 @@ async function open(size: number): Promise<Audience> {
   const began = performance.now()
   await index(db)
   const seconds = (performance.now() - began) / 1000
-  say(`${size} subscribers are there, findable after ${seconds.toFixed(1)} s (${Math.round(size / seconds)}/s)`)
+  say(
+    `${size} subscribers are there, findable after ${seconds.toFixed(1)} s (${Math.round(size / seconds)}/s)`,
+  )
   await db.end()
   return { size, url, port, key, client, program, cookie: '', campaignId: '' }
 }
@@ -105,7 +119,9 @@ async function signIn(audience: Audience): Promise<void> {
 }
 
 async function askAsPerson({ port, cookie }: Audience, path: string): Promise<string> {
-  const answer = await fetch(`http://127.0.0.1:${port}/workspaces/demo/api/v1${path}`, { headers: { cookie } })
+  const answer = await fetch(`http://127.0.0.1:${port}/workspaces/demo/api/v1${path}`, {
+    headers: { cookie },
+  })
   const read = await answer.text()
   if (!answer.ok) throw new Error(`${path}: ${read}`)
   return read
@@ -115,7 +131,10 @@ async function ask(audience: Audience, line: string, body?: unknown): Promise<un
   const [method = '', path = ''] = line.split(' ')
   const answer = await fetch(`http://127.0.0.1:${audience.port}/api/v1${path}`, {
     method,
-    headers: { authorization: `Bearer ${audience.key}`, ...(body !== undefined && { 'content-type': 'application/json' }) },
+    headers: {
+      authorization: `Bearer ${audience.key}`,
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   })
   const read: unknown = await answer.json()
@@ -131,7 +150,11 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - began
 }
 
-const draft = { name: 'News', subject: 'News', text: '# News\n\nHello {{firstName}}, read [the news](https://example.com/news).' }
+const draft = {
+  name: 'News',
+  subject: 'News',
+  text: '# News\n\nHello {{firstName}}, read [the news](https://example.com/news).',
+}
 
 /** Each freeze is of a new campaign; what is frozen is taken away again, but for the last one's. */
 async function freeze(audience: Audience): Promise<number> {
@@ -160,7 +183,10 @@ async function freeze(audience: Audience): Promise<number> {
 }
 
 /** The entry that nine of ten are newer than, as the cursor of a list. */
-async function deepCursor({ client, size }: Audience, filter: (string | string[] | null)[]): Promise<string> {
+async function deepCursor(
+  { client, size }: Audience,
+  filter: (string | string[] | null)[],
+): Promise<string> {
   const { rows } = await client.query<{ id: string; at: Date }>(
     'select id, created_at as at from subscriber where workspace_id = 1 order by id limit 1 offset $1',
     [Math.floor(size / 10)],
@@ -210,7 +236,8 @@ function calls(): Record<string, MakeCall> {
     'pages: a tag and a name': filtered('?tag=old&q=martin'),
     'pages: what nobody has': filtered('?tag=even&status=unsubscribed&q=nobody@nowhere'),
     'GET /me': always('GET /me'),
-    statistics: (audience) => Promise.resolve(() => ask(audience, `GET /campaigns/${audience.campaignId}/stats`)),
+    statistics: (audience) =>
+      Promise.resolve(() => ask(audience, `GET /campaigns/${audience.campaignId}/stats`)),
     'single send': (audience) =>
       Promise.resolve(() =>
         ask(audience, 'POST /emails', {
@@ -232,7 +259,9 @@ function pages(): Record<string, MakeCall> {
     if (!walked.has(name)) continue
     made[`${name}, next page`] = async (audience) => {
       const path = pathOf(audience)
-      const { next_cursor: cursor } = JSON.parse(await askAsPerson(audience, path)) as { next_cursor: string }
+      const { next_cursor: cursor } = JSON.parse(await askAsPerson(audience, path)) as {
+        next_cursor: string
+      }
       return () => askAsPerson(audience, `${path}${path.includes('?') ? '&' : '?'}cursor=${cursor}`)
     }
   }
@@ -241,7 +270,9 @@ function pages(): Record<string, MakeCall> {
 
 async function measureCall(name: string, make: MakeCall): Promise<void> {
   for (const audience of audiences) await signIn(audience)
-  const ready = await Promise.all(audiences.map(async (audience) => ({ size: audience.size, call: await make(audience) })))
+  const ready = await Promise.all(
+    audiences.map(async (audience) => ({ size: audience.size, call: await make(audience) })),
+  )
   const times = new Map<number, number[]>(sizes.map((size) => [size, []]))
   for (const { call } of ready) for (let warm = 0; warm < callsAtOnce; warm++) await call()
   for (let turn = 0; turn < rounds; turn++) {
@@ -251,7 +282,9 @@ async function measureCall(name: string, make: MakeCall): Promise<void> {
   }
   const medians = sizes.map((size) => median(times.get(size) ?? []))
   ratio[name] = round(Math.max(...medians) / (medians[0] ?? Number.NaN))
-  figures[name] = Object.fromEntries(sizes.map((size, place) => [size, round(medians[place] ?? Number.NaN)]))
+  figures[name] = Object.fromEntries(
+    sizes.map((size, place) => [size, round(medians[place] ?? Number.NaN)]),
+  )
   const p99 = round(quantile(times.get(sizes.at(-1) ?? 0) ?? [], 0.99))
   const isPage = name.startsWith('pages: ')
   if (isPage) p99OfPages[name] = p99
@@ -272,5 +305,9 @@ try {
 }
 if (values.json)
   console.log(
-    JSON.stringify({ bench: 'scale', ratio, figures: { ms: figures, p99OfPages, pageLimitMs, rounds, calls: callsAtOnce } }),
+    JSON.stringify({
+      bench: 'scale',
+      ratio,
+      figures: { ms: figures, p99OfPages, pageLimitMs, rounds, calls: callsAtOnce },
+    }),
   )

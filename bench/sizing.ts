@@ -33,7 +33,10 @@ const facteur = await startProgram(
     return line.includes('"msg":"ready"')
   },
 )
-const db = connect({ connectionString: await withDatabase({ folder }, (address) => Promise.resolve(address)), poolSize: 1 })
+const db = connect({
+  connectionString: await withDatabase({ folder }, (address) => Promise.resolve(address)),
+  poolSize: 1,
+})
 await setRatePerMinute(db, 1, 100_000_000)
 await setTimeout(10_000)
 const installation = bytesOf(databaseHome(folder))
@@ -45,9 +48,18 @@ let sent = 0
 await Promise.all(
   Array.from({ length: connections }, async () => {
     while (sent < mails) {
-      const body = JSON.stringify({ from: 'Demo <hello@demo.test>', to: `person${sent++}@example.com`, subject: 'Bonjour', html })
+      const body = JSON.stringify({
+        from: 'Demo <hello@demo.test>',
+        to: `person${sent++}@example.com`,
+        subject: 'Bonjour',
+        html,
+      })
       const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' }
-      const answer = await fetch(`http://127.0.0.1:${port}/api/v1/emails`, { method: 'POST', headers, body })
+      const answer = await fetch(`http://127.0.0.1:${port}/api/v1/emails`, {
+        method: 'POST',
+        headers,
+        body,
+      })
       await answer.arrayBuffer()
       if (answer.status !== 202) throw new Error(`A mail was answered ${answer.status}`)
     }
@@ -61,9 +73,16 @@ const rows = Math.round(((await bytesOfRows()) - rowsBefore) / sent)
 const figures = { idle, loaded, installation_mb: installation, bytes_of_rows: rows, seconds }
 if (process.argv.includes('--json')) console.log(JSON.stringify({ bench: 'sizing', figures }))
 else {
-  for (const [when, { facteur: ours, postgres }] of Object.entries({ idle, [`after ${sent} mails`]: loaded }))
-    console.log(`${when}: Facteur ${ours} MB, PostgreSQL ${postgres} MB, together ${ours + postgres} MB`)
-  console.log(`an empty installation: ${installation} MB; rows and indexes of a message: ${rows} bytes`)
+  for (const [when, { facteur: ours, postgres }] of Object.entries({
+    idle,
+    [`after ${sent} mails`]: loaded,
+  }))
+    console.log(
+      `${when}: Facteur ${ours} MB, PostgreSQL ${postgres} MB, together ${ours + postgres} MB`,
+    )
+  console.log(
+    `an empty installation: ${installation} MB; rows and indexes of a message: ${rows} bytes`,
+  )
 }
 await db.end()
 await facteur.stop()
@@ -72,7 +91,9 @@ rmSync(root, { recursive: true })
 /** Megabytes of the service and of its database. */
 function memory(): { facteur: number; postgres: number } {
   const postmaster = postmasterPid(folder)
-  const children = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && parentOf(name) === postmaster)
+  const children = readdirSync('/proc').filter(
+    (name) => /^\d+$/.test(name) && parentOf(name) === postmaster,
+  )
   return {
     facteur: shareOf(String(facteur.pid)),
     postgres: [String(postmaster), ...children].reduce((sum, pid) => sum + shareOf(pid), 0),
@@ -90,11 +111,15 @@ function parentOf(pid: string): number | null {
 
 /** Proportional set size in megabytes (proc(5), smaps_rollup). */
 function shareOf(pid: string): number {
-  return Math.round(Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1]) / 1000)
+  return Math.round(
+    Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1]) / 1000,
+  )
 }
 
 function bytesOf(place: string): number {
-  return Math.round(Number(execFileSync('du', ['-sk', place], { encoding: 'utf8' }).split('\t')[0]) / 1000)
+  return Math.round(
+    Number(execFileSync('du', ['-sk', place], { encoding: 'utf8' }).split('\t')[0]) / 1000,
+  )
 }
 
 /** Of all tables with their indexes but those that hold texts, files and captured mails. */

@@ -59,7 +59,14 @@ try {
       )
     }
   }
-  if (values.json) console.log(JSON.stringify({ bench: 'smtp', ratio, figures: { bytes: SIZE, messages, rounds, ...figures } }))
+  if (values.json)
+    console.log(
+      JSON.stringify({
+        bench: 'smtp',
+        ratio,
+        figures: { bytes: SIZE, messages, rounds, ...figures },
+      }),
+    )
 } finally {
   sink.stop()
 }

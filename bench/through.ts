@@ -7,7 +7,14 @@ import pg from 'pg'
 import { startPostgres } from '../test/support/postgres.ts'
 import { startSink, whyNoSink } from '../test/support/smtp-sink.ts'
 import { alternate } from './accept/alternate.ts'
-import { makeLogFiles, measureRun, sendMessage, startMeasuredApi, type MeasuredApi, type Run } from './accept/measured-api.ts'
+import {
+  makeLogFiles,
+  measureRun,
+  sendMessage,
+  startMeasuredApi,
+  type MeasuredApi,
+  type Run,
+} from './accept/measured-api.ts'
 
 const json = process.argv.includes('--json')
 const say = (line: string): void => (json ? console.error(line) : console.log(line))
@@ -21,7 +28,10 @@ const postgres = await startPostgres({ durable: true })
 const sink = await startSink()
 
 /** Each on a database of its own. */
-async function startOn(database: string, settings: Record<string, string> = {}): Promise<MeasuredApi & { url: string }> {
+async function startOn(
+  database: string,
+  settings: Record<string, string> = {},
+): Promise<MeasuredApi & { url: string }> {
   const admin = new pg.Client({ connectionString: postgres.connectionString })
   await admin.connect()
   await admin.query(`create database ${database}`)
@@ -43,7 +53,12 @@ await makeLogFiles(postgres)
 
 const measure = (way: keyof typeof services, connections: number, ms: number): Promise<Run> => {
   const service = services[way]
-  return measureRun(postgres, service.pid, { port: service.port, request: sendMessage(service), connections, ms })
+  return measureRun(postgres, service.pid, {
+    port: service.port,
+    request: sendMessage(service),
+    connections,
+    ms,
+  })
 }
 
 const { ratio, figures } = await alternate({ way: 'through', yardstick: 'accepted', measure, say })

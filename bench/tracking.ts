@@ -27,7 +27,10 @@ const say = (line: string): void => (json ? console.error(line) : console.log(li
 
 const postgres = await startPostgres({ durable: true })
 const masterKey = Buffer.alloc(32, 7)
-const env = { DATABASE_URL: postgres.connectionString, FACTEUR_MASTER_KEY: masterKey.toString('base64') }
+const env = {
+  DATABASE_URL: postgres.connectionString,
+  FACTEUR_MASTER_KEY: masterKey.toString('base64'),
+}
 const [facteurPort, referencePort] = [await freePort(), await freePort()]
 const pathOf = (file: string): string => new URL(file, import.meta.url).pathname
 const facteur = await startProgram(
@@ -40,7 +43,11 @@ const yardstick = await startProgram(
   env,
   (line) => line === 'ready',
 )
-const db = connect({ connectionString: postgres.connectionString, poolSize: 2, statementTimeoutMs: 300_000 })
+const db = connect({
+  connectionString: postgres.connectionString,
+  poolSize: 2,
+  statementTimeoutMs: 300_000,
+})
 const bare = await bareInsert(postgres.connectionString)
 const tokens = createLinkTokens(createSecrets(masterKey).derive('links'))
 
@@ -61,7 +68,10 @@ async function handOver(campaignId: string): Promise<void> {
     select 1, ${campaignId}, n, 'https://example.com/' || n from generate_series(0, 9) n`)
 }
 
-const campaigns = { opens: '019aa5a1-7f00-7000-8000-0000000000aa', clicks: '019aa5a1-7f00-7000-8000-0000000000bb' }
+const campaigns = {
+  opens: '019aa5a1-7f00-7000-8000-0000000000aa',
+  clicks: '019aa5a1-7f00-7000-8000-0000000000bb',
+}
 say(`Handing two campaigns of ${people} recipients over`)
 for (const campaignId of Object.values(campaigns)) await handOver(campaignId)
 
@@ -77,11 +87,17 @@ const next = { opens: 0, clicks: 0 }
 const request = (what: What): Buffer => {
   const person = what === 'inserts' ? 0 : next[what]++
   const second = `019aa5a1-7f00-7000-8000-${(person % people).toString(16).padStart(12, '0')}`
-  const token = tokens.make('track', { workspaceId: 1, first: what === 'inserts' ? campaigns.opens : campaigns[what], second })
+  const token = tokens.make('track', {
+    workspaceId: 1,
+    first: what === 'inserts' ? campaigns.opens : campaigns[what],
+    second,
+  })
   const path = what === 'clicks' ? `/c/${token}/${person % 10}` : `/o/${token}`
   // A relay fetches pictures only.
   const agent = agents[person % (what === 'clicks' ? 2 : agents.length)] ?? ''
-  return Buffer.from(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nUser-Agent: ${agent}\r\nAccept: */*\r\n\r\n`)
+  return Buffer.from(
+    `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nUser-Agent: ${agent}\r\nAccept: */*\r\n\r\n`,
+  )
 }
 
 interface Run extends Measured {
@@ -90,12 +106,18 @@ interface Run extends Measured {
 }
 
 async function measure(what: What, ms = runMs): Promise<Run> {
-  const [pid, port] = what === 'inserts' ? [yardstick.pid, referencePort] : [facteur.pid, facteurPort]
+  const [pid, port] =
+    what === 'inserts' ? [yardstick.pid, referencePort] : [facteur.pid, facteurPort]
   const [cpuBefore, postgresBefore] = [cpuOf(pid), cpuOfPostgres(postgres.pid())]
   const measured = await runLoad({ port, connections, ms, request: () => request(what) })
-  if (measured.refused > 0) throw new Error(`${what}: ${measured.refused} were refused: ${measured.firstRefusal}`)
+  if (measured.refused > 0)
+    throw new Error(`${what}: ${measured.refused} were refused: ${measured.firstRefusal}`)
   const per = (used: number): number => Math.round(used / measured.answered)
-  return { ...measured, cpuUs: per(cpuOf(pid) - cpuBefore), postgresCpuUs: per(cpuOfPostgres(postgres.pid()) - postgresBefore) }
+  return {
+    ...measured,
+    cpuUs: per(cpuOf(pid) - cpuBefore),
+    postgresCpuUs: per(cpuOfPostgres(postgres.pid()) - postgresBefore),
+  }
 }
 
 /** Rows a second from memory, two statements of 512 at once. */
@@ -147,12 +169,17 @@ for (const what of ['opens', 'clicks', 'inserts'] as const) {
   )
 }
 say(`inserts alone, from memory: ${median(alone)}/s`)
-say(`ratio: opens ${ratios.opens}, clicks ${ratios.clicks}; opens to inserts alone ${ratios.opens_to_inserts_alone}`)
+say(
+  `ratio: opens ${ratios.opens}, clicks ${ratios.clicks}; opens to inserts alone ${ratios.opens_to_inserts_alone}`,
+)
 const [counted] = await db.rows<{ opens: number; clicks: number }>(sql`
   select (select count from campaign_tally where workspace_id = 1 and campaign_id = ${campaigns.opens} and measure = 'opened') as opens,
     (select count from campaign_tally where workspace_id = 1 and campaign_id = ${campaigns.clicks} and measure = 'clicked') as clicks`)
 // Every answered request was counted, each recipient once.
-if (counted?.opens !== Math.min(people, next.opens) || counted.clicks !== Math.min(people, next.clicks)) {
+if (
+  counted?.opens !== Math.min(people, next.opens) ||
+  counted.clicks !== Math.min(people, next.clicks)
+) {
   throw new Error(`Counted ${JSON.stringify(counted)} of ${JSON.stringify(next)}`)
 }
 await Promise.all([facteur.stop(), yardstick.stop(), db.end(), bare.db.end()])

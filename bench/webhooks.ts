@@ -22,7 +22,11 @@ const say = (line: string): void => (json ? console.error(line) : console.log(li
 const postgres = await startPostgres({ durable: true })
 const [facteurPort, receiverPort] = [await freePort(), await freePort()]
 const pathOf = (file: string): string => new URL(file, import.meta.url).pathname
-const receiver = await startProgram([pathOf('webhooks/receiver.ts'), String(receiverPort)], {}, (line) => line === 'ready')
+const receiver = await startProgram(
+  [pathOf('webhooks/receiver.ts'), String(receiverPort)],
+  {},
+  (line) => line === 'ready',
+)
 const facteur = await startProgram(
   [programFile, 'start'],
   {
@@ -32,7 +36,11 @@ const facteur = await startProgram(
   },
   (line) => line.includes('"msg":"ready"'),
 )
-const db = connect({ connectionString: postgres.connectionString, poolSize: 2, statementTimeoutMs: 120_000 })
+const db = connect({
+  connectionString: postgres.connectionString,
+  poolSize: 2,
+  statementTimeoutMs: 120_000,
+})
 const key = await makeKey()
 
 async function makeKey(): Promise<string> {
@@ -50,11 +58,13 @@ async function call(method: string, path: string, body: object): Promise<{ id: s
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
     body: JSON.stringify(body),
   })
-  if (!answer.ok) throw new Error(`${method} ${path} was answered ${answer.status}: ${await answer.text()}`)
+  if (!answer.ok)
+    throw new Error(`${method} ${path} was answered ${answer.status}: ${await answer.text()}`)
   return (await answer.json()) as { id: string }
 }
 
-const ask = async <T>(path: string): Promise<T> => (await (await fetch(`http://127.0.0.1:${receiverPort}${path}`)).json()) as T
+const ask = async <T>(path: string): Promise<T> =>
+  (await (await fetch(`http://127.0.0.1:${receiverPort}${path}`)).json()) as T
 const webhook = { url: `http://127.0.0.1:${receiverPort}/hook`, events: ['subscriber.created'] }
 
 interface Run {
@@ -97,7 +107,10 @@ async function deliver(): Promise<Run> {
     insert into webhook_delivery (workspace_id, webhook_id, event_id, type, next_at, created_at)
     select 1, ${id}, id, type, created_at, created_at from made`)
   const [cpuBefore, postgresBefore] = [cpuOf(facteur.pid), cpuOfPostgres(postgres.pid())]
-  const perSecond = await countAtReceiver(events, async () => void (await call('PATCH', `/webhooks/${id}`, { enabled: true })))
+  const perSecond = await countAtReceiver(
+    events,
+    async () => void (await call('PATCH', `/webhooks/${id}`, { enabled: true })),
+  )
   const per = (used: number): number => Math.round(used / events)
   const run = {
     perSecond,
@@ -145,7 +158,11 @@ async function measureIdle(): Promise<number[]> {
 }
 
 const share = (values: number[], part: number): number =>
-  Math.round(values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * part))] ?? 0)
+  Math.round(
+    values.toSorted((a, b) => a - b)[
+      Math.min(values.length - 1, Math.floor(values.length * part))
+    ] ?? 0,
+  )
 
 // The first calls of a process compile what they run.
 await measureIdle()
@@ -158,7 +175,9 @@ for (let round = 0; round < rounds; round++) {
   theirs.push(await bare())
   ours.push(await deliver())
 }
-const ratio = Math.round(median(ours.map(({ perSecond }, round) => perSecond / (theirs[round] ?? NaN))) * 100) / 100
+const ratio =
+  Math.round(median(ours.map(({ perSecond }, round) => perSecond / (theirs[round] ?? NaN))) * 100) /
+  100
 const figures = {
   deliveries: {
     per_second: median(ours.map((run) => run.perSecond)),
@@ -175,7 +194,9 @@ say(
   `delivered ${deliveries.per_second}/s, CPU ${deliveries.cpu_us} + PostgreSQL ${deliveries.postgres_cpu_us} µs each; bare posts ${median(theirs)}/s`,
 )
 say(`ratio: ${ratio}`)
-say(`from the call to its receipt, idle: p50 ${idleMs.p50} ms, p99 ${idleMs.p99} ms, of ${idleCalls}`)
+say(
+  `from the call to its receipt, idle: p50 ${idleMs.p50} ms, p99 ${idleMs.p99} ms, of ${idleCalls}`,
+)
 await Promise.all([facteur.stop(), receiver.stop(), db.end()])
 await postgres.stop()
 if (json) console.log(JSON.stringify({ bench: 'webhooks', ratio, figures }))

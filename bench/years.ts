@@ -56,7 +56,11 @@ const port = await freePort()
 let key = ''
 const service = await startProgram(
   [...serviceFlags, programFile, 'start', '--role', 'api'],
-  { DATABASE_URL: url, FACTEUR_MASTER_KEY: Buffer.alloc(32, 7).toString('base64'), FACTEUR_PORT: String(port) },
+  {
+    DATABASE_URL: url,
+    FACTEUR_MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
+    FACTEUR_PORT: String(port),
+  },
   (line) => {
     key ||= /fct_live_\S+/.exec(line)?.[0] ?? ''
     return line.includes('"msg":"ready"')
@@ -67,7 +71,10 @@ for (const name of retentionClassNames)
   await setInstallationRetention(
     db,
     name,
-    Math.max(Math.min(limitDays, retentionClasses[name].daysDefault ?? limitDays), retentionClasses[name].daysMin),
+    Math.max(
+      Math.min(limitDays, retentionClasses[name].daysDefault ?? limitDays),
+      retentionClasses[name].daysMin,
+    ),
   )
 
 interface Day {
@@ -91,10 +98,13 @@ const seconds = async (work: () => Promise<unknown>): Promise<number> => {
   await work()
   return (performance.now() - began) / 1000
 }
-const setClock = (ms: number): Promise<void> => moveClock(url, `${(ms - Date.now()) / 1000} seconds`)
+const setClock = (ms: number): Promise<void> =>
+  moveClock(url, `${(ms - Date.now()) / 1000} seconds`)
 
 const passed: Day[] = []
-say(`${days} days of ${perDay} messages, every class limited to ${limitDays} days, or 31 where it may not be shorter`)
+say(
+  `${days} days of ${perDay} messages, every class limited to ${limitDays} days, or 31 where it may not be shorter`,
+)
 try {
   for (let day = 1; day <= days; day++) await pass(day)
   summarize()
@@ -111,24 +121,37 @@ async function pass(day: number): Promise<void> {
   const fill = await seconds(() => filler.fill(day, startMs))
   await index()
   const isMeasured = day === 1 || day % 10 === 0 || day * perDay === baseMessages
-  const latencies = isMeasured ? await measureLatencies(db, client, { port, key, webhookId: filler.webhookId }) : null
+  const latencies = isMeasured
+    ? await measureLatencies(db, client, { port, key, webhookId: filler.webhookId })
+    : null
   // The next night, at two o'clock.
   await setClock(startMs + dayMs + 7_200_000)
   const partitions = await seconds(() => maintainPartitions({ db, log }))
   const rows = await seconds(() =>
-    expireRows({ db, log }, { pause: () => Promise.resolve(), stopping: new AbortController().signal }),
+    expireRows(
+      { db, log },
+      { pause: () => Promise.resolve(), stopping: new AbortController().signal },
+    ),
   )
   const vacuum = await seconds(() => vacuumDue(client))
   const disk = await diskByClass(db)
   const mb = round(totalOf(disk) / 1e6, 1)
-  const one: Day = { day, messages: day * perDay, disk, mb, maintenance: { partitions, rows, vacuum, fill }, latencies }
+  const one: Day = {
+    day,
+    messages: day * perDay,
+    disk,
+    mb,
+    maintenance: { partitions, rows, vacuum, fill },
+    latencies,
+  }
   passed.push(one)
   if (isMeasured || day === limitDays) report(one)
 }
 
 /** The mark of the index follows the clock a look later. */
 async function index(): Promise<void> {
-  for (let looks = 0; looks < 3; looks++) while (!(await indexMessages({ db, clock: systemClock }, { workspaceId: 1 })));
+  for (let looks = 0; looks < 3; looks++)
+    while (!(await indexMessages({ db, clock: systemClock }, { workspaceId: 1 })));
 }
 
 function report({ day, disk, mb, maintenance, latencies }: Day): void {
@@ -147,21 +170,33 @@ function report({ day, disk, mb, maintenance, latencies }: Day): void {
 }
 
 function summarize(): void {
-  const base = passed.find(({ messages, latencies }) => latencies && messages >= baseMessages) ?? passed[0]
+  const base =
+    passed.find(({ messages, latencies }) => latencies && messages >= baseMessages) ?? passed[0]
   const last = passed.findLast(({ latencies }) => latencies)
   const ratio = Object.fromEntries(
-    Object.entries(last?.latencies ?? {}).map(([name, ms]) => [name, round(ms / (base?.latencies?.[name] ?? ms))]),
+    Object.entries(last?.latencies ?? {}).map(([name, ms]) => [
+      name,
+      round(ms / (base?.latencies?.[name] ?? ms)),
+    ]),
   )
-  say(`latencies on day ${last?.day} divided by those on day ${base?.day}: ${JSON.stringify(ratio)}`)
+  say(
+    `latencies on day ${last?.day} divided by those on day ${base?.day}: ${JSON.stringify(ratio)}`,
+  )
   const steady = passed.filter(({ day }) => day >= limitDays)
   const sizes = steady.map(({ mb }) => mb)
   const [min, max] = [Math.min(...sizes), Math.max(...sizes)]
   const spread = round((100 * (max - min)) / (max + min), 1)
   const monthly = [1, 31, 61].flatMap((from) => {
     const month = passed.filter(({ day }) => day >= from && day < from + 30)
-    return month.length === 0 ? [] : [round(month.reduce((sum, { mb }) => sum + mb, 0) / month.length, 0)]
+    return month.length === 0
+      ? []
+      : [round(month.reduce((sum, { mb }) => sum + mb, 0) / month.length, 0)]
   })
-  const worst = Math.max(...passed.map(({ maintenance }) => maintenance.partitions + maintenance.rows + maintenance.vacuum))
+  const worst = Math.max(
+    ...passed.map(
+      ({ maintenance }) => maintenance.partitions + maintenance.rows + maintenance.vacuum,
+    ),
+  )
   if (steady.length > 0)
     say(
       `disk from day ${limitDays} on: ${min} to ${max} MB, ±${spread} % (goal ±10 %); mean of each month ${monthly.join(', ')} MB`,

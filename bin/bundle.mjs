@@ -10,7 +10,10 @@ const thread = /new Worker\(\s*new URL\('\.\/([\w-]+)\.ts', import\.meta\.url\)/
 
 const threads = Object.fromEntries(
   globSync('src/**/*.ts').flatMap((file) =>
-    [...readFileSync(file, 'utf8').matchAll(thread)].map(([, name]) => [name, join(dirname(file), `${name}.ts`)]),
+    [...readFileSync(file, 'utf8').matchAll(thread)].map(([, name]) => [
+      name,
+      join(dirname(file), `${name}.ts`),
+    ]),
   ),
 )
 
@@ -32,6 +35,15 @@ const placesOfModules = {
   },
 }
 
-const bundle = await rolldown({ input: { main: 'src/main.ts', ...threads }, platform: 'node', plugins: [placesOfModules] })
-await bundle.write({ dir: folder, format: 'esm', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' })
+const bundle = await rolldown({
+  input: { main: 'src/main.ts', ...threads },
+  platform: 'node',
+  plugins: [placesOfModules],
+})
+await bundle.write({
+  dir: folder,
+  format: 'esm',
+  entryFileNames: '[name].js',
+  chunkFileNames: '[name]-[hash].js',
+})
 await bundle.close()

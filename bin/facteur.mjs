@@ -12,5 +12,8 @@ await launchService({ flags, args, pages: servesPages(args) })
 /** Whether the command is a start that has the role `api`, as all have that name none. */
 function servesPages([command, ...options]) {
   if (command !== 'start' || options.includes('--help') || options.includes('-h')) return false
-  return !options.some((option) => option.startsWith('--role')) || options.some((option) => /\bapi\b/.test(option))
+  return (
+    !options.some((option) => option.startsWith('--role')) ||
+    options.some((option) => /\bapi\b/.test(option))
+  )
 }

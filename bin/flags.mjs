@@ -10,7 +10,9 @@ const memory = Math.min(totalmem(), process.constrainedMemory?.() || Infinity)
  * Below 1.5 GB of memory neither is affordable (src/memory-bounds.ts).
  */
 export const serviceFlagsFor = (bytes) =>
-  bytes < 1536 * 1024 * 1024 ? ['--max-semi-space-size=4'] : ['--max-semi-space-size=32', '--heap-growing-percent=300']
+  bytes < 1536 * 1024 * 1024
+    ? ['--max-semi-space-size=4']
+    : ['--max-semi-space-size=32', '--heap-growing-percent=300']
 
 export const serviceFlags = serviceFlagsFor(memory)
 
@@ -24,4 +26,7 @@ export const commandFlags = ['--max-semi-space-size=8', '--heap-growing-percent=
  * The environment of the service's allocator: glibc gives large blocks back to the system when they are freed. By default a burst
  * of large mails stays with the process (mallopt(3), M_MMAP_THRESHOLD).
  */
-export const allocatorSettings = { MALLOC_MMAP_THRESHOLD_: '1048576', MALLOC_TRIM_THRESHOLD_: '16777216' }
+export const allocatorSettings = {
+  MALLOC_MMAP_THRESHOLD_: '1048576',
+  MALLOC_TRIM_THRESHOLD_: '16777216',
+}

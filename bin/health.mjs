@@ -12,13 +12,17 @@ const roles = words.flatMap((word, at) =>
 )
 const servesApi = roles.length === 0 || roles.join().split(',').includes('api')
 const port = servesApi ? FACTEUR_PORT || '3025' : FACTEUR_HEALTH_PORT
-if (!port) throw new Error('A process without the api role is asked on FACTEUR_HEALTH_PORT, which is empty')
+if (!port)
+  throw new Error('A process without the api role is asked on FACTEUR_HEALTH_PORT, which is empty')
 const reachable = ['', '0.0.0.0', '::'].includes(host) ? '127.0.0.1' : host
 
 try {
-  const answer = await fetch(`http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}${path}`, {
-    signal: AbortSignal.timeout(2_500),
-  })
+  const answer = await fetch(
+    `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}${path}`,
+    {
+      signal: AbortSignal.timeout(2_500),
+    },
+  )
   process.stdout.write(`${await answer.text()}\n`)
   process.exitCode = answer.ok ? 0 : 1
 } catch (error) {

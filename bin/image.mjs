@@ -9,7 +9,10 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const image = process.argv[2]
 
 const program = dirname(await ensureProgram(root, process.execPath))
-cpSync(program, join(image, 'dist', 'program'), { recursive: true, filter: (path) => !path.endsWith('compiled') })
+cpSync(program, join(image, 'dist', 'program'), {
+  recursive: true,
+  filter: (path) => !path.endsWith('compiled'),
+})
 // The code of the sources is in the program: it reads styles, icons and examples beside them.
 const read = globSync('src/**/*.*', { cwd: root }).filter((path) => !/\.(?:ts|json)$/.test(path))
 // package.json says that files are modules.

@@ -1,6 +1,14 @@
 // Makes sure that node_modules is what package-lock.json says, before anything else runs. Plain JavaScript for Node 18 and newer.
 import { spawn } from 'node:child_process'
-import { accessSync, constants, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 
@@ -16,7 +24,8 @@ export async function ensureInstalled(root, { development }) {
   const release = await takeTurn({
     file: join(root, '.installing'),
     waiting: 'Another command is installing the packages; waiting for it.\n',
-    refusal: (code) => `Packages are missing and ${root} cannot be written (${code}): run "npm ci" there once.`,
+    refusal: (code) =>
+      `Packages are missing and ${root} cannot be written (${code}): run "npm ci" there once.`,
   })
   try {
     const missing = whatIsMissing(root, development)
@@ -57,7 +66,11 @@ function isForThisMachine({ optional, os, cpu, libc }) {
   if (!optional) return true
   if (!os || !cpu) return false
   const names = (list, name) => [list].flat().includes(name)
-  return names(os, process.platform) && names(cpu, process.arch) && (!libc || names(libc, isMusl() ? 'musl' : 'glibc'))
+  return (
+    names(os, process.platform) &&
+    names(cpu, process.arch) &&
+    (!libc || names(libc, isMusl() ? 'musl' : 'glibc'))
+  )
 }
 
 /** Whether this is a Linux without the GNU C library, where neither the Node nor the PostgreSQL from npm run. */
@@ -105,7 +118,9 @@ function isAlive(pid) {
  */
 async function install(root, development, missing) {
   const command = missing === 'all' ? ['ci'] : ['install', '--no-save']
-  const kept = development ? ['--include=dev', '--include=optional'] : ['--omit=dev', '--include=optional']
+  const kept = development
+    ? ['--include=dev', '--include=optional']
+    : ['--omit=dev', '--include=optional']
   const total = Object.entries(readPackages(join(root, 'package-lock.json')) ?? {}).filter(
     ([path, traits]) => path !== '' && isForThisMachine(traits) && (development || !traits.dev),
   ).length
@@ -130,14 +145,19 @@ async function install(root, development, missing) {
   child.stderr.setEncoding('utf8').on('data', listen)
   const failure = await new Promise((resolve) => {
     child.on('error', (error) => resolve(error.message))
-    child.on('close', (code, signal) => resolve(code === 0 ? undefined : `npm ended with ${signal ?? code}`))
+    child.on('close', (code, signal) =>
+      resolve(code === 0 ? undefined : `npm ended with ${signal ?? code}`),
+    )
   })
   process.off('SIGINT', ignore).off('SIGTERM', ignore)
   if (cache.temporary) rmSync(cache.folder, { recursive: true, force: true })
   progress.end(failure)
-  if (failure) throw new Refusal(`The packages could not be installed: ${failure}.\n${lastWords(said)}`)
+  if (failure)
+    throw new Refusal(`The packages could not be installed: ${failure}.\n${lastWords(said)}`)
   if (whatIsMissing(root, development) !== 'nothing') {
-    throw new Refusal('npm left out packages that this machine needs (a download may have failed): run the command again.')
+    throw new Refusal(
+      'npm left out packages that this machine needs (a download may have failed): run the command again.',
+    )
   }
 }
 
@@ -145,11 +165,22 @@ async function install(root, development, missing) {
 function findNpm() {
   const named = process.env.npm_execpath
   if (named?.endsWith('npm-cli.js') && existsSync(named)) return [process.execPath, named]
-  const beside = join(dirname(process.execPath), '..', 'lib', 'node_modules', 'npm', 'bin', 'npm-cli.js')
+  const beside = join(
+    dirname(process.execPath),
+    '..',
+    'lib',
+    'node_modules',
+    'npm',
+    'bin',
+    'npm-cli.js',
+  )
   if (existsSync(beside)) return [process.execPath, beside]
   const onPath = (process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, 'npm'))
   const found = onPath.find((file) => existsSync(file))
-  if (!found) throw new Refusal('Packages are missing and npm was not found: install Node.js with npm, then run "npm start".')
+  if (!found)
+    throw new Refusal(
+      'Packages are missing and npm was not found: install Node.js with npm, then run "npm start".',
+    )
   return [found]
 }
 
@@ -197,6 +228,8 @@ function showProgress(total) {
 
 /** The last lines of npm's output, without those about each download. */
 function lastWords(said) {
-  const lines = said.split('\n').filter((line) => line.trim() !== '' && !line.startsWith('npm http'))
+  const lines = said
+    .split('\n')
+    .filter((line) => line.trim() !== '' && !line.startsWith('npm http'))
   return lines.slice(-8).join('\n')
 }

@@ -55,7 +55,9 @@ async function whenReady({ development = false, pages = false }, work) {
 function findNode() {
   const { platform, arch } = process
   const packages = [`node-${platform}-${arch}`, `node-bin-${platform}-${arch}`]
-  const ours = packages.map((name) => join(root, 'node_modules', name, 'bin', 'node')).find((path) => existsSync(path))
+  const ours = packages
+    .map((name) => join(root, 'node_modules', name, 'bin', 'node'))
+    .find((path) => existsSync(path))
   if (ours && !isMusl()) return ours
   if (Number.parseInt(process.versions.node, 10) >= NODE_MAJOR) return process.execPath
   throw new Refusal(
@@ -65,14 +67,17 @@ function findNode() {
 
 /** Leaving out types and compiling is half of a start: what was once compiled is kept, that of a program beside it and as long as it. */
 const withCompileCache = (file) => ({
-  NODE_COMPILE_CACHE: file.endsWith('.ts') ? join(root, 'node_modules', '.cache', 'node') : join(dirname(file), 'compiled'),
+  NODE_COMPILE_CACHE: file.endsWith('.ts')
+    ? join(root, 'node_modules', '.cache', 'node')
+    : join(dirname(file), 'compiled'),
 })
 
 /** As many threads beside ours as there are processors: RSA signatures on more of them only get into each other's way. */
 const threads = { UV_THREADPOOL_SIZE: String(Math.max(2, availableParallelism())) }
 
 /** npm is beside the Node that runs us, and not always on the PATH of a service. It is found there last. */
-const pathWithNpm = () => [process.env.PATH, dirname(process.execPath)].filter(Boolean).join(delimiter)
+const pathWithNpm = () =>
+  [process.env.PATH, dirname(process.execPath)].filter(Boolean).join(delimiter)
 
 /**
  * Like exec: the child has our terminal, gets our signals, and its end is ours. We never end first, because npm and the
@@ -81,11 +86,18 @@ const pathWithNpm = () => [process.env.PATH, dirname(process.execPath)].filter(B
 async function become(node, flags, file, args) {
   const child = spawn(node, [...flags, file, ...args], {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
-    env: { ...withCompileCache(file), ...threads, ...allocatorSettings, ...process.env, PATH: pathWithNpm() },
+    env: {
+      ...withCompileCache(file),
+      ...threads,
+      ...allocatorSettings,
+      ...process.env,
+      PATH: pathWithNpm(),
+    },
   })
   const pass = (signal) => child.kill(signal)
   // From a terminal the child gets Ctrl-C twice, once from the terminal and once from us: it counts both as one.
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2']) process.on(signal, pass)
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'])
+    process.on(signal, pass)
   if (process.env.npm_lifecycle_event) watchNpm(() => child.kill('SIGTERM'))
   const [code, signal] = await new Promise((resolve, reject) => {
     child.on('error', reject)

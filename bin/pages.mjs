@@ -49,15 +49,20 @@ async function build(root, node, inputs) {
   const began = performance.now()
   const seconds = () => ((performance.now() - began) / 1000).toFixed(0)
   const terminal = process.stderr.isTTY
-  const show = () => process.stderr.write(`\r\x1b[2KBuilding the pages of the workspace: ${seconds()} s`)
-  if (!terminal) process.stderr.write('Building the pages of the workspace (needed once for each version).\n')
+  const show = () =>
+    process.stderr.write(`\r\x1b[2KBuilding the pages of the workspace: ${seconds()} s`)
+  if (!terminal)
+    process.stderr.write('Building the pages of the workspace (needed once for each version).\n')
   const timer = terminal ? setInterval(show, 250) : undefined
   const folder = mkdtempSync(join(root, 'web', '.built-'))
   // The user of the service reads it, whichever user built it.
   chmodSync(folder, 0o755)
   try {
     const { failure, said } = await runBuild(root, node, [folder, inputs])
-    if (failure) throw new Refusal(`The pages of the workspace could not be built: ${failure}.\n${said.trimEnd()}`)
+    if (failure)
+      throw new Refusal(
+        `The pages of the workspace could not be built: ${failure}.\n${said.trimEnd()}`,
+      )
     const dist = join(root, 'web', 'dist')
     const former = `${folder}.former`
     if (existsSync(dist)) renameSync(dist, former)
@@ -79,10 +84,13 @@ async function runBuild(root, node, args) {
   const stop = () => child.kill('SIGTERM')
   process.on('SIGINT', stop).on('SIGTERM', stop)
   let said = ''
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (said += text))
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text) => (said += text))
   const failure = await new Promise((resolve) => {
     child.on('error', (error) => resolve(error.message))
-    child.on('close', (code, signal) => resolve(code === 0 ? undefined : `the build ended with ${signal ?? code}`))
+    child.on('close', (code, signal) =>
+      resolve(code === 0 ? undefined : `the build ended with ${signal ?? code}`),
+    )
   })
   process.off('SIGINT', stop).off('SIGTERM', stop)
   return { failure, said }

@@ -42,7 +42,8 @@ export async function ensureProgram(root, node) {
       release()
     }
   } catch (error) {
-    if (!(error instanceof Refusal) && !['EACCES', 'EPERM', 'EROFS'].includes(error.code)) throw error
+    if (!(error instanceof Refusal) && !['EACCES', 'EPERM', 'EROFS'].includes(error.code))
+      throw error
     process.stderr.write(
       `${error.message}: the service runs from its sources, which start more slowly. "npm run build" tries again.\n`,
     )
@@ -93,14 +94,17 @@ function build(root, node, folder) {
 }
 
 /** Folders of killed commands: only the one that builds holds the turn, so no other is building. */
-const leftovers = (folder) => readdirSync(folder).flatMap((name) => (/^\.(?:new|old)-/.test(name) ? [join(folder, name)] : []))
+const leftovers = (folder) =>
+  readdirSync(folder).flatMap((name) => (/^\.(?:new|old)-/.test(name) ? [join(folder, name)] : []))
 
 function former(folder, program) {
   const others = readdirSync(folder)
     .filter((name) => !name.startsWith('.') && join(folder, name) !== program)
     .map((name) => ({ path: join(folder, name), at: statSync(join(folder, name)).mtimeMs }))
   // oxlint-disable-next-line unicorn/no-array-sort -- older Node.js has no other, and the list is ours
-  return others.sort((a, b) => b.at - a.at).flatMap(({ path }, index) => (index < kept - 1 ? [] : [path]))
+  return others
+    .sort((a, b) => b.at - a.at)
+    .flatMap(({ path }, index) => (index < kept - 1 ? [] : [path]))
 }
 
 /** A folder that cannot be removed stays: it does no harm. */

@@ -5,5 +5,7 @@ import { launch } from './launch.mjs'
 
 const given = process.argv.slice(2)
 const at = given.findIndex((argument) => !argument.startsWith('-'))
-const flags = given.slice(0, at).flatMap((flag) => (flag === '--as-service' ? serviceFlags : [flag]))
+const flags = given
+  .slice(0, at)
+  .flatMap((flag) => (flag === '--as-service' ? serviceFlags : [flag]))
 await launch({ flags, file: given[at], args: given.slice(at + 1) })

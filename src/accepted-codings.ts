@@ -5,5 +5,9 @@ export function acceptedCodings(header: string | string[] | undefined): Set<stri
   const wishes = String(header ?? '')
     .split(',')
     .map((entry) => entry.trim().toLowerCase())
-  return new Set(wishes.filter((wish) => !/;\s*q=0(?:\.0*)?$/.test(wish)).map((wish) => wish.split(';', 1)[0] ?? ''))
+  return new Set(
+    wishes
+      .filter((wish) => !/;\s*q=0(?:\.0*)?$/.test(wish))
+      .map((wish) => wish.split(';', 1)[0] ?? ''),
+  )
 }

@@ -30,7 +30,11 @@ export const systemClock: Clock = {
 }
 
 /** Resolves as `work` does, or with null when that takes longer than `ms`; the work then goes on by itself. */
-export async function waitAtMost<T>(clock: Pick<Clock, 'sleep'>, ms: number, work: Promise<T>): Promise<T | null> {
+export async function waitAtMost<T>(
+  clock: Pick<Clock, 'sleep'>,
+  ms: number,
+  work: Promise<T>,
+): Promise<T | null> {
   const ended = new AbortController()
   const late = clock.sleep(ms, ended.signal).then(
     () => null,
@@ -46,7 +50,11 @@ export async function waitAtMost<T>(clock: Pick<Clock, 'sleep'>, ms: number, wor
 /** Works and rests for `everyMs` in turns until `stopping`; work comes first unless `restsFirst`. Rejects only when `work` does. */
 export async function repeatEvery(
   clock: Pick<Clock, 'sleep'>,
-  { everyMs, stopping, restsFirst = false }: { everyMs: number; stopping: AbortSignal; restsFirst?: boolean },
+  {
+    everyMs,
+    stopping,
+    restsFirst = false,
+  }: { everyMs: number; stopping: AbortSignal; restsFirst?: boolean },
   work: () => Promise<unknown>,
 ): Promise<void> {
   if (restsFirst) await clock.sleep(everyMs, stopping).catch(() => undefined)

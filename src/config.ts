@@ -13,9 +13,20 @@ interface Setting<Name extends string, T> {
   otherwise: T
 }
 
-function setting<const Name extends string, T>(name: Name, reader: read.Reader<T>): Setting<Name, T | null>
-function setting<const Name extends string, T>(name: Name, reader: read.Reader<T>, otherwise: NoInfer<T>): Setting<Name, T>
-function setting<const Name extends string, T>(name: Name, reader: read.Reader<T>, otherwise: T | null = null) {
+function setting<const Name extends string, T>(
+  name: Name,
+  reader: read.Reader<T>,
+): Setting<Name, T | null>
+function setting<const Name extends string, T>(
+  name: Name,
+  reader: read.Reader<T>,
+  otherwise: NoInfer<T>,
+): Setting<Name, T>
+function setting<const Name extends string, T>(
+  name: Name,
+  reader: read.Reader<T>,
+  otherwise: T | null = null,
+) {
   return { name, read: reader, otherwise }
 }
 
@@ -48,7 +59,11 @@ const postmasterSettings = {
   keyFile: setting('FACTEUR_GOOGLE_POSTMASTER_KEY', (text) => resolve(text)),
   /** The user of Google Workspace in whose name the service account asks; null: in its own. */
   user: setting('FACTEUR_GOOGLE_POSTMASTER_USER', read.mailAddress),
-  endpoint: setting('FACTEUR_GOOGLE_POSTMASTER_ENDPOINT', read.baseUrl, 'https://gmailpostmastertools.googleapis.com'),
+  endpoint: setting(
+    'FACTEUR_GOOGLE_POSTMASTER_ENDPOINT',
+    read.baseUrl,
+    'https://gmailpostmastertools.googleapis.com',
+  ),
 }
 
 /** All others. Refusals are reported in this order. */
@@ -231,14 +246,22 @@ function defaultBaseUrl({ host, port }: Given): string {
 }
 
 function chooseProvider({ provider, smtpUrl }: Given): ProviderName {
-  if (provider !== 'smtp-relay' || smtpUrl !== null) return provider ?? (smtpUrl === null ? 'local-capture' : 'smtp-relay')
-  throw new OperatorError('FACTEUR_PROVIDER is "smtp-relay": FACTEUR_SMTP_URL has to name the relay')
+  if (provider !== 'smtp-relay' || smtpUrl !== null)
+    return provider ?? (smtpUrl === null ? 'local-capture' : 'smtp-relay')
+  throw new OperatorError(
+    'FACTEUR_PROVIDER is "smtp-relay": FACTEUR_SMTP_URL has to name the relay',
+  )
 }
 
-function pairFiles({ inboundTlsCert: certFile, inboundTlsKey: keyFile }: Given): Config['inboundTls'] {
+function pairFiles({
+  inboundTlsCert: certFile,
+  inboundTlsKey: keyFile,
+}: Given): Config['inboundTls'] {
   if (certFile !== null && keyFile !== null) return { certFile, keyFile }
   if (certFile === null && keyFile === null) return null
-  throw new OperatorError('FACTEUR_INBOUND_TLS_CERT and FACTEUR_INBOUND_TLS_KEY go together: set both, or neither')
+  throw new OperatorError(
+    'FACTEUR_INBOUND_TLS_CERT and FACTEUR_INBOUND_TLS_KEY go together: set both, or neither',
+  )
 }
 
 /** POSIX, Base Definitions 8.2: LC_ALL, then the category's variable, then LANG; an empty one counts as absent. */
@@ -246,7 +269,9 @@ function readLocale(env: Environment): Locale | null {
   const name = ['LC_ALL', 'LC_MESSAGES', 'LANG'].find((candidate) => env[candidate]?.trim())
   const value = name === undefined ? '' : (env[name]?.trim() ?? '')
   const language = languages.find((known) => new RegExp(`^${known}(?:[_.@-]|$)`, 'i').test(value))
-  return name === undefined || language === undefined ? null : { language, from: `${name}=${value}` }
+  return name === undefined || language === undefined
+    ? null
+    : { language, from: `${name}=${value}` }
 }
 
 /** Refuses values that are valid alone but not together. */
@@ -259,23 +284,35 @@ function contradictions(config: Config): string[] {
   }
   if (inboundPort !== null && inboundPort !== 0 && [port, healthPort].includes(inboundPort)) {
     const other = inboundPort === port ? 'FACTEUR_PORT' : 'FACTEUR_HEALTH_PORT'
-    problems.push(`FACTEUR_INBOUND_PORT is "${inboundPort}": expected another port than that of ${other}`)
+    problems.push(
+      `FACTEUR_INBOUND_PORT is "${inboundPort}": expected another port than that of ${other}`,
+    )
   }
   return problems
 }
 
 /** Names and values of OpenTelemetry's specification; the more special variable comes first. */
-function refusedProtocol({ collectorTraces, ownTraces, collectorProtocol, tracesProtocol }: Config): string[] {
+function refusedProtocol({
+  collectorTraces,
+  ownTraces,
+  collectorProtocol,
+  tracesProtocol,
+}: Config): string[] {
   const spoken = 'http/json'
   const asked = tracesProtocol ?? collectorProtocol ?? spoken
   if ((collectorTraces ?? ownTraces) === null || asked === spoken) return []
-  const name = tracesProtocol === null ? 'OTEL_EXPORTER_OTLP_PROTOCOL' : 'OTEL_EXPORTER_OTLP_TRACES_PROTOCOL'
+  const name =
+    tracesProtocol === null ? 'OTEL_EXPORTER_OTLP_PROTOCOL' : 'OTEL_EXPORTER_OTLP_TRACES_PROTOCOL'
   const expected = `${spoken}, the one that Facteur sends traces by; OTEL_EXPORTER_OTLP_TRACES_PROTOCOL=${spoken} is for traces alone`
-  return [`${name} is "${asked}": expected ${expected}. Collectors take it at their port for HTTP, which is 4318`]
+  return [
+    `${name} is "${asked}": expected ${expected}. Collectors take it at their port for HTTP, which is 4318`,
+  ]
 }
 
 /** The program's name in its hints, from the launcher or from compose.yaml. */
-export const invokedAs = (env: Environment): string => env['FACTEUR_INVOKED_AS']?.trim() || 'facteur'
+export const invokedAs = (env: Environment): string =>
+  env['FACTEUR_INVOKED_AS']?.trim() || 'facteur'
 
 /** Reads a variable. An empty one counts as absent, because compose files and shells easily create them. */
-export const readVariable = (name: string, env: Environment = process.env): string | null => env[name]?.trim() || null
+export const readVariable = (name: string, env: Environment = process.env): string | null =>
+  env[name]?.trim() || null

@@ -25,14 +25,19 @@ export function readDatabaseServers(text: string): DatabaseServers {
   const hosts = isListed ? readHostSetting(settings) : authority.split(',').map(readHost)
   const [only] = hosts
   // One server that is named in the usual way: its address is left as it was written.
-  if (only && hosts.length === 1 && !mustWrite) return { servers: [{ url: text, ...only }], mustWrite }
+  if (only && hosts.length === 1 && !mustWrite)
+    return { servers: [{ url: text, ...only }], mustWrite }
   for (const name of ['target_session_attrs', 'host', 'port']) settings.delete(name)
   const servers = hosts.map(({ host, port }) => {
     const isSocket = host.startsWith('/')
     const own = isSocket ? new URLSearchParams({ host, port: String(port) }) : new URLSearchParams()
     for (const [name, value] of settings) own.append(name, value)
     const place = isSocket ? '' : `${host.includes(':') ? `[${host}]` : host}:${port}`
-    return { url: `${before}${place}${path}${own.size === 0 ? '' : `?${own.toString()}`}`, host, port }
+    return {
+      url: `${before}${place}${path}${own.size === 0 ? '' : `?${own.toString()}`}`,
+      host,
+      port,
+    }
   })
   return { servers, mustWrite: true }
 }
@@ -51,7 +56,9 @@ function readHost(text: string, _index: number, all: string[]): Host {
   const [, six, plain = '', port] = /^(?:\[([^\]]+)\]|([^:[\]]*))(?::(\d*))?$/.exec(text) ?? []
   const host = six ?? decodeURIComponent(plain)
   if (host === '' && all.length > 1)
-    throw new Error('expected several hosts as in postgres://user:password@first:5432,second:5432/facteur')
+    throw new Error(
+      'expected several hosts as in postgres://user:password@first:5432,second:5432/facteur',
+    )
   refuseOddName(host)
   return { host, port: readPort(port) }
 }
@@ -61,7 +68,9 @@ function readHostSetting(settings: URLSearchParams): Host[] {
   const hosts = (settings.get('host') ?? '').split(',')
   const ports = (settings.get('port') ?? '').split(',')
   if (ports.length !== 1 && ports.length !== hosts.length)
-    throw new Error(`host names ${hosts.length} servers and port ${ports.length}: name one port for all, or one for each`)
+    throw new Error(
+      `host names ${hosts.length} servers and port ${ports.length}: name one port for all, or one for each`,
+    )
   return hosts.map((host, index) => {
     if (host === '') throw new Error('a name is missing in the list of hosts')
     refuseOddName(host)
@@ -79,9 +88,11 @@ const defaultPort = 5432
 
 function readPort(text = ''): number {
   if (text === '') return defaultPort
-  if (!/^\d+$/.test(text) || Number(text) < 1 || Number(text) > 65_535) throw new Error('a port is a number from 1 to 65535')
+  if (!/^\d+$/.test(text) || Number(text) < 1 || Number(text) > 65_535)
+    throw new Error('a port is a number from 1 to 65535')
   return Number(text)
 }
 
 /** `host:port`, which may be shown. */
-export const serverName = ({ host, port }: DatabaseServer): string => `${host.includes(':') ? `[${host}]` : host}:${port}`
+export const serverName = ({ host, port }: DatabaseServer): string =>
+  `${host.includes(':') ? `[${host}]` : host}:${port}`

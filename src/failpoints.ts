@@ -56,7 +56,8 @@ function die(): Promise<never> {
 }
 
 /** By name. Throws like `createFailpoints`. */
-export const parseFailpoints = (text: string): Map<string, Failpoint> => new Map(text.split(',').map(parse))
+export const parseFailpoints = (text: string): Map<string, Failpoint> =>
+  new Map(text.split(',').map(parse))
 
 const pattern =
   /^(?<name>[a-z_.]+):(?<action>kill|throw|hold|broken|delay:(?<delay>\d+))(?:@(?<which>\d+\+?|(?<percent>\d+)%(?<seed>\d*)))?$/
@@ -68,10 +69,15 @@ function parse(text: string): [string, Failpoint] {
       `FACTEUR_FAILPOINTS: "${text.trim()}" is not name:kill|throw|hold|broken|delay:MS, with @N, @N+ or @P% at most`,
     )
   const { name = '', action = '', delay, which, percent, seed } = found
-  const isTime = percent === undefined ? atCount(which) : atChance(Number(percent), Number(seed || '1'))
+  const isTime =
+    percent === undefined ? atCount(which) : atChance(Number(percent), Number(seed || '1'))
   return [
     name,
-    { action: (delay === undefined ? action : 'delay') as Failpoint['action'], delayMs: Number(delay ?? '0'), isTime },
+    {
+      action: (delay === undefined ? action : 'delay') as Failpoint['action'],
+      delayMs: Number(delay ?? '0'),
+      isTime,
+    },
   ]
 }
 

@@ -21,9 +21,13 @@ export async function onFiles<T>(place: string, deed: Deed, work: () => Promise<
 
 /** The same error, where it is none of the system. */
 export function fileError<E>(place: string, deed: Deed, error: E): E | FileError {
-  if (!(error instanceof Error) || error instanceof OperatorError || !('syscall' in error)) return error
+  if (!(error instanceof Error) || error instanceof OperatorError || !('syscall' in error))
+    return error
   const code = 'code' in error ? String(error.code) : ''
-  return new FileError(`${place} cannot be ${deed}: ${reasons[code] ?? 'the system refuses it'} (${code}).`, { cause: error })
+  return new FileError(
+    `${place} cannot be ${deed}: ${reasons[code] ?? 'the system refuses it'} (${code}).`,
+    { cause: error },
+  )
 }
 
 const reasons: Record<string, string> = {

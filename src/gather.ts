@@ -40,7 +40,15 @@ const turnsMax = 4
 const halfOf = (count: number): number => Math.ceil(count / 2)
 
 export function gather<Item, Result>(options: GatherOptions<Item, Result>): Gather<Item, Result> {
-  const { work, groupMax, atOnceMax = 1, besideMin = 1, inHalves = false, patienceMs = 0, coming } = options
+  const {
+    work,
+    groupMax,
+    atOnceMax = 1,
+    besideMin = 1,
+    inHalves = false,
+    patienceMs = 0,
+    coming,
+  } = options
   const callers = (): number => Math.max(waiting.length + itemsUnderWay, options.callers?.() ?? 0)
   let waiting: Waiting<Item, Result>[] = []
   let groupsUnderWay = 0
@@ -58,7 +66,9 @@ export function gather<Item, Result>(options: GatherOptions<Item, Result>): Gath
       : groupsUnderWay < atOnceMax && waiting.length >= (inHalves ? complete() : besideMin)
 
   const isWorthWaiting = (): boolean =>
-    patienceMs > 0 && waiting.length < (inHalves ? complete() : crowd) && (coming === undefined || coming() > 0)
+    patienceMs > 0 &&
+    waiting.length < (inHalves ? complete() : crowd) &&
+    (coming === undefined || coming() > 0)
 
   const begin = (): void => {
     scheduled = false

@@ -48,4 +48,5 @@ export function firstIdAt(ms: number): string {
 }
 
 /** The time that an identifier of ours carries, in milliseconds since 1970. */
-export const timeOfId = (id: string): number => Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16)
+export const timeOfId = (id: string): number =>
+  Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16)

@@ -34,7 +34,13 @@ const SUBJECT_BYTES = 6 + 16 + 16
 const SIGNATURE_BYTES = 10
 
 /** Each purpose signs with its own slice of one HMAC-SHA-512: slices are as independent as separate keys would make them. */
-const slices: Record<LinkPurpose, number> = { confirm: 0, unsubscribe: 10, view: 20, track: 30, form: 40 }
+const slices: Record<LinkPurpose, number> = {
+  confirm: 0,
+  unsubscribe: 10,
+  view: 20,
+  track: 30,
+  form: 40,
+}
 
 /** `key` signs links and nothing else: `secrets.derive('links')`. */
 export function createLinkTokens(key: Buffer): LinkTokens {
@@ -43,7 +49,9 @@ export function createLinkTokens(key: Buffer): LinkTokens {
   const sign = (subject: Buffer): Buffer => createHmac('sha512', secret).update(subject).digest()
   const write = (subject: Buffer, signatures: Buffer, purpose: LinkPurpose): string => {
     const from = slices[purpose]
-    return Buffer.concat([subject, signatures.subarray(from, from + SIGNATURE_BYTES)]).toString('base64url')
+    return Buffer.concat([subject, signatures.subarray(from, from + SIGNATURE_BYTES)]).toString(
+      'base64url',
+    )
   }
   return {
     make(purpose, subject) {
@@ -85,4 +93,5 @@ const unpack = (bytes: Buffer): LinkSubject => ({
   second: toUuid(bytes.toString('hex', 22, 38)),
 })
 
-const toUuid = (hex: string): string => hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+const toUuid = (hex: string): string =>
+  hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')

@@ -15,7 +15,17 @@ export interface Log {
 }
 
 /** Fields whose value never belongs in a log. Only top-level names count: a deeper search costs more than the rest of a line. */
-const secretFields = ['key', 'password', 'secret', 'token', 'authorization', 'cookie', 'connectionString', 'apiKey', 'masterKey']
+const secretFields = [
+  'key',
+  'password',
+  'secret',
+  'token',
+  'authorization',
+  'cookie',
+  'connectionString',
+  'apiKey',
+  'masterKey',
+]
 
 export interface LogOptions {
   level: LogLevel
@@ -26,7 +36,9 @@ export interface LogOptions {
 }
 
 export function createLog({ level, clock, readable, write }: LogOptions): Log {
-  const destination: DestinationStream = { write: readable ? (line) => write(forReaders(line)) : write }
+  const destination: DestinationStream = {
+    write: readable ? (line) => write(forReaders(line)) : write,
+  }
   return pino(
     {
       level,
@@ -83,7 +95,9 @@ function showError(error: unknown): object {
 
 /** `12:03:59 warn  message  name=value …`; an error's stack on lines of its own. */
 function forReaders(line: string): string {
-  const { level, time, msg, err, ...fields } = JSON.parse(line) as Record<string, unknown> & { err?: { stack?: string } }
+  const { level, time, msg, err, ...fields } = JSON.parse(line) as Record<string, unknown> & {
+    err?: { stack?: string }
+  }
   const shown = Object.entries(fields)
     .filter(([, value]) => value !== null && value !== undefined)
     .map(([name, value]) => ` ${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)

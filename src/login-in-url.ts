@@ -16,6 +16,8 @@ export function locationWithoutLogin(text: string): string | null {
 }
 
 /** The escapes to write in place of characters that end a login. */
-export const escapesInLogin = 'in user and password write @ as %40, / as %2F, ? as %3F, # as %23 and % as %25'
+export const escapesInLogin =
+  'in user and password write @ as %40, / as %2F, ? as %3F, # as %23 and % as %25'
 
-const afterAuthority = (text: string): string => /^[^:/?#]*:\/\/[^/?#]*(.*)$/s.exec(text)?.[1] ?? text
+const afterAuthority = (text: string): string =>
+  /^[^:/?#]*:\/\/[^/?#]*(.*)$/s.exec(text)?.[1] ?? text

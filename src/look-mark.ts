@@ -36,7 +36,8 @@ export class LookMark {
   /** Nothing that is due before `to` is left, by a look that began at `from` and was asked for then. */
   passed(to: Date, { from, askedAtMs }: { from: Date | null; askedAtMs: number }): void {
     const nowMs = this.#clock.monotonicMs()
-    if (from === null) this.#fullAtMs = nowMs + Math.max(this.#fullEveryMs, (nowMs - askedAtMs) / fullShare)
+    if (from === null)
+      this.#fullAtMs = nowMs + Math.max(this.#fullEveryMs, (nowMs - askedAtMs) / fullShare)
     this.#passedTo = to
   }
 }

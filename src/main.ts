@@ -33,7 +33,11 @@ async function run(argv: string[]): Promise<number> {
     })
     return await startService(config, log, roles)
   } catch (error) {
-    process.stderr.write(error instanceof OperatorError ? `${error.message}\n` : `${String((error as Error)?.stack ?? error)}\n`)
+    process.stderr.write(
+      error instanceof OperatorError
+        ? `${error.message}\n`
+        : `${String((error as Error)?.stack ?? error)}\n`,
+    )
     return 1
   }
 }

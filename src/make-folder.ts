@@ -27,7 +27,8 @@ function makeEach(path: string, mode: number): boolean {
   return true
 }
 
-const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+const isFolder = (path: string): boolean =>
+  statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 
 /** Whether a folder is another one or lies in it, whatever links lead there. Neither needs to exist. */
 export function isInFolder(inner: string, outer: string): boolean {

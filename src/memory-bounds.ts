@@ -33,17 +33,27 @@ export interface Memory {
 export function memoryOfProcess(): Memory {
   const limit = process.constrainedMemory()
   const total = totalmem()
-  return { total: limit > 0 && limit < total ? limit : total, heap: getHeapStatistics().heap_size_limit }
+  return {
+    total: limit > 0 && limit < total ? limit : total,
+    heap: getHeapStatistics().heap_size_limit,
+  }
 }
 
 export const isMemorySmall = ({ total }: Memory): boolean => total < smallMemory
 
 /** Bytes of bodies that a process holds at once. */
 export const bodiesHeldMax = ({ total, heap }: Memory): number =>
-  Math.floor(Math.max(minHeld, Math.min(maxHeld, (total - ownMemory) / copies, (heap - ownHeap) / copiesInHeap)))
+  Math.floor(
+    Math.max(
+      minHeld,
+      Math.min(maxHeld, (total - ownMemory) / copies, (heap - ownHeap) / copiesInHeap),
+    ),
+  )
 
 /** Bytes of bodies of callers without key or session that a process holds at once, beside those. */
-export const strangersHeldMax = (memory: Memory): number => Math.min(16 * megabyte, Math.floor(bodiesHeldMax(memory) / 4))
+export const strangersHeldMax = (memory: Memory): number =>
+  Math.min(16 * megabyte, Math.floor(bodiesHeldMax(memory) / 4))
 
 /** Bytes of mails that the workers of a process hold at once; one mail may exceed them. */
-export const mailsHeldMax = (memory: Memory): number => Math.min(64 * megabyte, Math.floor(bodiesHeldMax(memory) / 4))
+export const mailsHeldMax = (memory: Memory): number =>
+  Math.min(64 * megabyte, Math.floor(bodiesHeldMax(memory) / 4))

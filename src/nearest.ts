@@ -3,14 +3,23 @@
 /** Null when none is near: a wrong guess is worse than none. */
 export function nearest(word: string, known: readonly string[]): string | null {
   const limit = Math.max(1, Math.floor(word.length / 3))
-  const ranked = known.map((candidate) => ({ candidate, distance: distanceBetween(word.toLowerCase(), candidate) }))
+  const ranked = known.map((candidate) => ({
+    candidate,
+    distance: distanceBetween(word.toLowerCase(), candidate),
+  }))
   const [best] = ranked.toSorted((a, b) => a.distance - b.distance)
   if (best && best.distance <= limit) return best.candidate
-  return word.length >= 3 ? (known.find((candidate) => candidate.startsWith(word.toLowerCase())) ?? null) : null
+  return word.length >= 3
+    ? (known.find((candidate) => candidate.startsWith(word.toLowerCase())) ?? null)
+    : null
 }
 
 /** `: did you mean …?` with the nearest word, or a full stop. */
-export function didYouMean(word: string, known: readonly string[], spell: (word: string) => string = (same) => same): string {
+export function didYouMean(
+  word: string,
+  known: readonly string[],
+  spell: (word: string) => string = (same) => same,
+): string {
   const meant = nearest(word, known)
   return meant === null ? '.' : `: did you mean ${spell(meant)}?`
 }
@@ -23,7 +32,11 @@ export function distanceBetween(one: string, other: string): number {
     const row = [i]
     for (let j = 1; j <= other.length; j++) {
       const same = one[i - 1] === other[j - 1]
-      let cost = Math.min((row[j - 1] ?? 0) + 1, (last[j] ?? 0) + 1, (last[j - 1] ?? 0) + (same ? 0 : 1))
+      let cost = Math.min(
+        (row[j - 1] ?? 0) + 1,
+        (last[j] ?? 0) + 1,
+        (last[j - 1] ?? 0) + (same ? 0 : 1),
+      )
       if (i > 1 && j > 1 && one[i - 1] === other[j - 2] && one[i - 2] === other[j - 1])
         cost = Math.min(cost, (beforeLast[j - 2] ?? 0) + 1)
       row.push(cost)

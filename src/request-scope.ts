@@ -12,5 +12,7 @@ export const currentRequestId = (): string | undefined => scope.getStore()
 
 /** The caller's own `X-Request-Id` when it can stand in a log line and a header, and holds no key, else a new one. */
 export function chooseRequestId(given: string | string[] | undefined): string {
-  return typeof given === 'string' && /^(?!.*fct_)[A-Za-z0-9._-]{1,100}$/i.test(given) ? given : randomUUID()
+  return typeof given === 'string' && /^(?!.*fct_)[A-Za-z0-9._-]{1,100}$/i.test(given)
+    ? given
+    : randomUUID()
 }

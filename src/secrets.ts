@@ -27,7 +27,8 @@ const FORMAT = 1
  * change of keys.
  */
 export function createSecrets(masterKey: Buffer): Secrets {
-  const derive = (purpose: string): Buffer => createHmac('sha256', masterKey).update(`facteur ${purpose}`).digest()
+  const derive = (purpose: string): Buffer =>
+    createHmac('sha256', masterKey).update(`facteur ${purpose}`).digest()
   const sealingKey = derive('seal')
   const fingerprint = derive('fingerprint').toString('hex').slice(0, 32)
   const keyId = Buffer.from(fingerprint, 'hex').subarray(0, KEY_ID_BYTES)
@@ -41,10 +42,17 @@ export function createSecrets(masterKey: Buffer): Secrets {
       return Buffer.concat([Buffer.of(FORMAT), keyId, nonce, cipher.getAuthTag(), body])
     },
     open(sealed, purpose) {
-      const [format, id, nonce, tag, body] = split(sealed, [1, KEY_ID_BYTES, NONCE_BYTES, TAG_BYTES])
+      const [format, id, nonce, tag, body] = split(sealed, [
+        1,
+        KEY_ID_BYTES,
+        NONCE_BYTES,
+        TAG_BYTES,
+      ])
       if (format[0] !== FORMAT) throw new Error('A sealed secret has an unknown format')
       if (!id.equals(keyId)) throw new Error('A secret was sealed under another master key')
-      const decipher = createDecipheriv('aes-256-gcm', sealingKey, nonce).setAAD(Buffer.from(purpose)).setAuthTag(tag)
+      const decipher = createDecipheriv('aes-256-gcm', sealingKey, nonce)
+        .setAAD(Buffer.from(purpose))
+        .setAuthTag(tag)
       return decipher.update(body, undefined, 'utf8') + decipher.final('utf8')
     },
   }
@@ -77,8 +85,12 @@ export function makeMasterKey(folder: string, key: Buffer = randomBytes(32)): Bu
 
 const masterKeyFile = (folder: string): string => join(folder, 'master.key')
 
-function split(bytes: Buffer, lengths: [number, number, number, number]): [Buffer, Buffer, Buffer, Buffer, Buffer] {
+function split(
+  bytes: Buffer,
+  lengths: [number, number, number, number],
+): [Buffer, Buffer, Buffer, Buffer, Buffer] {
   let at = 0
-  const take = (length?: number): Buffer => bytes.subarray(at, length === undefined ? undefined : (at += length))
+  const take = (length?: number): Buffer =>
+    bytes.subarray(at, length === undefined ? undefined : (at += length))
   return [take(lengths[0]), take(lengths[1]), take(lengths[2]), take(lengths[3]), take()]
 }

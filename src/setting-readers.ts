@@ -36,10 +36,13 @@ export const whole =
   (text, name) => {
     const value = number(min, max)(text, name)
     if (Number.isInteger(value)) return value
-    throw new OperatorError(`${name}${shown(String(value))}: expected a whole number from ${min} to ${max}`)
+    throw new OperatorError(
+      `${name}${shown(String(value))}: expected a whole number from ${min} to ${max}`,
+    )
   }
 
-export const megabytes: Reader<number> = (text, name) => number(0, 1_000_000_000)(text, name) * 1_000_000
+export const megabytes: Reader<number> = (text, name) =>
+  number(0, 1_000_000_000)(text, name) * 1_000_000
 
 const secondsOf: Record<string, number> = { s: 1, m: 60, h: 3_600, d: 86_400 }
 
@@ -54,12 +57,19 @@ export const duration = reader('a duration from 1s to 365d, such as 30m, 6h or 1
 export const port = whole(0, 65_535)
 
 /** An address, or a name that leads to one of this machine's. */
-export const host = reader('an address of this machine, such as 127.0.0.1, ::1 or 0.0.0.0', (text) =>
-  isIP(text) !== 0 || (/^[\w-]+(?:\.[\w-]+)*\.?$/.test(text) && /[a-z]/i.test(text)) ? text : null,
+export const host = reader(
+  'an address of this machine, such as 127.0.0.1, ::1 or 0.0.0.0',
+  (text) =>
+    isIP(text) !== 0 || (/^[\w-]+(?:\.[\w-]+)*\.?$/.test(text) && /[a-z]/i.test(text))
+      ? text
+      : null,
 )
 
 export const choice = <const Choice extends string>(choices: readonly Choice[]): Reader<Choice> =>
-  reader(choices.join(', '), (text) => choices.find((candidate) => candidate === text.toLowerCase()) ?? null)
+  reader(
+    choices.join(', '),
+    (text) => choices.find((candidate) => candidate === text.toLowerCase()) ?? null,
+  )
 
 /** As A-label. */
 export const domain = reader('a domain such as bounces.example.com', (text) => {
@@ -92,7 +102,10 @@ export const baseUrl = reader(
   (text) => {
     const url = URL.parse(text)
     const isPlain =
-      url && /^https?:$/.test(url.protocol) && url.username + url.password + url.search + url.hash === '' && url.pathname === '/'
+      url &&
+      /^https?:$/.test(url.protocol) &&
+      url.username + url.password + url.search + url.hash === '' &&
+      url.pathname === '/'
     return isPlain ? url.origin : null
   },
   withoutLogin,
@@ -128,8 +141,11 @@ function collectorUrl(text: string): URL | null {
 
 export const databaseUrl: Reader<string> = (text, name) => {
   if (!/^postgres(ql)?:\/\//.test(text))
-    throw new OperatorError(`${name}: expected an address such as postgres://user:password@host:5432/facteur`)
-  if (!endsLoginClearly(text)) throw new OperatorError(`${name}: it is not clear where the password ends; ${escapesInLogin}`)
+    throw new OperatorError(
+      `${name}: expected an address such as postgres://user:password@host:5432/facteur`,
+    )
+  if (!endsLoginClearly(text))
+    throw new OperatorError(`${name}: it is not clear where the password ends; ${escapesInLogin}`)
   try {
     readDatabaseServers(text)
   } catch (error) {
@@ -138,17 +154,25 @@ export const databaseUrl: Reader<string> = (text, name) => {
   return text
 }
 
-export const trustProxy = reader('true, false, or the addresses of the proxies, such as 10.0.0.0/8,::1', (text) => {
-  if (/^(false|no|0)$/i.test(text)) return false
-  if (/^(true|yes|1)$/i.test(text)) return true
-  return text.split(',').every(isRange) ? text : null
-})
+export const trustProxy = reader(
+  'true, false, or the addresses of the proxies, such as 10.0.0.0/8,::1',
+  (text) => {
+    if (/^(false|no|0)$/i.test(text)) return false
+    if (/^(true|yes|1)$/i.test(text)) return true
+    return text.split(',').every(isRange) ? text : null
+  },
+)
 
-export const ranges = reader('addresses and ranges of them, such as 10.0.0.0/8,fd00::/8', (text) => {
-  const given = listOf(text)
-  if (!given.every(isRange)) return null
-  return given.map((range) => (range.includes('/') ? range : `${range}/${isIP(range) === 4 ? 32 : 128}`))
-})
+export const ranges = reader(
+  'addresses and ranges of them, such as 10.0.0.0/8,fd00::/8',
+  (text) => {
+    const given = listOf(text)
+    if (!given.every(isRange)) return null
+    return given.map((range) =>
+      range.includes('/') ? range : `${range}/${isIP(range) === 4 ? 32 : 128}`,
+    )
+  },
+)
 
 function isRange(text: string): boolean {
   const [address, bits, ...rest] = text.trim().split('/')
@@ -183,16 +207,24 @@ function isSpfTerm(term: string): boolean {
 
 /** A name that holds SPF records may have underscores, such as _spf.relay.example. */
 const isSpfDomain = (name: string): boolean =>
-  name.length <= 253 && /^(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$/i.test(name)
+  name.length <= 253 &&
+  /^(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$/i.test(name)
 
-export const nameServers = reader('addresses of name servers, such as 127.0.0.1,192.0.2.53:5353,[::1]:5353', (text) => {
-  const servers = listOf(text)
-  return servers.every((server) => readNameServer(server) !== null) ? servers : null
-})
+export const nameServers = reader(
+  'addresses of name servers, such as 127.0.0.1,192.0.2.53:5353,[::1]:5353',
+  (text) => {
+    const servers = listOf(text)
+    return servers.every((server) => readNameServer(server) !== null) ? servers : null
+  },
+)
 
 const listOf = (text: string): string[] => text.split(',').map((part) => part.trim())
 
-export const masterKey = reader('32 random bytes in base64, as `openssl rand -base64 32` prints them', parseMasterKey, hidden)
+export const masterKey = reader(
+  '32 random bytes in base64, as `openssl rand -base64 32` prints them',
+  parseMasterKey,
+  hidden,
+)
 
 /** The 32 bytes that a base64 text stands for; null when it does not. */
 export function parseMasterKey(text: string): Buffer | null {
@@ -201,4 +233,8 @@ export function parseMasterKey(text: string): Buffer | null {
   return Buffer.from(text.trim(), 'base64')
 }
 
-export const token = reader('at least 16 characters that are hard to guess', (text) => (text.length >= 16 ? text : null), hidden)
+export const token = reader(
+  'at least 16 characters that are hard to guess',
+  (text) => (text.length >= 16 ? text : null),
+  hidden,
+)

@@ -5,7 +5,8 @@ import { test } from 'node:test'
 import * as rules from './support/architecture-rules.ts'
 import type { SourceFile } from './support/architecture-rules.ts'
 
-const read = (patterns: string[]): SourceFile[] => globSync(patterns).map((path) => ({ path, text: readFileSync(path, 'utf8') }))
+const read = (patterns: string[]): SourceFile[] =>
+  globSync(patterns).map((path) => ({ path, text: readFileSync(path, 'utf8') }))
 const files = read(['src/**/*.ts', 'migrations/*.sql', 'web/src/**/*.{ts,tsx}'])
 const tests = read(['test/**/*.ts'])
 
@@ -48,7 +49,10 @@ const cases: {
     title: 'inside core, imports only go down',
     rule: rules.coreImportsGoDown,
     bad: [
-      ['src/core/sending/send.ts', "import { recordFeedback } from '../feedback/record-feedback.ts'"],
+      [
+        'src/core/sending/send.ts',
+        "import { recordFeedback } from '../feedback/record-feedback.ts'",
+      ],
       ['src/core/campaigns/freeze.ts', "import { presentForm } from '../forms/get-form.ts'"],
       ['src/core/context.ts', "import type { MailDomains } from './domains/mail-domains.ts'"],
       ['src/core/emails/send-email.ts', "import { perform } from '../dispatch/dispatch.ts'"],
@@ -59,29 +63,55 @@ const cases: {
         'src/core/emails/send-email.ts',
         "import { send } from '../sending/send.ts'\nimport type { Context } from '../context.ts'",
       ],
-      ['src/core/campaigns/run/get-campaign-run.ts', "import { findCampaign } from '../find-campaign.ts'"],
+      [
+        'src/core/campaigns/run/get-campaign-run.ts',
+        "import { findCampaign } from '../find-campaign.ts'",
+      ],
       ['src/main.ts', "import { perform } from './core/dispatch/dispatch.ts'"],
     ],
   },
   {
     title: 'a function of core that takes the context takes one input beside it',
     rule: rules.verbsTakeOneInput,
-    bad: [['src/core/domains/a.ts', 'export async function a(ctx: Pick<Context, "db">, id: string, name: string) {}\n']],
+    bad: [
+      [
+        'src/core/domains/a.ts',
+        'export async function a(ctx: Pick<Context, "db">, id: string, name: string) {}\n',
+      ],
+    ],
     good: [
-      ['src/core/domains/a.ts', 'export async function a(ctx: Context, { id, name }: { id: string; name: string }) {}\n'],
-      ['src/core/domains/b.ts', 'export const b = (ctx: Context, tx: Database, id: string) => id\n'],
+      [
+        'src/core/domains/a.ts',
+        'export async function a(ctx: Context, { id, name }: { id: string; name: string }) {}\n',
+      ],
+      [
+        'src/core/domains/b.ts',
+        'export const b = (ctx: Context, tx: Database, id: string) => id\n',
+      ],
     ],
   },
   {
     title: 'one operation, one verb file of its name',
     rule: rules.verbsHaveTheirFile,
     bad: [
-      ['src/core/dispatch/verbs.ts', "export { pauseCampaign } from '../campaigns/stop-campaign.ts'\n"],
-      ['src/core/dispatch/verbs.ts', "export { pauseCampaign, sendCampaign } from '../campaigns/send-campaign.ts'\n"],
-      ['src/core/dispatch/verbs.ts', "export { stop as pauseCampaign } from '../campaigns/pause-campaign.ts'\n"],
+      [
+        'src/core/dispatch/verbs.ts',
+        "export { pauseCampaign } from '../campaigns/stop-campaign.ts'\n",
+      ],
+      [
+        'src/core/dispatch/verbs.ts',
+        "export { pauseCampaign, sendCampaign } from '../campaigns/send-campaign.ts'\n",
+      ],
+      [
+        'src/core/dispatch/verbs.ts',
+        "export { stop as pauseCampaign } from '../campaigns/pause-campaign.ts'\n",
+      ],
     ],
     good: [
-      ['src/core/dispatch/verbs.ts', "/** The verbs. */\n\nexport { pauseCampaign } from '../campaigns/pause-campaign.ts'\n"],
+      [
+        'src/core/dispatch/verbs.ts',
+        "/** The verbs. */\n\nexport { pauseCampaign } from '../campaigns/pause-campaign.ts'\n",
+      ],
     ],
   },
   {
@@ -101,7 +131,10 @@ const cases: {
       ['test/core/looking-after-campaigns.test.ts', ''],
     ],
     good: [
-      ['src/core/a.ts', 'export const personalTokens = 1\nexport const newsletter = 2\n// the house'],
+      [
+        'src/core/a.ts',
+        'export const personalTokens = 1\nexport const newsletter = 2\n// the house',
+      ],
       ['src/core/a.ts', 'export const removeSubscriber = 1\nconst visit = 2'],
       ['src/core/a.ts', "export const isAtLeast = 1\nexport { news } from './b.ts'"],
       ['src/core/a.ts', "import { news } from './b.ts'\nexport type { news }"],
@@ -121,11 +154,20 @@ const cases: {
     bad: [
       ['web/src/api/client.ts', "import { operations } from '../../../src/contract/operations.ts'"],
       ['web/src/api/client.ts', "import type { Context } from '../../../src/core/context.ts'"],
-      ['web/src/pages/a.tsx', "import { a } from './b.tsx'\nimport { limits } from '../../../src/contract/limits.ts'"],
+      [
+        'web/src/pages/a.tsx',
+        "import { a } from './b.tsx'\nimport { limits } from '../../../src/contract/limits.ts'",
+      ],
     ],
     good: [
-      ['web/src/api/client.ts', "import type { Role } from '../../../src/contract/roles.ts'\nimport { a } from './a.ts'"],
-      ['web/build/emit-contract.ts', "import { operations } from '../../src/contract/operations.ts'"],
+      [
+        'web/src/api/client.ts',
+        "import type { Role } from '../../../src/contract/roles.ts'\nimport { a } from './a.ts'",
+      ],
+      [
+        'web/build/emit-contract.ts',
+        "import { operations } from '../../src/contract/operations.ts'",
+      ],
     ],
   },
   {
@@ -211,11 +253,22 @@ const cases: {
   {
     title: 'tests of core ask through verbs',
     rule: rules.coreTestsAskVerbs,
-    bad: [['test/core/emails/x.test.ts', "import { insertMessage } from '../../../src/db/messages/messages.ts'"]],
+    bad: [
+      [
+        'test/core/emails/x.test.ts',
+        "import { insertMessage } from '../../../src/db/messages/messages.ts'",
+      ],
+    ],
     good: [
       ['test/core/emails/x.test.ts', "import { sql } from '../../../src/db/connection/connect.ts'"],
-      ['test/core/emails/x.test.ts', "import type { MessageRow } from '../../../src/db/messages/messages.ts'"],
-      ['test/db/messages/x.test.ts', "import { insertMessage } from '../../../src/db/messages/messages.ts'"],
+      [
+        'test/core/emails/x.test.ts',
+        "import type { MessageRow } from '../../../src/db/messages/messages.ts'",
+      ],
+      [
+        'test/db/messages/x.test.ts',
+        "import { insertMessage } from '../../../src/db/messages/messages.ts'",
+      ],
     ],
   },
   {
@@ -241,7 +294,8 @@ const cases: {
 
 for (const { title, rule, bad, good } of cases) {
   test(`${title}: the rule finds what breaks it and nothing else`, () => {
-    for (const [path, text] of bad) assert.notDeepEqual(rule({ path, text }), [], `let pass: ${path}: ${text}`)
+    for (const [path, text] of bad)
+      assert.notDeepEqual(rule({ path, text }), [], `let pass: ${path}: ${text}`)
     for (const [path, text] of good) assert.deepEqual(rule({ path, text }), [])
   })
   test(`${title}: every file keeps it`, () => {
@@ -255,7 +309,9 @@ test('imports form no circle: the rule finds one, also of types', () => {
     { path: 'src/core/b.ts', text: "import type { C } from './c.ts'" },
     { path: 'src/core/c.ts', text: "import { a } from './a.ts'" },
   ]
-  assert.deepEqual(rules.importsFormNoCircle(circle), ['src/core/a.ts → src/core/b.ts → src/core/c.ts → src/core/a.ts'])
+  assert.deepEqual(rules.importsFormNoCircle(circle), [
+    'src/core/a.ts → src/core/b.ts → src/core/c.ts → src/core/a.ts',
+  ])
   assert.deepEqual(rules.importsFormNoCircle(circle.slice(0, 2)), [])
 })
 
@@ -269,13 +325,20 @@ test('folders form no circle: the rule finds one, and lets the order between the
     { path: 'src/db/feedback/b.ts', text: '' },
     { path: 'src/db/feedback/c.ts', text: "import { d } from '../campaigns/counts/d.ts'" },
   ]
-  assert.deepEqual(rules.foldersFormNoCircle(circle), ['src/db/campaigns → src/db/feedback → src/db/campaigns'])
+  assert.deepEqual(rules.foldersFormNoCircle(circle), [
+    'src/db/campaigns → src/db/feedback → src/db/campaigns',
+  ])
   assert.deepEqual(rules.foldersFormNoCircle(circle.slice(0, 2)), [])
   const pages = [
     { path: 'web/src/layout/A.tsx', text: "const page = import('../pages/users/B.tsx')" },
-    { path: 'web/src/pages/users/B.tsx', text: "import { A } from '../../layout/A.tsx'\nimport '../../router.tsx'" },
+    {
+      path: 'web/src/pages/users/B.tsx',
+      text: "import { A } from '../../layout/A.tsx'\nimport '../../router.tsx'",
+    },
   ]
-  assert.deepEqual(rules.foldersFormNoCircle(pages), ['web/src/layout → web/src/pages → web/src/layout'])
+  assert.deepEqual(rules.foldersFormNoCircle(pages), [
+    'web/src/layout → web/src/pages → web/src/layout',
+  ])
 })
 
 test('folders form no circle: every folder keeps it', () => {
@@ -283,13 +346,20 @@ test('folders form no circle: every folder keeps it', () => {
 })
 
 test('an exported name occurs once: the rule finds two, and lets the pages have their own', () => {
-  const twice = ['src/a.ts', 'src/b.ts', 'web/src/a.ts'].map((path) => ({ path, text: 'export const plan = 1' }))
+  const twice = ['src/a.ts', 'src/b.ts', 'web/src/a.ts'].map((path) => ({
+    path,
+    text: 'export const plan = 1',
+  }))
   assert.deepEqual(rules.namesAreExportedOnce(twice), ['src plan: src/a.ts, src/b.ts'])
   assert.deepEqual(rules.namesAreExportedOnce(twice.slice(1)), [])
   const listed = { path: 'src/b.ts', text: 'const draft = 1\nexport {\n  draft as plan,\n}' }
-  assert.deepEqual(rules.namesAreExportedOnce([...twice.slice(0, 1), listed]), ['src plan: src/a.ts, src/b.ts'])
+  assert.deepEqual(rules.namesAreExportedOnce([...twice.slice(0, 1), listed]), [
+    'src plan: src/a.ts, src/b.ts',
+  ])
   const destructured = { path: 'src/b.ts', text: 'export const { plan } = read()' }
-  assert.deepEqual(rules.namesAreExportedOnce([...twice.slice(0, 1), destructured]), ['src plan: src/a.ts, src/b.ts'])
+  assert.deepEqual(rules.namesAreExportedOnce([...twice.slice(0, 1), destructured]), [
+    'src plan: src/a.ts, src/b.ts',
+  ])
 })
 
 test('an exported name occurs once: every file keeps it', () => {

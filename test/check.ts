@@ -10,7 +10,10 @@ const tools = [
   { name: 'lint', command: [join(programs, 'oxlint'), '--type-aware', '--deny-warnings'] },
   { name: 'types', command: [join(programs, 'tsc'), '--noEmit', '-p', '.'] },
   { name: 'pages', command: [join(programs, 'tsc'), '--noEmit', '-p', 'web'] },
-  { name: 'architecture', command: [process.execPath, '--test', '--test-reporter=spec', 'test/architecture.test.ts'] },
+  {
+    name: 'architecture',
+    command: [process.execPath, '--test', '--test-reporter=spec', 'test/architecture.test.ts'],
+  },
   { name: 'unused', command: [join(programs, 'knip'), '--no-progress'] },
 ]
 
@@ -24,9 +27,13 @@ async function run({
   mend,
 }: (typeof tools)[number] & { mend?: string }): Promise<boolean> {
   const began = performance.now()
-  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, NODE_TEST_CONTEXT: undefined } })
+  const child = spawn(program, args, {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, NODE_TEST_CONTEXT: undefined },
+  })
   const said: string[] = []
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text: string) => said.push(text))
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => said.push(text))
   const passed = await new Promise<boolean>((resolve) => {
     child.on('error', (error) => {
       said.push(error.message)
@@ -36,6 +43,10 @@ async function run({
   })
   const seconds = ((performance.now() - began) / 1000).toFixed(1)
   const line = `${passed ? 'ok     ' : 'FAILED '} ${name.padEnd(8)} ${seconds} s\n`
-  process.stdout.write(passed ? line : `\n${said.join('').trimEnd()}\n${line}${mend ? `        mend: ${mend}\n` : ''}\n`)
+  process.stdout.write(
+    passed
+      ? line
+      : `\n${said.join('').trimEnd()}\n${line}${mend ? `        mend: ${mend}\n` : ''}\n`,
+  )
   return passed
 }

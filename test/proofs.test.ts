@@ -58,7 +58,10 @@ function titlesOf(source: string): string[] {
     /(?<![\w.])test\(\s*(?:'((?:\\.|[^'\\])*)'|"((?:\\.|[^"\\])*)"|`((?:\$\{(?:[^{}]|\{[^{}]*\})*\}|\\.|[^`\\])*)`)/g,
   )
   return Array.from(titles, ([, single, double, template = '']) =>
-    (single ?? double ?? template.replaceAll(/\$\{(?:[^{}]|\{[^{}]*\})*\}/g, '…')).replaceAll(/\\(.)/g, '$1'),
+    (single ?? double ?? template.replaceAll(/\$\{(?:[^{}]|\{[^{}]*\})*\}/g, '…')).replaceAll(
+      /\\(.)/g,
+      '$1',
+    ),
   )
 }
 
@@ -77,7 +80,10 @@ function hasTitle(source: string, title: string): boolean {
     const filledIn = new RegExp(`^${patternOf(written, '(.+?)')}$`).exec(title)?.slice(1) ?? []
     return (
       filledIn.length > 0 &&
-      filledIn.every((text) => text === '…' || new RegExp(`(['"\`])${patternOf(text, '[^\\n]*')}\\1`).test(source))
+      filledIn.every(
+        (text) =>
+          text === '…' || new RegExp(`(['"\`])${patternOf(text, '[^\\n]*')}\\1`).test(source),
+      )
     )
   })
 }
@@ -85,15 +91,20 @@ function hasTitle(source: string, title: string): boolean {
 /** The faults of the tests that a table names. `every`: all of a line are of the quick tier; else one is enough. */
 function wrongTests(rows: Row[], files: TestFiles, { every }: { every: boolean }): string[] {
   return rows.flatMap(({ line, tests }) => {
-    const isQuick = every ? tests.every(({ file }) => files.isQuick(file)) : tests.some(({ file }) => files.isQuick(file))
+    const isQuick = every
+      ? tests.every(({ file }) => files.isQuick(file))
+      : tests.some(({ file }) => files.isQuick(file))
     const wrong = tests.flatMap(({ file, titles }) => {
       const source = files.read(file)
       if (source === null) return [`there is no ${file}`]
-      return titles.filter((title) => !hasTitle(source, title)).map((title) => `${file} has no test "${title}"`)
+      return titles
+        .filter((title) => !hasTitle(source, title))
+        .map((title) => `${file} has no test "${title}"`)
     })
-    return [...wrong, ...(isQuick ? [] : [`npm test does not play ${tests.map(({ file }) => file).join(', ')}`])].map(
-      (what) => `${line}: ${what}`,
-    )
+    return [
+      ...wrong,
+      ...(isQuick ? [] : [`npm test does not play ${tests.map(({ file }) => file).join(', ')}`]),
+    ].map((what) => `${line}: ${what}`)
   })
 }
 
@@ -102,7 +113,9 @@ function wrongLines(rows: Row[], lines: readonly string[]): string[] {
   const listed = rows.map(({ line }) => line)
   return [
     ...lines.filter((line) => !listed.includes(line)).map((line) => `${line}: it has no row`),
-    ...listed.filter((line) => !lines.includes(line)).map((line) => `${line}: nothing is called so`),
+    ...listed
+      .filter((line) => !lines.includes(line))
+      .map((line) => `${line}: nothing is called so`),
   ]
 }
 
@@ -112,14 +125,19 @@ function statesIn(document: string): string[] {
   return machines.flatMap((text) => {
     const name = /`([^`]+)`/.exec(text.split('\n')[0] ?? '')?.[1] ?? text.split('\n')[0]
     const arrows = [...text.matchAll(/^ {2}(.+ --> .+)$/gm)].map(([, arrow]) => arrow)
-    const smaller = name === 'Smaller state machines' ? [...text.matchAll(/^\| (\w[^|]*) \|/gm)].map(([, thing]) => thing) : []
+    const smaller =
+      name === 'Smaller state machines'
+        ? [...text.matchAll(/^\| (\w[^|]*) \|/gm)].map(([, thing]) => thing)
+        : []
     return [...arrows, ...smaller.slice(1)].map((line) => `${name}: ${line}`)
   })
 }
 
 /** The names of the rules of SECURITY.md. */
 const rulesIn = (document: string): string[] =>
-  [...section(document, 'The rules, and where to look').matchAll(/^\*\*([^*]+?)\.?\*\*/gm)].map(([, name = '']) => name)
+  [...section(document, 'The rules, and where to look').matchAll(/^\*\*([^*]+?)\.?\*\*/gm)].map(
+    ([, name = '']) => name,
+  )
 
 const proofs = read('docs/proofs.md')
 const lines: Record<string, readonly string[]> = {
@@ -132,7 +150,8 @@ const lines: Record<string, readonly string[]> = {
 }
 
 const broken = {
-  table: '| a | `test/a.test.ts`: 422: one…, 200: …; `test/b.test.ts` ✂ |\n| b | `test/a.test.ts`: 422: two |',
+  table:
+    '| a | `test/a.test.ts`: 422: one…, 200: …; `test/b.test.ts` ✂ |\n| b | `test/a.test.ts`: 422: two |',
   a: "test('200: it is', run)\nfor (const what of ['one more', 'two']) test(`422: ${what}`, run)",
 }
 const brokenFiles = (changed: Partial<TestFiles> = {}): TestFiles => ({
@@ -144,8 +163,12 @@ const brokenFiles = (changed: Partial<TestFiles> = {}): TestFiles => ({
 test('a title, a file or a tier that is gone is found', () => {
   const rows = rowsOf(broken.table)
   assert.deepEqual(wrongTests(rows, brokenFiles(), { every: false }), [])
-  assert.deepEqual(wrongTests(rows, brokenFiles(), { every: true }), ['a: npm test does not play test/a.test.ts, test/b.test.ts'])
-  const none = brokenFiles({ read: (file) => (file === 'test/b.test.ts' ? null : broken.a.replace("'two'", "'three'")) })
+  assert.deepEqual(wrongTests(rows, brokenFiles(), { every: true }), [
+    'a: npm test does not play test/a.test.ts, test/b.test.ts',
+  ])
+  const none = brokenFiles({
+    read: (file) => (file === 'test/b.test.ts' ? null : broken.a.replace("'two'", "'three'")),
+  })
   assert.deepEqual(wrongTests(rows, none, { every: false }), [
     'a: there is no test/b.test.ts',
     'b: test/a.test.ts has no test "422: two"',
@@ -160,15 +183,23 @@ test('a line without a row and a row without a line are found', () => {
   const states =
     '## A thing: `thing.state`\n\n  a --> b: first\n  b --> c: second\n\n## Smaller state machines\n\n| Thing | States |\n|---|---|\n| Key | x |\n'
   const named = statesIn(states)
-  assert.deepEqual(named, ['thing.state: a --> b: first', 'thing.state: b --> c: second', 'Smaller state machines: Key'])
+  assert.deepEqual(named, [
+    'thing.state: a --> b: first',
+    'thing.state: b --> c: second',
+    'Smaller state machines: Key',
+  ])
   const rows = named.map((line) => ({ line, tests: [] }))
   assert.deepEqual(wrongLines(rows, named), [])
   assert.deepEqual(wrongLines(rows.slice(1), named), ['thing.state: a --> b: first: it has no row'])
-  assert.deepEqual(wrongLines(rows, named.slice(0, 2)), ['Smaller state machines: Key: nothing is called so'])
-  assert.deepEqual(rulesIn('## The rules, and where to look\n\n**One.** Rule.\n\n**Two** rules.\n\n## Else\n\n**Three.**'), [
-    'One',
-    'Two',
+  assert.deepEqual(wrongLines(rows, named.slice(0, 2)), [
+    'Smaller state machines: Key: nothing is called so',
   ])
+  assert.deepEqual(
+    rulesIn(
+      '## The rules, and where to look\n\n**One.** Rule.\n\n**Two** rules.\n\n## Else\n\n**Three.**',
+    ),
+    ['One', 'Two'],
+  )
 })
 
 for (const [heading, expected] of Object.entries(lines))

@@ -17,7 +17,8 @@ const { values: options } = parseArgs({
   },
 })
 const { folder, script } = options
-if (folder === undefined) throw new Error('Name a folder for the results: npm run test:repeat -- --folder DIR')
+if (folder === undefined)
+  throw new Error('Name a folder for the results: npm run test:repeat -- --folder DIR')
 
 interface Result {
   commit: string
@@ -37,14 +38,18 @@ const loops = Array.from({ length: Number(options.busy) }, () =>
   spawn(process.execPath, ['--eval', 'for (;;);'], { stdio: 'ignore' }),
 )
 process.on('exit', () => loops.forEach((loop) => loop.kill('SIGKILL')))
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => process.exit(1))
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+  process.on(signal, () => process.exit(1))
 
 while (greenRuns() < Number(options.times)) {
   const result = await play(readResults().length + 1)
   appendFileSync(table, `${columns.map((name) => result[name]).join('\t')}\n`)
-  console.log(`${columns.map((name) => result[name]).join('  ')}: ${greenRuns()} of ${options.times} in a row are green`)
+  console.log(
+    `${columns.map((name) => result[name]).join('  ')}: ${greenRuns()} of ${options.times} in a row are green`,
+  )
 }
-for (const name of openFaults()) console.log(`An open fault, since it was played again in two runs: ${name}`)
+for (const name of openFaults())
+  console.log(`An open fault, since it was played again in two runs: ${name}`)
 process.exit()
 
 function readResults(): Result[] {
@@ -52,12 +57,16 @@ function readResults(): Result[] {
   const lines = readFileSync(table, 'utf8').trim().split('\n')
   return lines.map((line) => {
     const cells = line.split('\t')
-    return Object.fromEntries(columns.map((name, at) => [name, cells[at] ?? ''])) as unknown as Result
+    return Object.fromEntries(
+      columns.map((name, at) => [name, cells[at] ?? '']),
+    ) as unknown as Result
   })
 }
 
 function readOwn(): Result[] {
-  return readResults().filter((row) => row.commit === commit && row.script === script && row.busy === options.busy)
+  return readResults().filter(
+    (row) => row.commit === commit && row.script === script && row.busy === options.busy,
+  )
 }
 
 function greenRuns(): number {
@@ -79,9 +88,9 @@ async function play(number: number): Promise<Result> {
   const child = spawn('npm', ['run', '--silent', script], { stdio: ['ignore', output, 'inherit'] })
   const status = await new Promise((resolve) => child.on('exit', resolve))
   closeSync(output)
-  const again = [...readFileSync(log, 'utf8').matchAll(/^ℹ failed first, passed when played again: (.*)$/gm)].map(
-    ([, name]) => name,
-  )
+  const again = [
+    ...readFileSync(log, 'utf8').matchAll(/^ℹ failed first, passed when played again: (.*)$/gm),
+  ].map(([, name]) => name)
   return {
     ...{ commit, script, busy: options.busy, result: status === 0 ? 'green' : 'red' },
     seconds: String(Math.round((performance.now() - beganMs) / 1000)),

@@ -47,10 +47,13 @@ const quick: readonly string[] = [
 const root = join(import.meta.dirname, '..')
 
 /** The test files that a line of docs/proofs.md names. */
-const proofs: ReadonlySet<string> = new Set(readFileSync(join(root, 'docs/proofs.md'), 'utf8').match(/test\/[\w./-]+\.test\.ts/g))
+const proofs: ReadonlySet<string> = new Set(
+  readFileSync(join(root, 'docs/proofs.md'), 'utf8').match(/test\/[\w./-]+\.test\.ts/g),
+)
 
 /** The test files of a tier, as paths from the root of the project. */
-export const filesOf = (tier: Tier): string[] => globSync('test/**/*.test.ts').filter((file) => tierOf(file) === tier)
+export const filesOf = (tier: Tier): string[] =>
+  globSync('test/**/*.test.ts').filter((file) => tierOf(file) === tier)
 
 /** `file` is a path from the root of the project, such as `test/api/send-email.test.ts`. */
 export function tierOf(file: string): Tier {
@@ -61,4 +64,6 @@ export function tierOf(file: string): Tier {
 
 /** Names of the two lists that no file has. */
 export const emptyNames = (files: readonly string[]): string[] =>
-  [...Object.keys(rest), ...quick].filter((start) => !files.some((file) => file.startsWith(`test/${start}`)))
+  [...Object.keys(rest), ...quick].filter(
+    (start) => !files.some((file) => file.startsWith(`test/${start}`)),
+  )

@@ -26,7 +26,8 @@ export async function alternate<Way extends string>({
   say: (line: string) => void
 }): Promise<Comparison> {
   say(`Warming both up for ${(warmUpMs * 2) / 1000} s each`)
-  for (const connections of [16, 64]) for (const one of [yardstick, way]) await measure(one, connections, warmUpMs)
+  for (const connections of [16, 64])
+    for (const one of [yardstick, way]) await measure(one, connections, warmUpMs)
   const compared: Comparison = { ratio: {}, figures: {} }
   for (const connections of connectionCounts) {
     const [ours, theirs]: [Run[], Run[]] = [[], []]
@@ -36,9 +37,15 @@ export async function alternate<Way extends string>({
     }
     const ratios = ours.map(({ perSecond }, round) => perSecond / (theirs[round]?.perSecond ?? NaN))
     compared.ratio[connections] = Math.round(median(ratios) * 100) / 100
-    compared.figures[connections] = { [way]: figuresOf(medianRun(ours)), [yardstick]: figuresOf(medianRun(theirs)) }
+    compared.figures[connections] = {
+      [way]: figuresOf(medianRun(ours)),
+      [yardstick]: figuresOf(medianRun(theirs)),
+    }
     say(`${connections} connections: ratio ${compared.ratio[connections]}`)
-    for (const [name, run] of Object.entries({ [way]: medianRun(ours), [yardstick]: medianRun(theirs) }))
+    for (const [name, run] of Object.entries({
+      [way]: medianRun(ours),
+      [yardstick]: medianRun(theirs),
+    }))
       say(`  ${name.padEnd(9)} ${describeRun(run)}`)
   }
   return compared

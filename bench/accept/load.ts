@@ -67,7 +67,8 @@ export async function runLoad(load: Load): Promise<Measured> {
     })
   await Promise.all(Array.from({ length: load.connections }, runOne))
   latencies.sort((a, b) => a - b)
-  const at = (share: number): number => Math.round((latencies[Math.floor(latencies.length * share)] ?? 0) * 100) / 100
+  const at = (share: number): number =>
+    Math.round((latencies[Math.floor(latencies.length * share)] ?? 0) * 100) / 100
   const perSecond = Math.round(latencies.length / (load.ms / 1000))
   return { perSecond, answered: sequence, p50Ms: at(0.5), p99Ms: at(0.99), refused, firstRefusal }
 }

@@ -22,7 +22,10 @@ export const apiSettings = (databaseUrl: string): Record<string, string> => ({
 })
 
 /** On a database without tables. */
-export async function startMeasuredApi(databaseUrl: string, settings: Record<string, string> = {}): Promise<MeasuredApi> {
+export async function startMeasuredApi(
+  databaseUrl: string,
+  settings: Record<string, string> = {},
+): Promise<MeasuredApi> {
   const port = await freePort()
   let key = ''
   const program = await startProgram(
@@ -45,7 +48,9 @@ export async function makeLogFiles({ connectionString }: TestPostgres): Promise<
   const client = new pg.Client({ connectionString })
   await client.connect()
   for (let file = 0; file < 40; file++) {
-    await client.query("select pg_switch_wal() from (select pg_logical_emit_message(false, '', '')) written")
+    await client.query(
+      "select pg_switch_wal() from (select pg_logical_emit_message(false, '', '')) written",
+    )
   }
   await client.query('checkpoint')
   await client.end()
@@ -77,7 +82,12 @@ export interface Run extends Measured {
 export async function measureRun(postgres: TestPostgres, pid: number, load: Load): Promise<Run> {
   const [cpuBefore, postgresBefore] = [cpuOf(pid), cpuOfPostgres(postgres.pid())]
   const measured = await runLoad(load)
-  if (measured.refused > 0) throw new Error(`${measured.refused} requests were refused: ${measured.firstRefusal}`)
+  if (measured.refused > 0)
+    throw new Error(`${measured.refused} requests were refused: ${measured.firstRefusal}`)
   const per = (used: number): number => Math.round((used / measured.answered) * 10) / 10
-  return { ...measured, cpuUs: per(cpuOf(pid) - cpuBefore), postgresCpuUs: per(cpuOfPostgres(postgres.pid()) - postgresBefore) }
+  return {
+    ...measured,
+    cpuUs: per(cpuOf(pid) - cpuBefore),
+    postgresCpuUs: per(cpuOfPostgres(postgres.pid()) - postgresBefore),
+  }
 }

@@ -27,7 +27,8 @@ export async function startProgram(
     stdio: ['ignore', openSync(file, 'w'), 'inherit'],
   })
   while (!readFileSync(file, 'utf8').split('\n').map(isReady).includes(true)) {
-    if (child.exitCode !== null) throw new Error(`A measured program ended at once with ${child.exitCode}`)
+    if (child.exitCode !== null)
+      throw new Error(`A measured program ended at once with ${child.exitCode}`)
     await setTimeout(50)
   }
   return {
@@ -46,12 +47,16 @@ const microsecondsPerTick = 10_000
 export const cpuOf = (pid: number): number => statOf(pid)?.cpu ?? 0
 
 /** The same of a process and its children. */
-export const cpuOfTree = (pid: number): number => childrenOf(pid).reduce((sum, child) => sum + cpuOfTree(child), cpuOf(pid))
+export const cpuOfTree = (pid: number): number =>
+  childrenOf(pid).reduce((sum, child) => sum + cpuOfTree(child), cpuOf(pid))
 
 /** Processor time of the PostgreSQL that a postmaster leads, its ended children included. */
 export function cpuOfPostgres(postmaster: number): number {
   const own = statOf(postmaster)
-  return childrenOf(postmaster).reduce((sum, child) => sum + cpuOf(child), (own?.cpu ?? 0) + (own?.cpuOfEnded ?? 0))
+  return childrenOf(postmaster).reduce(
+    (sum, child) => sum + cpuOf(child),
+    (own?.cpu ?? 0) + (own?.cpuOfEnded ?? 0),
+  )
 }
 
 const childrenOf = (pid: number): number[] =>
@@ -78,6 +83,13 @@ function statOf(pid: number): { parent: number; cpu: number; cpuOfEnded: number 
     .slice(text.lastIndexOf(')') + 2)
     .split(' ')
     .map(Number)
-  const [parent = 0, utime = 0, stime = 0, endedUser = 0, endedSystem = 0] = [fields[1], ...fields.slice(11, 15)]
-  return { parent, cpu: (utime + stime) * microsecondsPerTick, cpuOfEnded: (endedUser + endedSystem) * microsecondsPerTick }
+  const [parent = 0, utime = 0, stime = 0, endedUser = 0, endedSystem = 0] = [
+    fields[1],
+    ...fields.slice(11, 15),
+  ]
+  return {
+    parent,
+    cpu: (utime + stime) * microsecondsPerTick,
+    cpuOfEnded: (endedUser + endedSystem) * microsecondsPerTick,
+  }
 }

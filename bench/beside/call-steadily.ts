@@ -11,15 +11,27 @@ export interface SteadyCalls {
 }
 
 /** Answers the milliseconds from plan to answer of each call. Throws when one was refused. */
-export async function callSteadily({ port, key, perSecond, ms, body }: SteadyCalls): Promise<number[]> {
+export async function callSteadily({
+  port,
+  key,
+  perSecond,
+  ms,
+  body,
+}: SteadyCalls): Promise<number[]> {
   const pool = new Pool(`http://127.0.0.1:${port}`, { connections: 64 })
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
   const beganMs = performance.now()
   const call = async (sequence: number): Promise<number> => {
-    const answer = await pool.request({ method: 'POST', path: '/api/v1/emails', headers, body: JSON.stringify(body(sequence)) })
+    const answer = await pool.request({
+      method: 'POST',
+      path: '/api/v1/emails',
+      headers,
+      body: JSON.stringify(body(sequence)),
+    })
     const said = await answer.body.text()
     const tookMs = performance.now() - beganMs - plannedMs(sequence)
-    if (answer.statusCode >= 300) throw new Error(`A call was answered ${answer.statusCode} ${said}`)
+    if (answer.statusCode >= 300)
+      throw new Error(`A call was answered ${answer.statusCode} ${said}`)
     return tookMs
   }
   const plannedMs = (sequence: number): number => (sequence * 1_000) / perSecond

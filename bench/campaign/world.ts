@@ -26,18 +26,31 @@ const campaign = {
 let made = 0
 
 /** A workspace with so many subscribers and a draft for them. `cell`: the one that `db` means, where there are several. */
-export async function openShop(db: Connection, baseUrl: string, subscribers: number, cell?: number): Promise<Shop> {
+export async function openShop(
+  db: Connection,
+  baseUrl: string,
+  subscribers: number,
+  cell?: number,
+): Promise<Shop> {
   const makeId = makeIds(() => Date.now())
   const ctx = { db, makeId }
   const domain = `bench${++made}.test`
-  const workspace = await createWorkspace(ctx, { name: `bench ${made}`, ...(cell !== undefined && { cell }) })
+  const workspace = await createWorkspace(ctx, {
+    name: `bench ${made}`,
+    ...(cell !== undefined && { cell }),
+  })
   if (!workspace) throw new Error('The workspace is there already')
   const { id } = workspace
   await insertDomain(db, id, domain)
   await verifyDomain(db, id, domain)
   await setRatePerMinute(db, id, 100_000_000)
   await upsertSender(db, id, { id: makeId(), name: 'Bench', email: `hello@${domain}` })
-  const { key } = await makeApiKey(ctx, { workspaceId: id, name: 'bench', scopes: [...allScopes], expiresAt: null })
+  const { key } = await makeApiKey(ctx, {
+    workspaceId: id,
+    name: 'bench',
+    scopes: [...allScopes],
+    expiresAt: null,
+  })
   for (let from = 1; from <= subscribers; from += 50_000) {
     await db.count(sql`
       insert into subscriber (workspace_id, id, email, status, created_at, updated_at, first_name, last_name)
@@ -63,7 +76,8 @@ export async function sendAll(
     const [row] = await db.rows<{ recipients: number; pending: number; sent: number }>(sql`
       select recipients, pending, sent from campaign_run where workspace_id = ${shop.id} and campaign_id = ${shop.campaignId}`)
     if (row?.pending === 0) {
-      if (row.sent !== row.recipients) throw new Error(`Only ${row.sent} of ${row.recipients} were taken`)
+      if (row.sent !== row.recipients)
+        throw new Error(`Only ${row.sent} of ${row.recipients} were taken`)
       return { seconds: (performance.now() - began) / 1_000, freezeSeconds }
     }
     await new Promise((resolve) => setTimeout(resolve, everyMs))
@@ -75,14 +89,23 @@ export async function beginSending(baseUrl: string, { key, campaignId }: Shop): 
   await call(baseUrl, key, `POST /api/v1/campaigns/${campaignId}/send`)
 }
 
-async function call(baseUrl: string, key: string, line: string, body?: object): Promise<Record<string, unknown>> {
+async function call(
+  baseUrl: string,
+  key: string,
+  line: string,
+  body?: object,
+): Promise<Record<string, unknown>> {
   const [method = '', path = ''] = line.split(' ')
   const response = await fetch(baseUrl + path, {
     method,
-    headers: { authorization: `Bearer ${key}`, ...(body && { 'content-type': 'application/json' }) },
+    headers: {
+      authorization: `Bearer ${key}`,
+      ...(body && { 'content-type': 'application/json' }),
+    },
     ...(body && { body: JSON.stringify(body) }),
     signal: AbortSignal.timeout(300_000),
   })
-  if (response.status >= 300) throw new Error(`${line} was answered ${response.status} ${await response.text()}`)
+  if (response.status >= 300)
+    throw new Error(`${line} was answered ${response.status} ${await response.text()}`)
   return (await response.json()) as Record<string, unknown>
 }

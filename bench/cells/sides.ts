@@ -33,7 +33,10 @@ export async function openSide(nodes: Nodes, name: SideName): Promise<Side> {
   // Cells of a node after the other.
   for (let added = 0; added < cellsOf[name]; added++) {
     const { hostname, port } = new URL(nodes.others[added % nodes.others.length] ?? '')
-    await addCell({ connectionString: url, progress: () => undefined }, { node: { host: hostname, port: Number(port) } })
+    await addCell(
+      { connectionString: url, progress: () => undefined },
+      { node: { host: hostname, port: Number(port) } },
+    )
   }
   const home = connect({ connectionString: url, poolSize: 1 })
   const [first, ...added] = await cells(home)
@@ -43,7 +46,11 @@ export async function openSide(nodes: Nodes, name: SideName): Promise<Side> {
     cell: id,
     db: connect({ connectionString: url, schema, poolSize: 2, statementTimeoutMs: 120_000 }),
   }))
-  return { name, url, places: Array.from({ length: workspacesOfSide }, (_, at) => dbs[at % dbs.length]!) }
+  return {
+    name,
+    url,
+    places: Array.from({ length: workspacesOfSide }, (_, at) => dbs[at % dbs.length]!),
+  }
 }
 
 const cellsOf: Record<SideName, number> = { plain: 0, one_cell: 1, four_cells: 4 }
@@ -56,15 +63,25 @@ async function makeDatabase(nodes: Nodes, name: SideName): Promise<string> {
 }
 
 /** New workspaces, with so many subscribers in all. */
-export const openShops = ({ places }: Side, baseUrl: string, subscribers: number): Promise<Shop[]> =>
-  Promise.all(places.map(({ cell, db }) => openShop(db, baseUrl, subscribers / places.length, cell)))
+export const openShops = (
+  { places }: Side,
+  baseUrl: string,
+  subscribers: number,
+): Promise<Shop[]> =>
+  Promise.all(
+    places.map(({ cell, db }) => openShop(db, baseUrl, subscribers / places.length, cell)),
+  )
 
 export interface Service extends Measurable {
   port: number
   baseUrl: string
 }
 
-export async function startService({ url }: Side, words: string[], settings: Record<string, string> = {}): Promise<Service> {
+export async function startService(
+  { url }: Side,
+  words: string[],
+  settings: Record<string, string> = {},
+): Promise<Service> {
   const port = await freePort()
   const program = await startProgram(
     [...serviceFlags, programFile, 'start', ...words],
@@ -81,6 +98,9 @@ export const closeSide = async ({ places }: Side): Promise<void> =>
 export const postmastersOf = ({ coordinator, others }: Nodes): Promise<number[]> =>
   Promise.all(
     [coordinator, ...others].map(async (url) =>
-      parseInt((await runOn(url, `select pg_read_file('postmaster.pid') as text`)).rows[0]?.text, 10),
+      parseInt(
+        (await runOn(url, `select pg_read_file('postmaster.pid') as text`)).rows[0]?.text,
+        10,
+      ),
     ),
   )

@@ -15,7 +15,10 @@ export const thisTree: Tree = { name: 'this', folder: project }
 
 /** Unpacks and installs it once; it stays in `.bench`. Throws where the commit is not in the history. */
 export function installTree(commit: string): Tree {
-  const hash = execFileSync('git', ['rev-parse', '--verify', `${commit}^{commit}`], { cwd: project, encoding: 'utf8' }).trim()
+  const hash = execFileSync('git', ['rev-parse', '--verify', `${commit}^{commit}`], {
+    cwd: project,
+    encoding: 'utf8',
+  }).trim()
   const name = hash.slice(0, 8)
   const folder = join(project, '.bench', name)
   if (existsSync(folder)) return { name, folder }
@@ -36,7 +39,15 @@ export function runFacteur({ folder }: Tree, line: string[], env: Record<string,
 
 export const program = (folder: string): string => join(folder, 'bin', 'facteur.mjs')
 
-function runIn(cwd: string, [command = '', ...args]: string[], env: Record<string, string> = {}): void {
-  const { status, stdout, stderr } = spawnSync(command, args, { cwd, env: { ...process.env, ...env }, encoding: 'utf8' })
+function runIn(
+  cwd: string,
+  [command = '', ...args]: string[],
+  env: Record<string, string> = {},
+): void {
+  const { status, stdout, stderr } = spawnSync(command, args, {
+    cwd,
+    env: { ...process.env, ...env },
+    encoding: 'utf8',
+  })
   if (status !== 0) throw new Error(`${command} ${args.join(' ')} failed: ${stdout}${stderr}`)
 }

@@ -25,7 +25,14 @@ export interface Cost {
   p99Ms: number
 }
 
-export const ways = ['post_1', 'post_16', 'post_64', 'post_16_with_worker', 'relayed', 'campaign'] as const
+export const ways = [
+  'post_1',
+  'post_16',
+  'post_64',
+  'post_16_with_worker',
+  'relayed',
+  'campaign',
+] as const
 export type Way = (typeof ways)[number]
 
 export interface Trial {
@@ -43,16 +50,23 @@ interface Service extends Measurable {
 const runMs = 2_500
 const warmUpMs = 12_000
 
-export async function startTrial(tree: Tree, { sink, mails }: { sink: Sink; mails: number }): Promise<Trial> {
+export async function startTrial(
+  tree: Tree,
+  { sink, mails }: { sink: Sink; mails: number },
+): Promise<Trial> {
   const postgres = await startPostgres({ durable: true })
   const urlOf = (name: string): string => withDatabaseName(postgres.connectionString, name)
   const client = new pg.Client({ connectionString: urlOf('postgres') })
   await client.connect()
   for (const name of ['captured', 'relayed']) await client.query(`create database ${name}`)
-  const [captured, relayed] = [settings(urlOf('captured')), { ...settings(urlOf('relayed')), ...relay(sink.port) }]
+  const [captured, relayed] = [
+    settings(urlOf('captured')),
+    { ...settings(urlOf('relayed')), ...relay(sink.port) },
+  ]
   const api = await startService(tree, captured, ['--role', 'api'])
   const whole = await startService(tree, relayed, [])
-  for (const env of [captured, relayed]) runFacteur(tree, ['workspace', 'set', 'demo', '--rate-per-minute', '1000000'], env)
+  for (const env of [captured, relayed])
+    runFacteur(tree, ['workspace', 'set', 'demo', '--rate-per-minute', '1000000'], env)
   await makeLogFiles(postgres)
 
   const state = { tree, postgres, client, api, whole, sink, mails }
@@ -63,8 +77,13 @@ export async function startTrial(tree: Tree, { sink, mails }: { sink: Sink; mail
     async measure(way) {
       if (way === 'campaign') return sendCampaign(state)
       if (way === 'relayed') return post(state, whole, 64, runMs)
-      if (way !== 'post_16_with_worker') return post(state, api, Number(way.slice('post_'.length)), runMs)
-      const worker = await startProgram([program(tree.folder), 'start', '--role', 'worker'], captured, isReady)
+      if (way !== 'post_16_with_worker')
+        return post(state, api, Number(way.slice('post_'.length)), runMs)
+      const worker = await startProgram(
+        [program(tree.folder), 'start', '--role', 'worker'],
+        captured,
+        isReady,
+      )
       // What the other runs left is captured first.
       await untilAtRest([worker.pid], postgres)
       const cost = await post(state, { ...api, more: [worker.pid] }, 16, runMs)
@@ -78,7 +97,13 @@ export async function startTrial(tree: Tree, { sink, mails }: { sink: Sink; mail
   }
 }
 
-type State = { postgres: TestPostgres; client: pg.Client; whole: Service; sink: Sink; mails: number }
+type State = {
+  postgres: TestPostgres
+  client: pg.Client
+  whole: Service
+  sink: Sink
+  mails: number
+}
 
 const settings = (databaseUrl: string): Record<string, string> => ({
   DATABASE_URL: databaseUrl,
@@ -92,7 +117,11 @@ const relay = (port: number): Record<string, string> => ({
 
 const isReady = (line: string): boolean => line.includes('"msg":"ready"')
 
-async function startService(tree: Tree, env: Record<string, string>, flags: string[]): Promise<Service> {
+async function startService(
+  tree: Tree,
+  env: Record<string, string>,
+  flags: string[],
+): Promise<Service> {
   const port = await freePort()
   let key = ''
   const process = await startProgram(
@@ -119,7 +148,12 @@ async function addSubscribers(service: Service, count: number): Promise<void> {
 }
 
 /** Calls of one recipient and 2 KB, until nothing of them is left to do. */
-async function post(state: State, service: Service & { more?: number[] }, connections: number, ms: number): Promise<Cost> {
+async function post(
+  state: State,
+  service: Service & { more?: number[] },
+  connections: number,
+  ms: number,
+): Promise<Cost> {
   const { port, key, pid, more = [] } = service
   const request = postMessage(port, '/api/v1/emails', `Authorization: Bearer ${key}\r\n`)
   return costOf(state, [pid, ...more], async () => {
@@ -139,7 +173,8 @@ async function sendCampaign(state: State): Promise<Cost> {
     while (sink.messages() - before < mails) await setTimeout(10)
     const seconds = (performance.now() - began) / 1_000
     while ((await ask(whole, `GET ${path}`))['status'] !== 'sent') await setTimeout(100)
-    if (sink.messages() - before !== mails) throw new Error(`${sink.messages() - before} mails of ${mails} arrived`)
+    if (sink.messages() - before !== mails)
+      throw new Error(`${sink.messages() - before} mails of ${mails} arrived`)
     return { mails, perSecond: Math.round(mails / seconds), p50Ms: 0, p99Ms: 0 }
   })
 }
@@ -153,11 +188,22 @@ const campaign = {
 
 type Run = Pick<Cost, 'perSecond' | 'p50Ms' | 'p99Ms'> & { mails: number }
 
-async function costOf({ postgres, client }: State, pids: number[], send: () => Promise<Run>): Promise<Cost> {
-  const read = async (): Promise<[facteur: number, postgres: number, log: number, disk: number]> => {
+async function costOf(
+  { postgres, client }: State,
+  pids: number[],
+  send: () => Promise<Run>,
+): Promise<Cost> {
+  const read = async (): Promise<
+    [facteur: number, postgres: number, log: number, disk: number]
+  > => {
     const { rows } = await client.query<{ log: number; disk: number }>(`
       select (pg_current_wal_lsn() - '0/0')::float8 as log, sum(pg_database_size(oid))::float8 as disk from pg_database`)
-    return [sum(pids.map(cpuOfTree)), cpuOfPostgres(postgres.pid()), rows[0]?.log ?? 0, rows[0]?.disk ?? 0]
+    return [
+      sum(pids.map(cpuOfTree)),
+      cpuOfPostgres(postgres.pid()),
+      rows[0]?.log ?? 0,
+      rows[0]?.disk ?? 0,
+    ]
   }
   await untilAtRest(pids, postgres)
   await client.query('checkpoint')
@@ -166,7 +212,13 @@ async function costOf({ postgres, client }: State, pids: number[], send: () => P
   await untilAtRest(pids, postgres)
   const after = await read()
   const each = (at: 0 | 1 | 2 | 3): number => Math.round((after[at] - before[at]) / mails)
-  return { facteurUs: each(0), postgresUs: each(1), logBytes: each(2), diskBytes: each(3), ...speed }
+  return {
+    facteurUs: each(0),
+    postgresUs: each(1),
+    logBytes: each(2),
+    diskBytes: each(3),
+    ...speed,
+  }
 }
 
 const sum = (values: number[]): number => values.reduce((total, value) => total + value, 0)
@@ -181,13 +233,21 @@ async function untilAtRest(pids: number[], postgres: TestPostgres): Promise<void
   }
 }
 
-async function ask({ port, key }: Service, line: string, body?: object): Promise<Record<string, unknown>> {
+async function ask(
+  { port, key }: Service,
+  line: string,
+  body?: object,
+): Promise<Record<string, unknown>> {
   const [method = '', path = ''] = line.split(' ')
   const response = await fetch(`http://127.0.0.1:${port}/api/v1${path}`, {
     method,
-    headers: { authorization: `Bearer ${key}`, ...(body && { 'content-type': 'application/json' }) },
+    headers: {
+      authorization: `Bearer ${key}`,
+      ...(body && { 'content-type': 'application/json' }),
+    },
     ...(body && { body: JSON.stringify(body) }),
   })
-  if (!response.ok) throw new Error(`${line} was answered ${response.status} ${await response.text()}`)
+  if (!response.ok)
+    throw new Error(`${line} was answered ${response.status} ${await response.text()}`)
   return (await response.json()) as Record<string, unknown>
 }

@@ -32,14 +32,31 @@ const leftOut =
   /^(?:download|export|preview|checkWebhookUrl)|Raw$|File$|Html$|Import$|^getDraft$|^getForm$|^getSetUp|^getInvitation|^getReset|^getDomain|^getWebhook$|^countWebhookReplay$|^getEvent$|^getWebhookDelivery$|^getCapturedMail$|^getCampaignHeatMap$/
 
 export function readCalls({ messageId, campaignId, webhookId, keyId }: Filled): Call[] {
-  const named: Record<string, string[]> = { message: [messageId], key: [keyId], before: [messageId], after: [messageId] }
+  const named: Record<string, string[]> = {
+    message: [messageId],
+    key: [keyId],
+    before: [messageId],
+    after: [messageId],
+  }
   const idsOf = (path: string): string | null => {
-    const id = path.includes('/campaigns/') ? campaignId : path.includes('/webhooks/') ? webhookId : messageId
-    const filled = path.replace('{id}', id).replace('{email}', 'reader7@example.com').replace('{who}', 'reader7@example.com')
+    const id = path.includes('/campaigns/')
+      ? campaignId
+      : path.includes('/webhooks/')
+        ? webhookId
+        : messageId
+    const filled = path
+      .replace('{id}', id)
+      .replace('{email}', 'reader7@example.com')
+      .replace('{who}', 'reader7@example.com')
     return filled.includes('{') ? null : filled
   }
   return Object.entries(operations).flatMap(([id, operation]) => {
-    if (operation.method !== 'GET' || leftOut.test(id) || ('scope' in operation && String(operation.scope) === 'none')) return []
+    if (
+      operation.method !== 'GET' ||
+      leftOut.test(id) ||
+      ('scope' in operation && String(operation.scope) === 'none')
+    )
+      return []
     const path = idsOf(operation.path.replace('/api/v1', ''))
     if (path === null || path === '') return []
     const filters = Object.entries(propertiesOf(operation)).flatMap(([name, { enum: values }]) =>
@@ -54,11 +71,16 @@ export function readCalls({ messageId, campaignId, webhookId, keyId }: Filled): 
       })),
     )
     const isList = 'cursor' in propertiesOf(operation)
-    const prefix = operation.entry === 'api' ? '' : operation.entry === 'person' ? '/people' : '/workspaces/demo'
+    const prefix =
+      operation.entry === 'api' ? '' : operation.entry === 'person' ? '/people' : '/workspaces/demo'
     return [
       { name: id, path, prefix, isList },
       ...filters.map(({ name, value }) => ({
-        ...{ name: `${id} ${name}=${times.has(name) ? 'two weeks ago' : named[name] ? 'one' : value}`, prefix, isList: false },
+        ...{
+          name: `${id} ${name}=${times.has(name) ? 'two weeks ago' : named[name] ? 'one' : value}`,
+          prefix,
+          isList: false,
+        },
         path: `${path}?${new URLSearchParams({ ...(name === 'value' && { field: 'town' }), [name]: value }).toString()}`,
       })),
     ]
@@ -70,4 +92,6 @@ interface Property {
 }
 
 const propertiesOf = (operation: object): Record<string, Property> =>
-  ('query' in operation && (operation.query as { properties?: Record<string, Property> }).properties) || {}
+  ('query' in operation &&
+    (operation.query as { properties?: Record<string, Property> }).properties) ||
+  {}

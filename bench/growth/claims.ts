@@ -7,10 +7,19 @@ import type { Connection } from '../../src/db/connection/connect.ts'
 import { insertEvents } from '../../src/db/events/events.ts'
 import { assumeMessagesDelivered } from '../../src/db/feedback/feedback.ts'
 import { admitUnits } from '../../src/db/sending/admissions.ts'
-import { claimRecipients, giveUpDoubts, messageContents, releaseLostLeases } from '../../src/db/sending/claims.ts'
+import {
+  claimRecipients,
+  giveUpDoubts,
+  messageContents,
+  releaseLostLeases,
+} from '../../src/db/sending/claims.ts'
 import { dueWorkspaces } from '../../src/db/sending/due.ts'
 import { recordOutcomes } from '../../src/db/sending/outcomes.ts'
-import { claimDeliveries, recordAttempts, webhooksDue } from '../../src/db/webhooks/webhook-claims.ts'
+import {
+  claimDeliveries,
+  recordAttempts,
+  webhooksDue,
+} from '../../src/db/webhooks/webhook-claims.ts'
 import { makeIds } from '../../src/ids.ts'
 
 const workspaceId = 1
@@ -24,7 +33,10 @@ const times = { inlineSeconds: 10, leaseSeconds: 90 }
 /** Each prepares what is measured; the measured part is the call of what it answers. */
 export type Prepare = () => Promise<() => Promise<unknown>>
 
-export async function workOfWorkers(db: Connection, webhookId: string): Promise<Record<string, Prepare>> {
+export async function workOfWorkers(
+  db: Connection,
+  webhookId: string,
+): Promise<Record<string, Prepare>> {
   const makeId = makeIds(() => Date.now())
   const units = (inline: boolean) =>
     Array.from({ length: groupSize }, () => {
@@ -39,11 +51,25 @@ export async function workOfWorkers(db: Connection, webhookId: string): Promise<
           messageId: 'x',
           scheduledAt: null,
         },
-        ...{ html: 'x', text: null, attachments: [], recipients: [{ kind: 'to' as const, email, key: email, inline }] },
+        ...{
+          html: 'x',
+          text: null,
+          attachments: [],
+          recipients: [{ kind: 'to' as const, email, key: email, inline }],
+        },
       }
-      return { idempotency: { key: email, fingerprint: Buffer.from('x') }, apiKeyId: null, messages: [message] }
+      return {
+        idempotency: { key: email, fingerprint: Buffer.from('x') },
+        apiKeyId: null,
+        messages: [message],
+      }
     })
-  const claim = () => claimRecipients(db, workspaceId, 'transactional', { max: groupSize, bytesMax: 1e9, leaseSeconds: 90 })
+  const claim = () =>
+    claimRecipients(db, workspaceId, 'transactional', {
+      max: groupSize,
+      bytesMax: 1e9,
+      leaseSeconds: 90,
+    })
   const record = (rows: Awaited<ReturnType<typeof claim>>['claimed']) =>
     recordOutcomes(
       db,
@@ -83,21 +109,35 @@ export async function workOfWorkers(db: Connection, webhookId: string): Promise<
       }),
     'assumed deliveries': () =>
       Promise.resolve(() =>
-        assumeMessagesDelivered(db, workspaceId, { silenceSeconds: 900, max: 500, from: null, unsubscribedTypes: [] }),
+        assumeMessagesDelivered(db, workspaceId, {
+          silenceSeconds: 900,
+          max: 500,
+          from: null,
+          unsubscribedTypes: [],
+        }),
       ),
     'webhooks due': () => Promise.resolve(() => webhooksDue(db, workspaceId)),
     'claim and outcomes of a campaign': () =>
       Promise.resolve(async () => {
         const sent = held.map((row) => ({ ...row, response: '250' }))
-        held = (await recordAndClaim(db, campaign, { sent, max: groupSize, leaseSeconds: 90, batchSenderId: campaign.senderId }))
-          .claimed
+        held = (
+          await recordAndClaim(db, campaign, {
+            sent,
+            max: groupSize,
+            leaseSeconds: 90,
+            batchSenderId: campaign.senderId,
+          })
+        ).claimed
       }),
     'publishing of 20 events': () =>
       Promise.resolve(() =>
         insertEvents(
           db,
           workspaceId,
-          Array.from({ length: groupSize }, () => ({ type: 'email.delivered' as const, data: '{}' })),
+          Array.from({ length: groupSize }, () => ({
+            type: 'email.delivered' as const,
+            data: '{}',
+          })),
         ),
       ),
     'claim and attempts of 20 deliveries': async () => {
@@ -107,11 +147,24 @@ export async function workOfWorkers(db: Connection, webhookId: string): Promise<
         Array.from({ length: groupSize }, () => ({ type: 'email.delivered' as const, data: '{}' })),
       )
       return async () => {
-        const { claimed } = await claimDeliveries(db, workspaceId, [{ webhookId, since: null, max: groupSize }], 90)
+        const { claimed } = await claimDeliveries(
+          db,
+          workspaceId,
+          [{ webhookId, since: null, max: groupSize }],
+          90,
+        )
         await recordAttempts(
           db,
           workspaceId,
-          claimed.map((row) => ({ ...row, outcome: 'delivered', status: 200, durationMs: 1, body: '', error: null, sent: null })),
+          claimed.map((row) => ({
+            ...row,
+            outcome: 'delivered',
+            status: 200,
+            durationMs: 1,
+            body: '',
+            error: null,
+            sent: null,
+          })),
           { failingSeconds: 86_400 },
         )
       }

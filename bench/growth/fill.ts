@@ -16,8 +16,31 @@ const chunk = 500_000
 
 export const fillDays = 29
 
-const firstNames = ['camille', 'ines', 'hugo', 'lea', 'louis', 'emma', 'jules', 'chloe', 'adam', 'lina']
-const lastNames = ['martin', 'bernard', 'dubois', 'thomas', 'robert', 'petit', 'durand', 'leroy', 'moreau', 'simon', 'laurent']
+const firstNames = [
+  'camille',
+  'ines',
+  'hugo',
+  'lea',
+  'louis',
+  'emma',
+  'jules',
+  'chloe',
+  'adam',
+  'lina',
+]
+const lastNames = [
+  'martin',
+  'bernard',
+  'dubois',
+  'thomas',
+  'robert',
+  'petit',
+  'durand',
+  'leroy',
+  'moreau',
+  'simon',
+  'laurent',
+]
 const domains = ['gmail.example', 'orange.example', 'example.com', 'laposte.example']
 const tagsOf = (n: number): Record<string, string> | null =>
   n % 5 === 0 ? { kind: 'receipt' } : n % 3 === 0 ? { kind: 'notice' } : null
@@ -35,8 +58,13 @@ export interface Filled {
   keyId: string
 }
 
-export async function fill(client: pg.Client, size: number, say: (line: string) => void): Promise<Filled> {
-  const run = (text: string, values: unknown[] = []): Promise<pg.QueryResult> => client.query(text, values)
+export async function fill(
+  client: pg.Client,
+  size: number,
+  say: (line: string) => void,
+): Promise<Filled> {
+  const run = (text: string, values: unknown[] = []): Promise<pg.QueryResult> =>
+    client.query(text, values)
   await run(
     `set synchronous_commit = off; set work_mem = '256MB'; set maintenance_work_mem = '1GB'; set max_parallel_maintenance_workers = 2`,
   )
@@ -55,7 +83,9 @@ export async function fill(client: pg.Client, size: number, say: (line: string) 
   const began = performance.now()
   for (let from = 1; from <= singles; from += chunk) {
     await makeMessages(run, { from, to: Math.min(singles, from + chunk - 1), singles })
-    say(`  ${Math.min(singles, from + chunk - 1)} single messages after ${Math.round((performance.now() - began) / 1000)} s`)
+    say(
+      `  ${Math.min(singles, from + chunk - 1)} single messages after ${Math.round((performance.now() - began) / 1000)} s`,
+    )
   }
   await makeCampaigns(run, audience)
   say(`  campaigns after ${Math.round((performance.now() - began) / 1000)} s`)
@@ -65,10 +95,15 @@ export async function fill(client: pg.Client, size: number, say: (line: string) 
   await run('vacuum analyze')
   await run('checkpoint')
   say(`  counted and vacuumed after ${Math.round((performance.now() - began) / 1000)} s`)
-  const one = async (text: string): Promise<string> => String((await client.query<{ id: string }>(text)).rows[0]?.id)
+  const one = async (text: string): Promise<string> =>
+    String((await client.query<{ id: string }>(text)).rows[0]?.id)
   return {
-    messageId: await one('select id from message where workspace_id = 1 order by created_at desc limit 1'),
-    campaignId: await one('select id from campaign where workspace_id = 1 order by created_at desc limit 1'),
+    messageId: await one(
+      'select id from message where workspace_id = 1 order by created_at desc limit 1',
+    ),
+    campaignId: await one(
+      'select id from campaign where workspace_id = 1 order by created_at desc limit 1',
+    ),
     webhookId: await one('select id from webhook where workspace_id = 1'),
     keyId: await one('select id from api_key where workspace_id = 1'),
   }
@@ -84,8 +119,12 @@ async function makeWorkspaces(run: Run, audience: number): Promise<void> {
   await run(`insert into subscriber (workspace_id, id, email, status, first_name, source, created_at, updated_at)
     select w.id, ${idOf('s').replaceAll('|| n)', '|| n || w.id)')}, 'reader' || n || '@example.com', 'subscribed', 'Reader', 'import', at, at
     from workspace w cross join generate_series(1, ${audience}) n cross join lateral (select facteur_now() - interval '40 days' as at) t`)
-  await run('insert into subscriber_search_pending select workspace_id, id from subscriber where workspace_id = 1')
-  await run(`insert into subscriber_tally (workspace_id, change) select id, ${audience} from workspace`)
+  await run(
+    'insert into subscriber_search_pending select workspace_id, id from subscriber where workspace_id = 1',
+  )
+  await run(
+    `insert into subscriber_tally (workspace_id, change) select id, ${audience} from workspace`,
+  )
 }
 
 /** People and subjects with their pieces for the search: messages refer to them by number. The last of each are rare. */
@@ -94,27 +133,52 @@ async function makePools(client: pg.Client): Promise<void> {
     create temporary table topic (workspace_id bigint, k int, subject text, words text, tags jsonb, tag_text text, grams int[], primary key (workspace_id, k))`)
   for (let workspaceId = 1; workspaceId <= workspaces; workspaceId++) {
     const persons = Array.from({ length: people }, (_, k) => {
-      const email = k === people - 1 ? 'seldom@example.com' : `${firstNames[k % 10]}.${lastNames[k % 11]}${k}@${domains[k % 4]}`
+      const email =
+        k === people - 1
+          ? 'seldom@example.com'
+          : `${firstNames[k % 10]}.${lastNames[k % 11]}${k}@${domains[k % 4]}`
       const words = { addresses: [email], subject: '', tags: null }
       return { email, text: textsOf(words).addresses, grams: gramsOfMessage(workspaceId, words) }
     })
     const topics = Array.from({ length: subjects }, (_, k) => {
-      const subject = k === subjects - 1 ? 'Your xylophone is on its way' : `Your order of group ${1_000 + k} is on its way`
-      const words = { addresses: [], subject, tags: k === subjects - 1 ? { trial: 'a' } : tagsOf(k) }
+      const subject =
+        k === subjects - 1
+          ? 'Your xylophone is on its way'
+          : `Your order of group ${1_000 + k} is on its way`
+      const words = {
+        addresses: [],
+        subject,
+        tags: k === subjects - 1 ? { trial: 'a' } : tagsOf(k),
+      }
       const texts = textsOf(words)
-      return { subject, words: texts.subject, tags: words.tags, tag_text: texts.tags, grams: gramsOfMessage(workspaceId, words) }
+      return {
+        subject,
+        words: texts.subject,
+        tags: words.tags,
+        tag_text: texts.tags,
+        grams: gramsOfMessage(workspaceId, words),
+      }
     })
     await client.query(
       `insert into person select $1, ordinal - 1, email, text, grams::int[]
        from unnest($2::text[], $3::text[], $4::text[]) with ordinality as p (email, text, grams, ordinal)`,
-      [workspaceId, persons.map((p) => p.email), persons.map((p) => p.text), persons.map((p) => `{${p.grams.join()}}`)],
+      [
+        workspaceId,
+        persons.map((p) => p.email),
+        persons.map((p) => p.text),
+        persons.map((p) => `{${p.grams.join()}}`),
+      ],
     )
     await client.query(
       `insert into topic select $1, ordinal - 1, subject, words, tags::jsonb, tag_text, grams::int[]
        from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[]) with ordinality as p (subject, words, tags, tag_text, grams, ordinal)`,
       [
         workspaceId,
-        ...[topics.map((t) => t.subject), topics.map((t) => t.words), topics.map((t) => t.tags && JSON.stringify(t.tags))],
+        ...[
+          topics.map((t) => t.subject),
+          topics.map((t) => t.words),
+          topics.map((t) => t.tags && JSON.stringify(t.tags)),
+        ],
         ...[topics.map((t) => t.tag_text), topics.map((t) => `{${t.grams.join()}}`)],
       ],
     )
@@ -124,7 +188,10 @@ async function makePools(client: pg.Client): Promise<void> {
 }
 
 /** Single messages `from` to `to` of all (the even ones are of workspace 1, which so has all statuses), in the order of their times, as a month of accepting and handing over leaves them. */
-async function makeMessages(run: Run, { from, to, singles }: { from: number; to: number; singles: number }): Promise<void> {
+async function makeMessages(
+  run: Run,
+  { from, to, singles }: { from: number; to: number; singles: number },
+): Promise<void> {
   const isRare = `n in (${[1, 2, 3].map((part) => Math.floor((singles * part) / 4 / 2) * 2).join()})`
   await run('truncate line')
   await run(`

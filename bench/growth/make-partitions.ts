@@ -5,7 +5,10 @@ import { partitionedTables } from '../../src/db/retention/partitioned-tables.ts'
 import { dropTable, makePartition, partitionsOf } from '../../src/db/retention/partitions.ts'
 import { installationRetention } from '../../src/db/retention/retention-limits.ts'
 
-export async function makePartitions(db: Connection, { sinceMs }: { sinceMs: number }): Promise<void> {
+export async function makePartitions(
+  db: Connection,
+  { sinceMs }: { sinceMs: number },
+): Promise<void> {
   const limits = await installationRetention(db)
   for (const [table, entry] of Object.entries(partitionedTables)) {
     const [first] = (await partitionsOf(db, table)) ?? []

@@ -19,7 +19,15 @@ const statementsOf: Record<string, string> = {
 }
 
 const tables = [
-  ...['recipient', 'campaign_recipient', 'campaign_run', 'batch_sender', 'quota_usage', 'reputation_day', 'request_rate'],
+  ...[
+    'recipient',
+    'campaign_recipient',
+    'campaign_run',
+    'batch_sender',
+    'quota_usage',
+    'reputation_day',
+    'request_rate',
+  ],
   ...['provider_rate', 'due'],
 ]
 
@@ -39,7 +47,12 @@ export async function hotStatements(db: Connection): Promise<StatementFigures[]>
           coalesce(sum(total_exec_time), 0)::float8 as ms
         from pg_stat_statements where query like ${like} and query not like '%pg_stat_statements%'`)
       const calls = Math.max(1, row.calls)
-      return { what, calls: row.calls, blocks: Math.round(row.blocks / calls), meanMs: Math.round((row.ms / calls) * 100) / 100 }
+      return {
+        what,
+        calls: row.calls,
+        blocks: Math.round(row.blocks / calls),
+        meanMs: Math.round((row.ms / calls) * 100) / 100,
+      }
     }),
   )
   return found.filter(({ calls }) => calls > 0)

@@ -18,12 +18,21 @@ const openTransaction =
   }
 
 export const holders: Record<HolderName, Holder> = {
-  none: { says: 'nothing is held', open: () => Promise.resolve({ close: () => Promise.resolve() }) },
+  none: {
+    says: 'nothing is held',
+    open: () => Promise.resolve({ close: () => Promise.resolve() }),
+  },
   snapshot: {
     says: 'a report holds a snapshot',
-    open: openTransaction('begin isolation level repeatable read', 'select count(*) from workspace'),
+    open: openTransaction(
+      'begin isolation level repeatable read',
+      'select count(*) from workspace',
+    ),
   },
-  number: { says: 'a transaction without a snapshot has a number', open: openTransaction('begin', 'select txid_current()') },
+  number: {
+    says: 'a transaction without a snapshot has a number',
+    open: openTransaction('begin', 'select txid_current()'),
+  },
   slot: {
     // It holds the catalogs and the log; rows of tables are held by a standby's slot with hot_standby_feedback, as by a snapshot.
     says: 'a logical replication slot is not read',

@@ -59,15 +59,31 @@ export async function runPhase(asked: Asked): Promise<Phase> {
     say(`  ${(await hotTables(db)).join('; ')}`)
     reports.push(Object.fromEntries(statements.map(({ what, blocks }) => [what, blocks])))
   }
-  const campaignPerSecond = Math.round(((before - first.count) * 1_000) / (performance.now() - first.atMs))
+  const campaignPerSecond = Math.round(
+    ((before - first.count) * 1_000) / (performance.now() - first.atMs),
+  )
   const [measured, ofScheduled] = await Promise.all([single, scheduled])
   ending.abort()
   await campaigns
   const refused = measured.refused + ofScheduled.refused
-  if (refused > 0) throw new Error(`${refused} calls were refused: ${measured.firstRefusal}${ofScheduled.firstRefusal}`)
-  const burst = await runLoad({ port, connections: 16, ms: 5_000, request: mailOf(shop, 3_600_000) })
+  if (refused > 0)
+    throw new Error(
+      `${refused} calls were refused: ${measured.firstRefusal}${ofScheduled.firstRefusal}`,
+    )
+  const burst = await runLoad({
+    port,
+    connections: 16,
+    ms: 5_000,
+    request: mailOf(shop, 3_600_000),
+  })
   const phase = {
-    ...{ name, campaignPerSecond, admissionsPerSecond: burst.perSecond, p50Ms: measured.p50Ms, p99Ms: measured.p99Ms },
+    ...{
+      name,
+      campaignPerSecond,
+      admissionsPerSecond: burst.perSecond,
+      p50Ms: measured.p50Ms,
+      p99Ms: measured.p99Ms,
+    },
     minutes: reports,
   }
   say(
@@ -85,7 +101,8 @@ const paced = (perSecond: number, ms: number) => {
 const mailOf = ({ key, domain }: Shop, laterMs: number | null) => {
   const html = 'x'.repeat(2_000)
   return (sequence: number): Buffer => {
-    const at = laterMs === null ? {} : { scheduled_at: new Date(Date.now() + laterMs).toISOString() }
+    const at =
+      laterMs === null ? {} : { scheduled_at: new Date(Date.now() + laterMs).toISOString() }
     const body = JSON.stringify({
       from: `hello@${domain}`,
       to: `p${sequence}@example.com`,
@@ -99,7 +116,10 @@ const mailOf = ({ key, domain }: Shop, laterMs: number | null) => {
 }
 
 /** One campaign after the other, each of a workspace of its own, until the phase ends. */
-async function sendCampaigns({ db, baseUrl, recipients }: Asked, ending: AbortSignal): Promise<void> {
+async function sendCampaigns(
+  { db, baseUrl, recipients }: Asked,
+  ending: AbortSignal,
+): Promise<void> {
   while (!ending.aborted) {
     const shop = await openShop(db, baseUrl, recipients)
     await Promise.race([

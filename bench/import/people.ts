@@ -16,7 +16,10 @@ export const isKnown = (number: number): boolean => number % 100 < 6
 const mixed = (number: number): number => Math.imul(number ^ 0x5bd1e995, 2_654_435_761) >>> 0
 
 export function person(number: number): Person {
-  const email = number % 100 === 99 ? `no address ${number}` : addressOf(number % 100 === 98 ? number - 10 : number)
+  const email =
+    number % 100 === 99
+      ? `no address ${number}`
+      : addressOf(number % 100 === 98 ? number - 10 : number)
   return {
     email,
     firstName: `Prénom ${mixed(number) % 5000}`,
@@ -26,7 +29,8 @@ export function person(number: number): Person {
 }
 
 /** As random lists are: the next address is anywhere in the index. */
-export const addressOf = (number: number): string => `${mixed(number).toString(36)}.${number}@domain${number % 300}.example`
+export const addressOf = (number: number): string =>
+  `${mixed(number).toString(36)}.${number}@domain${number % 300}.example`
 
 export async function writePeople(path: string, count: number): Promise<void> {
   const file = createWriteStream(path)

@@ -3,14 +3,19 @@ import type pg from 'pg'
 
 const idOf = (seed: string, ms: string): string =>
   `(lpad(to_hex((${ms})::bigint), 12, '0') || '7' || substr(md5('${seed}' || n), 1, 3) || '8' || substr(md5('${seed}x' || n), 1, 15))::uuid`
-const firstNames = "array['camille','ines','hugo','lea','louis','emma','jules','chloe','adam','lina']"
-const lastNames = "array['martin','bernard','dubois','thomas','robert','petit','durand','leroy','moreau','simon','laurent']"
+const firstNames =
+  "array['camille','ines','hugo','lea','louis','emma','jules','chloe','adam','lina']"
+const lastNames =
+  "array['martin','bernard','dubois','thomas','robert','petit','durand','leroy','moreau','simon','laurent']"
 const domains = "array['gmail.example','orange.example','example.com','laposte.example']"
 const addressOf = `(case when n <= 20 then 'early' || n else (${firstNames})[1 + n % 10] || '.' || (${lastNames})[1 + n % 11] || n end) || '@' || (${domains})[1 + n % 4]`
 const statusOf = `case when n % 200 = 7 then 'bounced' when n % 100000 = 11 then 'complained' when n % 900 = 3 then 'failed' when n % 50000 = 19 then 'sent' else 'delivered' end`
 
 /** Fills workspace 1; answers how many of each there are. One campaign has three fifths of all campaign mails, ninety share the rest. */
-export async function fillLog(client: pg.Client, size: number): Promise<{ singles: number; mails: number }> {
+export async function fillLog(
+  client: pg.Client,
+  size: number,
+): Promise<{ singles: number; mails: number }> {
   const singles = Math.floor(size / 2)
   const year = "timestamptz '2026-11-01' - interval '365 days'"
   await client.query('begin')
@@ -42,7 +47,9 @@ export async function fillLog(client: pg.Client, size: number): Promise<{ single
      from generate_series(1, $1::int) n`,
     [people],
   )
-  await client.query('insert into subscriber_search_pending select workspace_id, id from subscriber')
+  await client.query(
+    'insert into subscriber_search_pending select workspace_id, id from subscriber',
+  )
   await client.query(
     `insert into campaign (workspace_id, id, name, subject, from_name, from_email, format, source, status, frozen_at, sent_at, completed_at, created_at, updated_at)
      select 1, ${idOf('c', '1761955200000 + n::bigint * 345600000')}, 'Letter ' || n, 'Letter ' || n || ' for {{firstName}}', 'Demo', 'hello@demo.test', 'text', '{}', 'sent',
@@ -71,6 +78,8 @@ export async function fillLog(client: pg.Client, size: number): Promise<{ single
   )
   await client.query('commit')
   await client.query('analyze')
-  const { rows } = await client.query<{ count: number }>('select count(*)::int as count from campaign_recipient')
+  const { rows } = await client.query<{ count: number }>(
+    'select count(*)::int as count from campaign_recipient',
+  )
   return { singles, mails: rows[0]?.count ?? 0 }
 }

@@ -10,7 +10,9 @@ import { tarpitAddresses } from './tarpit-addresses.ts'
 /** Answers its port of 127.0.0.1. */
 export async function startNameServer(): Promise<{ port: number; close(): void }> {
   const worker = new Worker(import.meta.filename)
-  const port = await new Promise<number>((resolve, reject) => worker.once('message', resolve).once('error', reject))
+  const port = await new Promise<number>((resolve, reject) =>
+    worker.once('message', resolve).once('error', reject),
+  )
   return { port, close: () => void worker.terminate() }
 }
 
@@ -28,7 +30,11 @@ if (!isMainThread) {
         : type === 'A'
           ? [{ type, name, ttl: 3600, data: addressOf(name) }]
           : []
-    socket.send(encode({ type: 'response', id, flags: 0, questions, answers }), from.port, from.address)
+    socket.send(
+      encode({ type: 'response', id, flags: 0, questions, answers }),
+      from.port,
+      from.address,
+    )
   })
   // oxlint-disable-next-line unicorn/require-post-message-target-origin
   socket.bind(0, '127.0.0.1', () => parentPort?.postMessage(socket.address().port))

@@ -17,7 +17,10 @@ export async function startTarpits(port: number): Promise<{ stop(): Promise<unkn
 if (!isMainThread) {
   const port: unknown = workerData
   const listening = [
-    createServer((socket) => void socket.on('error', () => undefined)).listen({ port, host: tarpitAddresses.mute }),
+    createServer((socket) => void socket.on('error', () => undefined)).listen({
+      port,
+      host: tarpitAddresses.mute,
+    }),
     createServer(untilRcpt).listen({ port, host: tarpitAddresses.stuck }),
   ]
   await Promise.all(listening.map((server) => once(server, 'listening')))

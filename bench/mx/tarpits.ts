@@ -23,10 +23,14 @@ export interface TarpitRun {
   makeProvider(): Provider
 }
 
-const ordinaryOf = ({ domains }: TarpitRun): number => domains - Math.ceil(domains / (ordinaryForEach + 1))
+const ordinaryOf = ({ domains }: TarpitRun): number =>
+  domains - Math.ceil(domains / (ordinaryForEach + 1))
 
 /** Mails a second to the ordinary domains. */
-export async function rateOfOthers(given: TarpitRun, { beside }: { beside: boolean }): Promise<number> {
+export async function rateOfOthers(
+  given: TarpitRun,
+  { beside }: { beside: boolean },
+): Promise<number> {
   const tarpits = beside ? await startTarpits(given.port) : null
   const provider = given.makeProvider()
   try {
@@ -45,7 +49,8 @@ function recipients(ordinary: number, beside: boolean): string[] {
   for (let mail = 0; mail < mailsEach; mail++)
     for (let n = 0; n < ordinary; n++) {
       list.push(`${mail}@own${n}.test`)
-      if (beside && n % ordinaryForEach === 0) list.push(`${mail}@${n % 2 === 0 ? 'mute' : 'stuck'}${n}.test`)
+      if (beside && n % ordinaryForEach === 0)
+        list.push(`${mail}@${n % 2 === 0 ? 'mute' : 'stuck'}${n}.test`)
     }
   return list
 }

@@ -4,7 +4,11 @@ import { recountCampaign } from '../../src/db/campaigns/campaign-recount.ts'
 import type { Connection } from '../../src/db/connection/connect.ts'
 
 /** Outcomes of a frozen list, in workspace 1: as workers, opens and clicks leave it, its counters too. */
-export async function deliver(client: pg.Client, db: Connection, campaignId: string): Promise<void> {
+export async function deliver(
+  client: pg.Client,
+  db: Connection,
+  campaignId: string,
+): Promise<void> {
   // It was filled in one go: without figures of it PostgreSQL joins it to itself row by row.
   await client.query('analyze campaign_recipient')
   // One in a thousand of each sort, one in a hundred thousand of the rarest; the rest of a number of its own for each.

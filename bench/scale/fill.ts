@@ -6,8 +6,10 @@ import type { Connection } from '../../src/db/connection/connect.ts'
 /** Texts of SQL that give the n-th subscriber's identifier and address. */
 const idOf =
   "(lpad(to_hex(1700000000000 + n), 12, '0') || '7' || substr(md5(n::text), 1, 3) || '8' || substr(md5('x' || n), 1, 15))::uuid"
-const firstNames = "array['camille','ines','hugo','lea','louis','emma','jules','chloe','adam','lina']"
-const lastNames = "array['martin','bernard','dubois','thomas','robert','petit','durand','leroy','moreau','simon','laurent']"
+const firstNames =
+  "array['camille','ines','hugo','lea','louis','emma','jules','chloe','adam','lina']"
+const lastNames =
+  "array['martin','bernard','dubois','thomas','robert','petit','durand','leroy','moreau','simon','laurent']"
 const domains = "array['gmail.example','orange.example','example.com','laposte.example']"
 const addressOf = `(${firstNames})[1 + n % 10] || '.' || (${lastNames})[1 + n % 11] || n || '@' || (${domains})[1 + n % 4]`
 
@@ -34,7 +36,9 @@ export async function fill(client: pg.Client, people: number): Promise<void> {
   await client.query(
     `insert into subscriber_tally (workspace_id, change) select 1, count(*) from subscriber where status = 'subscribed'`,
   )
-  await client.query('insert into subscriber_search_pending select workspace_id, id from subscriber')
+  await client.query(
+    'insert into subscriber_search_pending select workspace_id, id from subscriber',
+  )
 }
 
 /** Makes everybody findable, as two workers do. */

@@ -15,7 +15,9 @@ export function pagesOf(campaignId: string): Record<string, string> {
     'pages: recipients': `${campaign}/recipients`,
     'pages: recipients by name': `${campaign}/recipients?q=martin`,
     'pages: one recipient': `${campaign}/recipients?q=thomas2313@`,
-    ...Object.fromEntries(outcomes.map((only) => [`pages: ${only}`, `${campaign}/recipients?only=${only}`])),
+    ...Object.fromEntries(
+      outcomes.map((only) => [`pages: ${only}`, `${campaign}/recipients?only=${only}`]),
+    ),
   }
 }
 
@@ -25,4 +27,9 @@ const outcomes = [
 ]
 
 /** Those of which a page behind the first is asked for too. */
-export const walked = new Set(['pages: suppression', 'pages: recipients', 'pages: opened', 'pages: failed'])
+export const walked = new Set([
+  'pages: suppression',
+  'pages: recipients',
+  'pages: opened',
+  'pages: failed',
+])

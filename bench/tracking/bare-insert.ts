@@ -23,7 +23,11 @@ const userAgent =
 const campaignId = '00000000-0000-7000-8000-000000000000'
 
 export const makeVisits = (count: number): BareVisit[] =>
-  Array.from({ length: count }, () => ({ id: randomUUID(), campaignId, subscriberId: randomUUID() }))
+  Array.from({ length: count }, () => ({
+    id: randomUUID(),
+    campaignId,
+    subscriberId: randomUUID(),
+  }))
 
 export async function bareInsert(connectionString: string): Promise<BareInsert> {
   const db = connect({ connectionString })

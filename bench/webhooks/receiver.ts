@@ -13,7 +13,8 @@ const receivedMs = new Map<string, number>()
 const now = (): number => performance.timeOrigin + performance.now()
 
 createServer((request, response) => {
-  if (request.method === 'GET') return control(request.url ?? '', (body) => response.end(JSON.stringify(body)))
+  if (request.method === 'GET')
+    return control(request.url ?? '', (body) => response.end(JSON.stringify(body)))
   request.resume()
   const id = request.headers['webhook-id']
   request.on('end', () => {

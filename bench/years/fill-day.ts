@@ -2,7 +2,14 @@
 import type pg from 'pg'
 
 /** The share of messages that have each kind of row besides line, texts, recipient, call, events and deliveries. */
-const shares = { opened: 0.35, clicked: 0.08, deferred: 0.05, bounced: 0.02, attached: 0.02, headers: 0.05 }
+const shares = {
+  opened: 0.35,
+  clicked: 0.08,
+  deferred: 0.05,
+  bounced: 0.02,
+  attached: 0.02,
+  headers: 0.05,
+}
 
 /** Bytes of a message's HTML and of a file. */
 const [htmlBytes, fileBytes] = [3_500, 20_000]
@@ -32,7 +39,11 @@ export async function createFiller(
   const answer = await fetch(`${base}/api/v1/webhooks`, {
     method: 'POST',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ name: 'journal', url: 'https://example.com/hook', events: ['email.sent', 'email.delivered'] }),
+    body: JSON.stringify({
+      name: 'journal',
+      url: 'https://example.com/hook',
+      events: ['email.sent', 'email.delivered'],
+    }),
   })
   const read = (await answer.json()) as { id?: string }
   if (!read.id) throw new Error(`The webhook was refused: ${JSON.stringify(read)}`)
@@ -41,7 +52,14 @@ export async function createFiller(
     webhookId,
     async fill(day, startMs) {
       for (let from = 0; from < perDay; from += atOnce)
-        await fillPart(client, { day, startMs, perDay, from, to: Math.min(perDay, from + atOnce), webhookId })
+        await fillPart(client, {
+          day,
+          startMs,
+          perDay,
+          from,
+          to: Math.min(perDay, from + atOnce),
+          webhookId,
+        })
     },
   }
 }
@@ -55,7 +73,10 @@ interface Part {
   webhookId: string
 }
 
-async function fillPart(client: pg.Client, { day, startMs, perDay, from, to, webhookId }: Part): Promise<void> {
+async function fillPart(
+  client: pg.Client,
+  { day, startMs, perDay, from, to, webhookId }: Part,
+): Promise<void> {
   const stepMs = 82_800_000 / perDay
   const uuid = (ms: string, mark: string): string =>
     `(lpad(to_hex(${ms}), 12, '0') || '7' || substr(md5(n || '${mark}'), 1, 3) || '8' || substr(md5(n || '${mark}'), 4, 15))::uuid`

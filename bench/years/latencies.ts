@@ -18,7 +18,11 @@ interface Served {
   webhookId: string
 }
 
-export async function measureLatencies(db: Connection, client: pg.Client, { port, key, webhookId }: Served): Promise<Latencies> {
+export async function measureLatencies(
+  db: Connection,
+  client: pg.Client,
+  { port, key, webhookId }: Served,
+): Promise<Latencies> {
   const base = `http://127.0.0.1:${port}`
   const cookie = await signInViewer(db, base)
   const ask = async (path: string, headers: Record<string, string>): Promise<unknown> => {
@@ -60,7 +64,11 @@ async function measureClaims(db: Connection, client: pg.Client): Promise<number>
     where r.workspace_id = 1 and r.message_id = n.message_id`
   await client.query(due)
   const ms = await fastest(async () => {
-    const { claimed } = await claimRecipients(db, 1, 'transactional', { max: claimedAtOnce, bytesMax: 1e8, leaseSeconds: 60 })
+    const { claimed } = await claimRecipients(db, 1, 'transactional', {
+      max: claimedAtOnce,
+      bytesMax: 1e8,
+      leaseSeconds: 60,
+    })
     if (claimed.length !== claimedAtOnce) throw new Error(`A claim found ${claimed.length}`)
   })
   await client.query(

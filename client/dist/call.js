@@ -16,7 +16,12 @@ export async function call(sender, outgoing, options) {
 async function attempt(sender, outgoing, { signal, onAnswer }) {
     signal?.throwIfAborted();
     const { url, method, headers, body } = outgoing;
-    const request = { method, headers, ...(body !== undefined && { body }), ...(signal && { signal }) };
+    const request = {
+        method,
+        headers,
+        ...(body !== undefined && { body }),
+        ...(signal && { signal }),
+    };
     let answer;
     let text;
     try {
@@ -30,7 +35,11 @@ async function attempt(sender, outgoing, { signal, onAnswer }) {
     const read = answer.ok ? parse(text) : undefined;
     if (read === undefined)
         return { refusal: readRefusal(answer, text) };
-    onAnswer?.({ status: answer.status, headers: answer.headers, requestId: answer.headers.get('x-request-id') ?? undefined });
+    onAnswer?.({
+        status: answer.status,
+        headers: answer.headers,
+        requestId: answer.headers.get('x-request-id') ?? undefined,
+    });
     return { body: read };
 }
 /** Undefined for what is no JSON: a page of something in between, or an address that is not the service's. */
@@ -71,4 +80,6 @@ function pause(ms, signal) {
         signal?.addEventListener('abort', end, { once: true });
     });
 }
-const reasonOf = (signal) => signal?.reason instanceof Error ? signal.reason : new Error('The call was ended', { cause: signal?.reason });
+const reasonOf = (signal) => signal?.reason instanceof Error
+    ? signal.reason
+    : new Error('The call was ended', { cause: signal?.reason });

@@ -3,8 +3,14 @@ import { call } from './call.js';
 import { routes } from './operations.js';
 /** Each method throws a `FacteurError` on a refusal, and what `fetch` throws when nothing answers. */
 export function createClient(options) {
-    const sender = { fetch: options.fetch ?? ((...request) => fetch(...request)), retries: options.retries ?? 2 };
-    const methods = Object.entries(routes).map(([name, route]) => [name, methodOf(route, options, sender)]);
+    const sender = {
+        fetch: options.fetch ?? ((...request) => fetch(...request)),
+        retries: options.retries ?? 2,
+    };
+    const methods = Object.entries(routes).map(([name, route]) => [
+        name,
+        methodOf(route, options, sender),
+    ]);
     return typed(Object.fromEntries(methods));
 }
 /** Arguments: what the path names, then body or query, then options. */
@@ -15,7 +21,9 @@ function methodOf(route, options, sender) {
         const { idempotencyKey, ...callOptions } = own ?? {};
         const key = route.keyed ? (idempotencyKey ?? crypto.randomUUID()) : undefined;
         const outgoing = {
-            url: options.baseUrl.replace(/\/+$/, '') + pathOf(route, given) + (route.gives === 'query' ? queryOf(content) : ''),
+            url: options.baseUrl.replace(/\/+$/, '') +
+                pathOf(route, given) +
+                (route.gives === 'query' ? queryOf(content) : ''),
             method: route.method,
             headers: headersOf(options, { hasBody: route.gives === 'body', key }),
             body: route.gives === 'body' ? JSON.stringify(content) : undefined,

@@ -31,7 +31,12 @@ export function readRefusal(answer, text) {
     if (error)
         return new FacteurError({ ...common, ...error });
     const message = `${answer.status} ${answer.statusText}`.trim();
-    return new FacteurError({ ...common, code: 'internal_error', message, details: { body: text.slice(0, 500) } });
+    return new FacteurError({
+        ...common,
+        code: 'internal_error',
+        message,
+        details: { body: text.slice(0, 500) },
+    });
 }
 function errorOf(text) {
     try {

@@ -9,7 +9,9 @@ export async function verifyWebhook(received) {
     const { at, signatures } = readSignature(headerOf(headers, 'service-signature'));
     if (Math.abs(Date.now() / 1000 - at) > ageMaxSeconds)
         throw new WebhookSignatureError('The signature is too old');
-    const key = await crypto.subtle.importKey('raw', new TextEncoder().encode(secret), mac, false, ['verify']);
+    const key = await crypto.subtle.importKey('raw', new TextEncoder().encode(secret), mac, false, [
+        'verify',
+    ]);
     const signed = join(new TextEncoder().encode(`${at}.`), body);
     for (const signature of signatures) {
         // Web Crypto compares in constant time (W3C Web Cryptography 31.6.2).
@@ -25,7 +27,7 @@ const mac = { name: 'HMAC', hash: 'SHA-256' };
 function readSignature(header) {
     const parts = header.split(',').map((part) => part.trim().split('='));
     const at = Number(parts.find(([name]) => name === 't')?.[1]);
-    const signatures = parts.flatMap(([name, hex = '']) => (name === 'v1' && /^[0-9a-f]{64}$/.test(hex) ? [bytesOf(hex)] : []));
+    const signatures = parts.flatMap(([name, hex = '']) => name === 'v1' && /^[0-9a-f]{64}$/.test(hex) ? [bytesOf(hex)] : []);
     if (!Number.isInteger(at) || signatures.length === 0)
         throw new WebhookSignatureError('There is no signature');
     return { at, signatures };

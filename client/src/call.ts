@@ -38,7 +38,11 @@ export interface Sender {
 /** Longest pause that is waited for, in seconds: a minute is what the request rate can ask for. */
 const pauseMaxSeconds = 60
 
-export async function call(sender: Sender, outgoing: Outgoing, options: CallOptions): Promise<unknown> {
+export async function call(
+  sender: Sender,
+  outgoing: Outgoing,
+  options: CallOptions,
+): Promise<unknown> {
   for (let left = sender.retries; ; left--) {
     const outcome = await attempt(sender, outgoing, options)
     if ('body' in outcome) return outcome.body
@@ -52,10 +56,19 @@ type Outcome = { body: unknown } | Failure
 /** A refusal by the service, or no answer. */
 type Failure = { refusal: FacteurError; lost?: never } | { refusal?: never; lost: unknown }
 
-async function attempt(sender: Sender, outgoing: Outgoing, { signal, onAnswer }: CallOptions): Promise<Outcome> {
+async function attempt(
+  sender: Sender,
+  outgoing: Outgoing,
+  { signal, onAnswer }: CallOptions,
+): Promise<Outcome> {
   signal?.throwIfAborted()
   const { url, method, headers, body } = outgoing
-  const request = { method, headers, ...(body !== undefined && { body }), ...(signal && { signal }) }
+  const request = {
+    method,
+    headers,
+    ...(body !== undefined && { body }),
+    ...(signal && { signal }),
+  }
   let answer: Response
   let text: string
   try {
@@ -67,7 +80,11 @@ async function attempt(sender: Sender, outgoing: Outgoing, { signal, onAnswer }:
   }
   const read = answer.ok ? parse(text) : undefined
   if (read === undefined) return { refusal: readRefusal(answer, text) }
-  onAnswer?.({ status: answer.status, headers: answer.headers, requestId: answer.headers.get('x-request-id') ?? undefined })
+  onAnswer?.({
+    status: answer.status,
+    headers: answer.headers,
+    requestId: answer.headers.get('x-request-id') ?? undefined,
+  })
   return { body: read }
 }
 
@@ -86,7 +103,11 @@ function parse(text: string): unknown {
  * `Retry-After`. One that was lost, or failed on the service's side, is repeated when it is `repeatable`. `send_failed` is the
  * provider's word on the message: it would not change.
  */
-function pauseBefore({ refusal }: Failure, { repeatable }: Outgoing, repeats: number): number | null {
+function pauseBefore(
+  { refusal }: Failure,
+  { repeatable }: Outgoing,
+  repeats: number,
+): number | null {
   const seconds = refusal?.retryAfter
   if (seconds !== undefined && seconds > pauseMaxSeconds) return null
   const mayPass = refusal === undefined || (refusal.status >= 500 && refusal.code !== 'send_failed')
@@ -111,4 +132,6 @@ function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
 }
 
 const reasonOf = (signal: AbortSignal | undefined): Error =>
-  signal?.reason instanceof Error ? signal.reason : new Error('The call was ended', { cause: signal?.reason })
+  signal?.reason instanceof Error
+    ? signal.reason
+    : new Error('The call was ended', { cause: signal?.reason })

@@ -18,8 +18,14 @@ export interface ClientOptions {
 
 /** Each method throws a `FacteurError` on a refusal, and what `fetch` throws when nothing answers. */
 export function createClient(options: ClientOptions): Client {
-  const sender: Sender = { fetch: options.fetch ?? ((...request) => fetch(...request)), retries: options.retries ?? 2 }
-  const methods = Object.entries(routes).map(([name, route]) => [name, methodOf(route, options, sender)])
+  const sender: Sender = {
+    fetch: options.fetch ?? ((...request) => fetch(...request)),
+    retries: options.retries ?? 2,
+  }
+  const methods = Object.entries(routes).map(([name, route]) => [
+    name,
+    methodOf(route, options, sender),
+  ])
   return typed(Object.fromEntries(methods))
 }
 
@@ -29,11 +35,15 @@ type Method = (...given: unknown[]) => Promise<unknown>
 function methodOf(route: Route, options: ClientOptions, sender: Sender): Method {
   const names = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
   return (...given) => {
-    const [content, own = {}] = route.gives === null ? [undefined, given[names.length]] : given.slice(names.length)
+    const [content, own = {}] =
+      route.gives === null ? [undefined, given[names.length]] : given.slice(names.length)
     const { idempotencyKey, ...callOptions }: SendOptions = own ?? {}
     const key = route.keyed ? (idempotencyKey ?? crypto.randomUUID()) : undefined
     const outgoing = {
-      url: options.baseUrl.replace(/\/+$/, '') + pathOf(route, given) + (route.gives === 'query' ? queryOf(content) : ''),
+      url:
+        options.baseUrl.replace(/\/+$/, '') +
+        pathOf(route, given) +
+        (route.gives === 'query' ? queryOf(content) : ''),
       method: route.method,
       headers: headersOf(options, { hasBody: route.gives === 'body', key }),
       body: route.gives === 'body' ? JSON.stringify(content) : undefined,
@@ -48,14 +58,16 @@ function pathOf({ path }: Route, given: unknown[]): string {
   let index = 0
   return path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = given[index++]
-    if (typeof value !== 'string' || /^\.{0,2}$/.test(value)) throw new TypeError(`\`${name}\` is missing`)
+    if (typeof value !== 'string' || /^\.{0,2}$/.test(value))
+      throw new TypeError(`\`${name}\` is missing`)
     return encodeURIComponent(value)
   })
 }
 
 function queryOf(query: unknown): string {
   const asked = new URLSearchParams()
-  for (const [name, value] of Object.entries(query ?? {})) if (value != null) asked.set(name, String(value))
+  for (const [name, value] of Object.entries(query ?? {}))
+    if (value != null) asked.set(name, String(value))
   return asked.size > 0 ? `?${asked.toString()}` : ''
 }
 

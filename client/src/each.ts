@@ -25,5 +25,7 @@ export async function* each<Query extends { cursor?: string | undefined }, Entry
 }
 
 /** The same question, from the cursor on. */
-const behind = <Query extends { cursor?: string | undefined }>(query: Query | undefined, cursor: string): Query =>
-  ({ ...query, cursor }) as Query
+const behind = <Query extends { cursor?: string | undefined }>(
+  query: Query | undefined,
+  cursor: string,
+): Query => ({ ...query, cursor }) as Query

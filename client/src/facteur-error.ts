@@ -35,7 +35,12 @@ export function readRefusal(answer: Response, text: string): FacteurError {
   const error = errorOf(text)
   if (error) return new FacteurError({ ...common, ...error })
   const message = `${answer.status} ${answer.statusText}`.trim()
-  return new FacteurError({ ...common, code: 'internal_error', message, details: { body: text.slice(0, 500) } })
+  return new FacteurError({
+    ...common,
+    code: 'internal_error',
+    message,
+    details: { body: text.slice(0, 500) },
+  })
 }
 
 type ErrorPart = Pick<FacteurError, 'code' | 'message' | 'details'>

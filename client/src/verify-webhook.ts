@@ -22,10 +22,14 @@ export class WebhookSignatureError extends Error {
 /** The event, once the signature holds. Throws a `WebhookSignatureError` otherwise. Keep its `id`: the same event may come twice. */
 export async function verifyWebhook(received: ReceivedWebhook): Promise<WebhookEvent> {
   const { headers, secret, ageMaxSeconds = 300 } = received
-  const body = typeof received.body === 'string' ? new TextEncoder().encode(received.body) : received.body
+  const body =
+    typeof received.body === 'string' ? new TextEncoder().encode(received.body) : received.body
   const { at, signatures } = readSignature(headerOf(headers, 'service-signature'))
-  if (Math.abs(Date.now() / 1000 - at) > ageMaxSeconds) throw new WebhookSignatureError('The signature is too old')
-  const key = await crypto.subtle.importKey('raw', new TextEncoder().encode(secret), mac, false, ['verify'])
+  if (Math.abs(Date.now() / 1000 - at) > ageMaxSeconds)
+    throw new WebhookSignatureError('The signature is too old')
+  const key = await crypto.subtle.importKey('raw', new TextEncoder().encode(secret), mac, false, [
+    'verify',
+  ])
   const signed = join(new TextEncoder().encode(`${at}.`), body)
   for (const signature of signatures) {
     // Web Crypto compares in constant time (W3C Web Cryptography 31.6.2).
@@ -42,8 +46,11 @@ const mac = { name: 'HMAC', hash: 'SHA-256' }
 function readSignature(header: string): { at: number; signatures: Uint8Array<ArrayBuffer>[] } {
   const parts = header.split(',').map((part) => part.trim().split('='))
   const at = Number(parts.find(([name]) => name === 't')?.[1])
-  const signatures = parts.flatMap(([name, hex = '']) => (name === 'v1' && /^[0-9a-f]{64}$/.test(hex) ? [bytesOf(hex)] : []))
-  if (!Number.isInteger(at) || signatures.length === 0) throw new WebhookSignatureError('There is no signature')
+  const signatures = parts.flatMap(([name, hex = '']) =>
+    name === 'v1' && /^[0-9a-f]{64}$/.test(hex) ? [bytesOf(hex)] : [],
+  )
+  if (!Number.isInteger(at) || signatures.length === 0)
+    throw new WebhookSignatureError('There is no signature')
   return { at, signatures }
 }
 

@@ -17,13 +17,18 @@ export interface ArchiveOptions {
 
 /** Why standard output takes no more. */
 export function outputError(error: Error | null): Error {
-  const isGone = error === null || ('code' in error && (error.code === 'EPIPE' || error.code === 'ERR_STREAM_DESTROYED'))
+  const isGone =
+    error === null ||
+    ('code' in error && (error.code === 'EPIPE' || error.code === 'ERR_STREAM_DESTROYED'))
   return isGone
     ? new OperatorError('The archive was not read to its end.')
     : fileError('The archive on standard output', 'written', error)
 }
 
-export function writeArchive(output: NodeJS.WritableStream, { folder, at, signal }: ArchiveOptions): BackupWriter {
+export function writeArchive(
+  output: NodeJS.WritableStream,
+  { folder, at, signal }: ArchiveOptions,
+): BackupWriter {
   /** The reader of a pipe may have gone without an answer to this write: the signal ends the wait. */
   const write = (bytes: Buffer): Promise<void> =>
     new Promise((resolve, reject) => {
@@ -53,7 +58,8 @@ export function writeArchive(output: NodeJS.WritableStream, { folder, at, signal
 function headerOf(name: string, size: number, at: Date): Buffer {
   if (Buffer.byteLength(name) > 100) throw new Error(`The name ${name} is too long for an archive`)
   const header = Buffer.alloc(BLOCK_BYTES)
-  const octal = (value: number, width: number): string => `${value.toString(8).padStart(width - 1, '0')}\0`
+  const octal = (value: number, width: number): string =>
+    `${value.toString(8).padStart(width - 1, '0')}\0`
   header.write(name, 0)
   header.write(octal(0o600, 8), 100)
   header.write(octal(0, 8), 108)

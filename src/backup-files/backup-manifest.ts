@@ -49,7 +49,8 @@ export const keyFile = 'master.key'
 export const tableFile = (table: string): string => `${table}.copy.zst`
 
 /** One piece of a table, as an archive stores it; `piece` counts from 0. */
-export const pieceFile = (table: string, piece: number): string => `${table}.${String(piece + 1).padStart(6, '0')}.copy.zst`
+export const pieceFile = (table: string, piece: number): string =>
+  `${table}.${String(piece + 1).padStart(6, '0')}.copy.zst`
 
 /** Throws `OperatorError` for a text that is no manifest, or one of a later format. */
 export function readManifest(text: string, place: string): BackupManifest {
@@ -94,7 +95,10 @@ function isManifest(read: unknown): read is BackupManifest {
     Array.isArray(sequences) &&
     sequences.every(
       (each) =>
-        isRecord(each) && isName(each['name']) && Number.isSafeInteger(each['value']) && typeof each['isCalled'] === 'boolean',
+        isRecord(each) &&
+        isName(each['name']) &&
+        Number.isSafeInteger(each['value']) &&
+        typeof each['isCalled'] === 'boolean',
     ) &&
     Array.isArray(migrations) &&
     migrations.every((each) => isRecord(each) && isLine(each['name']) && isLine(each['hash']))
@@ -116,12 +120,16 @@ const isPartition = (read: unknown): boolean =>
   isName(read['table']) &&
   isName(read['name']) &&
   typeof read['bound'] === 'string' &&
-  /^FOR VALUES FROM \((?:'[0-9a-f :.+-]{1,40}'|MINVALUE)\) TO \('[0-9a-f :.+-]{1,40}'\)$/.test(read['bound'])
+  /^FOR VALUES FROM \((?:'[0-9a-f :.+-]{1,40}'|MINVALUE)\) TO \('[0-9a-f :.+-]{1,40}'\)$/.test(
+    read['bound'],
+  )
 
 /** PostgreSQL cuts longer names. */
-const isName = (text: unknown): boolean => typeof text === 'string' && /^[a-z_][a-z0-9_]{0,62}$/.test(text)
+const isName = (text: unknown): boolean =>
+  typeof text === 'string' && /^[a-z_][a-z0-9_]{0,62}$/.test(text)
 
 const isCount = (read: unknown): boolean => Number.isSafeInteger(read) && Number(read) >= 0
 
 /** Printable, of one line. */
-const isLine = (read: unknown): boolean => typeof read === 'string' && /^[\w .,:;()+~/-]{0,200}$/.test(read)
+const isLine = (read: unknown): boolean =>
+  typeof read === 'string' && /^[\w .,:;()+~/-]{0,200}$/.test(read)

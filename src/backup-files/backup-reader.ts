@@ -6,7 +6,14 @@ import { basename, dirname, join } from 'node:path'
 import { fileError, onFiles } from '../file-error.ts'
 import { OperatorError } from '../operator-error.ts'
 import { BLOCK_BYTES } from './archive-writer.ts'
-import { keyFile, manifestFile, pieceFile, readManifest, tableFile, type BackupManifest } from './backup-manifest.ts'
+import {
+  keyFile,
+  manifestFile,
+  pieceFile,
+  readManifest,
+  tableFile,
+  type BackupManifest,
+} from './backup-manifest.ts'
 
 export interface BackupReader {
   manifest: BackupManifest
@@ -24,7 +31,9 @@ export interface BackupReader {
 /** Throws `OperatorError` when there is no backup at the place. */
 export async function openBackup(place: string): Promise<BackupReader> {
   if (!existsSync(place)) throw new OperatorError(`There is no backup ${place}.`)
-  const backup = await onFiles(place, 'read', () => (statSync(place).isDirectory() ? openFolder(place) : openArchive(place)))
+  const backup = await onFiles(place, 'read', () =>
+    statSync(place).isDirectory() ? openFolder(place) : openArchive(place),
+  )
   return {
     ...backup,
     async *pieces(table) {
@@ -46,7 +55,8 @@ async function openFolder(place: string): Promise<BackupReader> {
     throw new OperatorError(
       `${place} is no backup: it has no ${manifestFile}. Name the folder of one backup, ${basename(place)}/facteur-….`,
     )
-  if ((await stat(manifestPath)).size > manifestBytesMax) throw damaged(place, `its ${manifestFile} is too large`)
+  if ((await stat(manifestPath)).size > manifestBytesMax)
+    throw damaged(place, `its ${manifestFile} is too large`)
   const text = await readFile(manifestPath, 'utf8')
   const manifest = readManifest(text, place)
   return {
@@ -62,7 +72,9 @@ async function openFolder(place: string): Promise<BackupReader> {
       try {
         let at = 0
         for (const length of lengths) {
-          yield await readAt(file, at, length, () => damaged(place, `${tableFile(table)} is too short`))
+          yield await readAt(file, at, length, () =>
+            damaged(place, `${tableFile(table)} is too short`),
+          )
           at += length
         }
       } finally {
@@ -80,11 +92,15 @@ async function openArchive(place: string): Promise<BackupReader> {
     const entries = await listEntries(file, place)
     const read = async (name: string): Promise<Buffer | null> => {
       const entry = entries.get(name)
-      return entry ? readAt(file, entry.at, entry.size, () => damaged(place, `${name} is too short`)) : null
+      return entry
+        ? readAt(file, entry.at, entry.size, () => damaged(place, `${name} is too short`))
+        : null
     }
-    if ((entries.get(manifestFile)?.size ?? 0) > manifestBytesMax) throw damaged(place, `its ${manifestFile} is too large`)
+    if ((entries.get(manifestFile)?.size ?? 0) > manifestBytesMax)
+      throw damaged(place, `its ${manifestFile} is too large`)
     const text = (await read(manifestFile))?.toString()
-    if (text === undefined) throw damaged(place, `it has no ${manifestFile}, so it was not written to its end`)
+    if (text === undefined)
+      throw damaged(place, `it has no ${manifestFile}, so it was not written to its end`)
     const manifest = readManifest(text, place)
     return {
       manifest,
@@ -106,20 +122,25 @@ async function openArchive(place: string): Promise<BackupReader> {
   }
 }
 
-export const damaged = (place: string, how: string): OperatorError => new OperatorError(`The backup ${place} is damaged: ${how}.`)
+export const damaged = (place: string, how: string): OperatorError =>
+  new OperatorError(`The backup ${place} is damaged: ${how}.`)
 
 function piecesOf({ tables }: BackupManifest, table: string): number[] {
   return tables.find(({ name }) => name === table)?.pieces ?? []
 }
 
 /** The files of an archive by their names without the folder. */
-async function listEntries(file: FileHandle, place: string): Promise<Map<string, { at: number; size: number }>> {
+async function listEntries(
+  file: FileHandle,
+  place: string,
+): Promise<Map<string, { at: number; size: number }>> {
   const entries = new Map<string, { at: number; size: number }>()
   const header = Buffer.alloc(BLOCK_BYTES)
   for (let at = 0; ;) {
     const { bytesRead } = await file.read(header, 0, BLOCK_BYTES, at)
     if (bytesRead < BLOCK_BYTES || header.every((byte) => byte === 0)) return entries
-    if (header.toString('latin1', 257, 262) !== 'ustar') throw damaged(place, 'it is no tar archive of facteur backup')
+    if (header.toString('latin1', 257, 262) !== 'ustar')
+      throw damaged(place, 'it is no tar archive of facteur backup')
     const name = textAt(header, 0, 100)
     const size = Number.parseInt(textAt(header, 124, 12), 8)
     if (!(size >= 0)) throw damaged(place, 'it is no tar archive of facteur backup')
@@ -131,7 +152,12 @@ async function listEntries(file: FileHandle, place: string): Promise<Map<string,
 const textAt = (header: Buffer, at: number, length: number): string =>
   header.toString('utf8', at, at + length).split('\0')[0] ?? ''
 
-async function readAt(file: FileHandle, at: number, length: number, tooShort: () => Error): Promise<Buffer> {
+async function readAt(
+  file: FileHandle,
+  at: number,
+  length: number,
+  tooShort: () => Error,
+): Promise<Buffer> {
   // Before the memory is taken: a length may be anything.
   if (at + length > (await file.stat()).size) throw tooShort()
   const bytes = Buffer.allocUnsafe(length)
@@ -149,4 +175,5 @@ export async function keyTextBeside(place: string, fingerprint: string): Promise
 }
 
 /** Its name: one file for all backups under one key. */
-export const keyFileBeside = (fingerprint: string): string => `master-${fingerprint.slice(0, 8)}.key`
+export const keyFileBeside = (fingerprint: string): string =>
+  `master-${fingerprint.slice(0, 8)}.key`

@@ -86,9 +86,17 @@ function endOfRow(bytes: Buffer, from: number): number | 'trailer' | { needs: nu
 }
 
 /** The count and digest of a table after some rows have left it, and others have come. */
-export function changedRows(before: CountedRows, { left, came }: { left: CountedRows; came: CountedRows }): CountedRows {
-  const [words, minus, plus] = [before, left, came].map(({ digest }) => Buffer.from(digest, 'hex')) as [Buffer, Buffer, Buffer]
+export function changedRows(
+  before: CountedRows,
+  { left, came }: { left: CountedRows; came: CountedRows },
+): CountedRows {
+  const [words, minus, plus] = [before, left, came].map(({ digest }) =>
+    Buffer.from(digest, 'hex'),
+  ) as [Buffer, Buffer, Buffer]
   for (let at = 0; at < words.length; at += 4)
-    words.writeUInt32LE((words.readUInt32LE(at) - minus.readUInt32LE(at) + plus.readUInt32LE(at)) >>> 0, at)
+    words.writeUInt32LE(
+      (words.readUInt32LE(at) - minus.readUInt32LE(at) + plus.readUInt32LE(at)) >>> 0,
+      at,
+    )
   return { rows: before.rows - left.rows + came.rows, digest: words.toString('hex') }
 }

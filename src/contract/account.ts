@@ -1,9 +1,21 @@
 /** Defines what a key may read about its workspace, and the map of the API (spec: Account, API map; semantics 4). */
-import { DateTime, Text, Type, instant, instantOrNull, named, nullable, oneOf, type Static } from './schema.ts'
+import {
+  DateTime,
+  Text,
+  Type,
+  instant,
+  instantOrNull,
+  named,
+  nullable,
+  oneOf,
+  type Static,
+} from './schema.ts'
 
 /** What suspends the sending of a workspace. */
 export const suspendedBy = nullable(
-  oneOf(['bounce_rate', 'complaint_rate', 'gmail_spam_rate'], { description: 'The rate that suspends. Null: none.' }),
+  oneOf(['bounce_rate', 'complaint_rate', 'gmail_spam_rate'], {
+    description: 'The rate that suspends. Null: none.',
+  }),
 )
 
 /** A day's share of mails that users of Gmail reported as spam, which suspends sending. */
@@ -28,29 +40,46 @@ export const Account = named('Account', {
   key: Type.Object({
     id: Type.String({ format: 'uuid' }),
     name: Type.String({ examples: ['shop'] }),
-    prefix: Type.String({ description: 'The beginning of the key, which identifies it.', examples: ['fct_live_1_x7Qd'] }),
+    prefix: Type.String({
+      description: 'The beginning of the key, which identifies it.',
+      examples: ['fct_live_1_x7Qd'],
+    }),
   }),
   scopes: Type.Array(Type.String({ examples: ['emails:send'] })),
-  permissions: Type.Array(Type.String({ examples: ['emails:send'] }), { description: 'The same as `scopes`.' }),
+  permissions: Type.Array(Type.String({ examples: ['emails:send'] }), {
+    description: 'The same as `scopes`.',
+  }),
   plan: Type.Object({
     name: Type.String({ examples: ['default'] }),
-    monthly_quota: nullable(Type.Integer({ description: 'Recipients a calendar month (UTC); null is no limit.' })),
+    monthly_quota: nullable(
+      Type.Integer({ description: 'Recipients a calendar month (UTC); null is no limit.' }),
+    ),
   }),
   quota: Type.Object({
     limit: nullable(Type.Integer()),
-    used: Type.Integer({ minimum: 0, examples: [42], description: 'This month, by all workspaces that share it.' }),
+    used: Type.Integer({
+      minimum: 0,
+      examples: [42],
+      description: 'This month, by all workspaces that share it.',
+    }),
     remaining: nullable(Type.Integer()),
     resets_at: DateTime,
     workspaces: Type.Integer({
       minimum: 1,
       examples: [1],
-      description: 'How many share it: those that people make beside a workspace have its plan and its quota together with it.',
+      description:
+        'How many share it: those that people make beside a workspace have its plan and its quota together with it.',
     }),
   }),
-  remaining: nullable(Type.Integer({ description: 'E-mails left this month; null without a limit.' })),
+  remaining: nullable(
+    Type.Integer({ description: 'E-mails left this month; null without a limit.' }),
+  ),
   verifiedDomains: Type.Array(Type.String({ examples: ['demo.test'] })),
   domains: Type.Array(
-    Type.Object({ name: Type.String({ examples: ['demo.test'] }), status: Type.String({ examples: ['verified'] }) }),
+    Type.Object({
+      name: Type.String({ examples: ['demo.test'] }),
+      status: Type.String({ examples: ['verified'] }),
+    }),
   ),
   senders: Type.Array(
     Type.Object({
@@ -78,7 +107,10 @@ export const ApiMap = named('ApiMap', {
   name: Type.String({ examples: ['Facteur'] }),
   version: Type.String({ examples: ['1.0.0'] }),
   documentation: Type.String({ format: 'uri', examples: ['https://mail.example.com/docs'] }),
-  openapi: Type.String({ format: 'uri', examples: ['https://mail.example.com/api/v1/openapi.json'] }),
+  openapi: Type.String({
+    format: 'uri',
+    examples: ['https://mail.example.com/api/v1/openapi.json'],
+  }),
   mcp: Type.String({
     format: 'uri',
     description: 'Where agents call the same operations as tools, by the Model Context Protocol.',

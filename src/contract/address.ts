@@ -80,11 +80,17 @@ interface Failure {
 const fail = (problem: AddressRule, at: number): Failure => ({ problem, at })
 
 /** ASCII atoms and a bare `@`, like nearly every address. The domain is validated like any other. */
-const plainPattern = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*@[A-Za-z0-9.-]+$/
+const plainPattern =
+  /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*@[A-Za-z0-9.-]+$/
 
 function readPlain(text: string): Mailbox | Failure {
   const at = text.indexOf('@')
-  return finish(null, { local: text.slice(0, at), domainText: text.slice(at + 1), start: 0, domainStart: at + 1 })
+  return finish(null, {
+    local: text.slice(0, at),
+    domainText: text.slice(at + 1),
+    start: 0,
+    domainStart: at + 1,
+  })
 }
 
 /** Control characters, and those that change the reading direction: `exe.fdp` must not read as `pdf.exe` (Unicode TR 36 2.1). */
@@ -101,7 +107,10 @@ export function misleadingCharacter(text: string): string | null {
 function readMailbox(text: string): Mailbox | Failure {
   const forbidden = text.search(forbiddenPattern)
   if (forbidden !== -1)
-    return fail(misleadingPattern.test(text[forbidden] ?? '') ? 'misleading_character' : 'control_character', forbidden)
+    return fail(
+      misleadingPattern.test(text[forbidden] ?? '') ? 'misleading_character' : 'control_character',
+      forbidden,
+    )
   const start = skipSpaces(text, 0)
   if (start === text.length) return fail('empty', 0)
   if (text[start] === '<') return readAngle(text, start, null)
@@ -111,7 +120,9 @@ function readMailbox(text: string): Mailbox | Failure {
   if (text[quoted.end] === '@') return readBare(text, start)
   const next = skipSpaces(text, quoted.end)
   if (text[next] === '<') return readAngle(text, next, quoted.content)
-  return next === text.length ? fail('missing_at', next) : fail(outsideRule(text[next]) ?? 'name_needs_quotes', next)
+  return next === text.length
+    ? fail('missing_at', next)
+    : fail(outsideRule(text[next]) ?? 'name_needs_quotes', next)
 }
 
 /** Reads a name without quotes up to its `<`, or an address alone. */
@@ -135,7 +146,9 @@ const outsideRules: [characters: string, rule: AddressRule][] = [
 ]
 
 const outsideRule = (character: string | undefined): AddressRule | null =>
-  outsideRules.find(([characters]) => character !== undefined && characters.includes(character))?.[1] ?? null
+  outsideRules.find(
+    ([characters]) => character !== undefined && characters.includes(character),
+  )?.[1] ?? null
 
 function readBare(text: string, start: number): Mailbox | Failure {
   const address = readAddress(text, start, text.length - trailingSpaces(text))
@@ -154,7 +167,10 @@ function readAngle(text: string, open: number, name: string | null): Mailbox | F
   if (close === -1) return fail('unclosed_angle', open)
   const after = skipSpaces(text, close + 1)
   if (after !== text.length)
-    return fail(text[after] === ',' || text[after] === ';' ? 'more_than_one_address' : 'text_after_address', after)
+    return fail(
+      text[after] === ',' || text[after] === ';' ? 'more_than_one_address' : 'text_after_address',
+      after,
+    )
   if (text[open + 1] === '@') return fail('source_route', open + 1)
   const address = readAddress(text, open + 1, close)
   return 'problem' in address ? address : finish(name, address)
@@ -178,8 +194,14 @@ function readAddress(text: string, start: number, end: number): Address | Failur
   const local = text[start] === '"' ? readQuotedLocal(text, start) : readAtomLocal(text, start, end)
   if ('problem' in local) return local
   if (local.end >= end) return fail('missing_at', end)
-  if (text[local.end] !== '@') return fail(outsideRule(text[local.end]) ?? 'local_part_character', local.end)
-  return { local: local.content, domainText: text.slice(local.end + 1, end), start, domainStart: local.end + 1 }
+  if (text[local.end] !== '@')
+    return fail(outsideRule(text[local.end]) ?? 'local_part_character', local.end)
+  return {
+    local: local.content,
+    domainText: text.slice(local.end + 1, end),
+    start,
+    domainStart: local.end + 1,
+  }
 }
 
 interface Piece {
@@ -197,7 +219,8 @@ function readAtomLocal(text: string, start: number, end: number): Piece | Failur
   for (; i < end && text[i] !== '@'; i++) {
     const character = text[i] ?? ''
     if (character === '.') {
-      if (i === start || text[i + 1] === '.' || text[i + 1] === '@') return fail('local_part_dot', i)
+      if (i === start || text[i + 1] === '.' || text[i + 1] === '@')
+        return fail('local_part_dot', i)
     } else if (!atomPattern.test(character)) {
       return fail(outsideRule(character) ?? 'local_part_character', i)
     }
@@ -207,7 +230,8 @@ function readAtomLocal(text: string, start: number, end: number): Piece | Failur
   return invisible === -1 ? { content, end: i } : fail('local_part_character', start + invisible)
 }
 
-const dotAtomPattern = /^(?:[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]|\P{ASCII})+(?:\.(?:[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]|\P{ASCII})+)*$/u
+const dotAtomPattern =
+  /^(?:[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]|\P{ASCII})+(?:\.(?:[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]|\P{ASCII})+)*$/u
 
 /** RFC 5321 4.1.2 allows them between quotes, but header parsers that skip the quotes read a second address out of them. */
 const misreadPattern = /[<>,]/
@@ -220,7 +244,10 @@ function readQuotedLocal(text: string, start: number): Piece | Failure {
   if (invisible !== -1) return fail('local_part_character', start)
   const misread = text.slice(start, quoted.end).search(misreadPattern)
   if (misread !== -1) return fail('local_part_character', start + misread)
-  const content = quoted.content === '' || dotAtomPattern.test(quoted.content) ? quoted.content : quote(quoted.content)
+  const content =
+    quoted.content === '' || dotAtomPattern.test(quoted.content)
+      ? quoted.content
+      : quote(quoted.content)
   return { content, end: quoted.end }
 }
 
@@ -239,7 +266,10 @@ const quote = (content: string): string => `"${content.replace(/["\\]/g, '\\$&')
 /** Letters, digits and the marks that need no quotes, single spaces between. `formatMailbox` quotes everything else. */
 const unquotedNamePattern = /^[^ "(),:;<>@[\\\]]+(?: [^ "(),:;<>@[\\\]]+)*$/
 
-function finish(name: string | null, { local, domainText, start, domainStart }: Address): Mailbox | Failure {
+function finish(
+  name: string | null,
+  { local, domainText, start, domainStart }: Address,
+): Mailbox | Failure {
   if (local === '') return fail('empty_local_part', start)
   if (Buffer.byteLength(local) > 64) return fail('local_part_too_long', start)
   const domain = readDomain(domainText)

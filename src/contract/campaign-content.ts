@@ -34,7 +34,8 @@ const optional = (described: TSchema, description: string, examples?: unknown[])
 const text = Type.String()
 const color = Type.String(colour)
 
-const kindOf = (types: readonly BlockType[]) => field(oneOf(types), 'The kind of the block.', ['paragraph'])
+const kindOf = (types: readonly BlockType[]) =>
+  field(oneOf(types), 'The kind of the block.', ['paragraph'])
 
 const fields = {
   text: optional(
@@ -46,14 +47,20 @@ const fields = {
   level: optional(Type.Integer({ minimum: 1, maximum: 6, default: 1 }), 'heading: how large.'),
   src: optional(text, 'image: where the picture is, http or https; `url` is an alias.'),
   alt: optional(text, 'image: what it shows, for those who do not see it.'),
-  width: optional(Type.Integer({ minimum: 1, maximum: 2000 }), 'image: at most so many pixels wide; never wider than the mail.'),
+  width: optional(
+    Type.Integer({ minimum: 1, maximum: 2000 }),
+    'image: at most so many pixels wide; never wider than the mail.',
+  ),
   href: optional(text, 'image, button: where it leads, http, https or mailto; `url` is an alias.'),
   items: optional(Type.Array(text, { minItems: 1, maxItems: 1000 }), 'list: its entries.'),
   ordered: optional(Type.Boolean({ default: false }), 'list: whether it counts.'),
   height: optional(Type.Integer({ minimum: 1, maximum: 200, default: 24 }), 'spacer: in pixels.'),
   html: optional(text, 'html: a piece of HTML, made safe.'),
   align: optional(oneOf(['left', 'center', 'right']), 'The alignment of its content.'),
-  color: optional(color, 'Of the words or the line: `#rgb` or `#rrggbb`. Dark mode shows words in its own colour.'),
+  color: optional(
+    color,
+    'Of the words or the line: `#rgb` or `#rrggbb`. Dark mode shows words in its own colour.',
+  ),
   background: optional(color, 'button: `#rgb` or `#rrggbb`.'),
 }
 

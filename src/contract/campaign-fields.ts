@@ -54,7 +54,12 @@ export const campaignFields = {
     value: Type.String({ examples: ['What is new in November'] }),
     blank: '',
     readers: 'all',
-    request: Type.String({ minLength: 1, maxLength: limits.subjectMax, ...straightLine, description: 'May hold merge tags.' }),
+    request: Type.String({
+      minLength: 1,
+      maxLength: limits.subjectMax,
+      ...straightLine,
+      description: 'May hold merge tags.',
+    }),
     typed: Type.String({ maxLength: limits.subjectMax }),
     needed: true,
   },
@@ -80,7 +85,10 @@ export const campaignFields = {
       ...mailbox,
       description: 'A sender of the workspace, on a verified domain; absent: its default sender.',
     }),
-    typed: Text.orNull({ maxLength: limits.addressMax, description: 'A sender of the workspace; null: its default sender.' }),
+    typed: Text.orNull({
+      maxLength: limits.addressMax,
+      description: 'A sender of the workspace; null: its default sender.',
+    }),
   },
   fromName: { column: 'from_name', value: Text.orNull(), blank: null, readers: 'all' },
   /** Null: it has no sender yet. */
@@ -100,18 +108,31 @@ export const campaignFields = {
   content: {
     blank: [],
     request: optionalOrNull(CampaignBlocks),
-    typed: Type.Array(Type.Object({ type: Type.Unknown() }), { description: 'Blocks, complete or not.' }),
+    typed: Type.Array(Type.Object({ type: Type.Unknown() }), {
+      description: 'Blocks, complete or not.',
+    }),
   },
   html: {
     blank: '',
-    request: Text.optionalOrNull({ maxLength: limits.bodyMax, description: 'A document of your own, made safe.' }),
+    request: Text.optionalOrNull({
+      maxLength: limits.bodyMax,
+      description: 'A document of your own, made safe.',
+    }),
     typed: Type.String({ maxLength: limits.bodyMax }),
   },
   trackOpens: { column: 'track_opens', value: Type.Boolean(), blank: true, typed: Type.Boolean() },
-  trackClicks: { column: 'track_clicks', value: Type.Boolean(), blank: true, typed: Type.Boolean() },
+  trackClicks: {
+    column: 'track_clicks',
+    value: Type.Boolean(),
+    blank: true,
+    typed: Type.Boolean(),
+  },
   internalNote: {
     column: 'internal_note',
-    value: Text.orNull({ maxLength: 500, description: 'For those who work on it: it stands in no mail.' }),
+    value: Text.orNull({
+      maxLength: 500,
+      description: 'For those who work on it: it stands in no mail.',
+    }),
     blank: null,
     readers: 'users',
     annotation: true,
@@ -121,26 +142,38 @@ export const campaignFields = {
 type Fields = typeof campaignFields
 type Names<Where> = { [N in keyof Fields]: Fields[N] extends Where ? N : never }[keyof Fields]
 type PartOf<Part extends keyof CampaignField, Where> = {
-  [N in Names<Where & Record<Part, unknown>>]: Fields[N] extends Record<Part, infer Value> ? Value : never
+  [N in Names<Where & Record<Part, unknown>>]: Fields[N] extends Record<Part, infer Value>
+    ? Value
+    : never
 }
 
 /** Returns one part of all fields that have it, by field; with `where`, of those whose other parts are these. */
-export function partOf<Part extends keyof CampaignField, const Where extends Partial<CampaignField> = object>(
-  part: Part,
-  where?: Where,
-): PartOf<Part, Where> {
+export function partOf<
+  Part extends keyof CampaignField,
+  const Where extends Partial<CampaignField> = object,
+>(part: Part, where?: Where): PartOf<Part, Where> {
   const table: [string, CampaignField][] = Object.entries(campaignFields)
-  const wanted = table.filter(([, field]) => entriesOf(where ?? {}).every(([name, value]) => field[name] === value))
-  const found = wanted.flatMap(([name, field]) => (field[part] === undefined ? [] : [[name, field[part]] as const]))
+  const wanted = table.filter(([, field]) =>
+    entriesOf(where ?? {}).every(([name, value]) => field[name] === value),
+  )
+  const found = wanted.flatMap(([name, field]) =>
+    field[part] === undefined ? [] : [[name, field[part]] as const],
+  )
   return Object.fromEntries(found) as PartOf<Part, Where>
 }
 
-const entriesOf = (where: Partial<CampaignField>) => Object.entries(where) as [keyof CampaignField, unknown][]
+const entriesOf = (where: Partial<CampaignField>) =>
+  Object.entries(where) as [keyof CampaignField, unknown][]
 
 /** Returns those of the values that `fields` names, in its order. */
-export const onlyFields = <Values extends object, Wanted extends object>(values: Values, fields: Wanted) =>
+export const onlyFields = <Values extends object, Wanted extends object>(
+  values: Values,
+  fields: Wanted,
+) =>
   Object.fromEntries(
-    Object.keys(fields).flatMap((name) => (Object.hasOwn(values, name) ? [[name, Reflect.get(values, name)]] : [])),
+    Object.keys(fields).flatMap((name) =>
+      Object.hasOwn(values, name) ? [[name, Reflect.get(values, name)]] : [],
+    ),
   ) as Pick<Values, keyof Values & keyof Wanted>
 
 type Stored<Field extends keyof Fields> = {

@@ -2,7 +2,18 @@
 import { campaignFields, campaignKinds, partOf } from './campaign-fields.ts'
 import type { Hint } from './hints.ts'
 import { words } from '../words.ts'
-import { DateTime, PageQuery, Type, instant, instantOrNull, listOf, named, nullable, oneOf, type Static } from './schema.ts'
+import {
+  DateTime,
+  PageQuery,
+  Type,
+  instant,
+  instantOrNull,
+  listOf,
+  named,
+  nullable,
+  oneOf,
+  type Static,
+} from './schema.ts'
 import { without } from './without.ts'
 
 /** In the order of a campaign's life cycle. */
@@ -13,7 +24,8 @@ const id = Type.String({ format: 'uuid' })
 const status = oneOf(campaignStatuses)
 const kind = oneOf(campaignKinds, { description: 'In which of three ways it was written.' })
 const count = (description: string) => Type.Integer({ minimum: 0, description, examples: [0] })
-const share = (description: string) => nullable(Type.Number({ minimum: 0, maximum: 1, description }))
+const share = (description: string) =>
+  nullable(Type.Number({ minimum: 0, maximum: 1, description }))
 
 /** Counters that statistics and the campaign's answer share (spec: CampaignStats, counts). */
 const counts = Type.Object({
@@ -51,7 +63,8 @@ export type CampaignProgress = Static<typeof progress>
 export const CampaignDoubt = Type.Object({
   recipients: count('How many: the same as `progress.in_doubt`.'),
   note: Type.String({
-    description: 'The meaning, and the effect of `release`, for human readers; no logic may rely on it.',
+    description:
+      'The meaning, and the effect of `release`, for human readers; no logic may rely on it.',
     examples: ['2 recipients are in doubt.'],
   }),
 })
@@ -80,11 +93,16 @@ export const Campaign = named('Campaign', {
 export type Campaign = Static<typeof Campaign>
 
 /** As users read it in their workspace. */
-export const WorkspaceCampaign = Type.Object({ ...Campaign.properties, ...partOf('value', { readers: 'users' }) })
+export const WorkspaceCampaign = Type.Object({
+  ...Campaign.properties,
+  ...partOf('value', { readers: 'users' }),
+})
 export type WorkspaceCampaign = Static<typeof WorkspaceCampaign>
 
 export const CampaignList = listOf(Campaign, 'CampaignList')
-export const CampaignParams = Type.Object({ id: Type.String({ description: "The campaign's id, which campaign lists show." }) })
+export const CampaignParams = Type.Object({
+  id: Type.String({ description: "The campaign's id, which campaign lists show." }),
+})
 export const CampaignQuery = Type.Object({ ...PageQuery.properties, status: Type.Optional(status) })
 
 /** An extension: a caller who counted beforehand can limit the send to that number. */
@@ -94,7 +112,8 @@ export const CampaignSendQuery = Type.Object({
       minimum: 0,
       // More digits are not accepted as a number (validate-shape.ts).
       'x-rules': { maximum: 999_999_999_999_999 },
-      description: 'The number of recipients that was agreed to: when another number would be reached, nothing is sent.',
+      description:
+        'The number of recipients that was agreed to: when another number would be reached, nothing is sent.',
       examples: [20_000],
     }),
   ),
@@ -119,11 +138,16 @@ const campaignKeys: [hint: Hint, keys: string][] = [
     send_to sendTo filter filters subscriber_filter exclude excluded exclude_list_ids exclude_segment_ids exclude_segments_ids
     exclusion_list exclusionListIds topic topics topic_id topicId`,
   ],
-  ['campaign_repeat', 'recurring recurrence repeat frequency interval ab_test abTest ab_testing abTesting variants resend'],
+  [
+    'campaign_repeat',
+    'recurring recurrence repeat frequency interval ab_test abTest ab_testing abTesting variants resend',
+  ],
 ]
 
 export const foreignCampaignKeys = {
-  '': Object.fromEntries(campaignKeys.flatMap(([hint, keys]) => words(keys).map((key) => [key, hint]))),
+  '': Object.fromEntries(
+    campaignKeys.flatMap(([hint, keys]) => words(keys).map((key) => [key, hint])),
+  ),
 }
 
 export const CampaignRequest = Type.Object(partOf('request'), {
@@ -160,8 +184,15 @@ export const CampaignSent = named('CampaignSent', {
   id,
   object: Type.Literal('campaign'),
   status: Type.Literal('sending'),
-  queued: Type.Integer({ minimum: 1, description: 'How many recipients were frozen into the queue.', examples: [20_000] }),
-  note: Type.String({ description: 'For people; no logic may rely on it.', examples: ['20,000 recipients are in the queue.'] }),
+  queued: Type.Integer({
+    minimum: 1,
+    description: 'How many recipients were frozen into the queue.',
+    examples: [20_000],
+  }),
+  note: Type.String({
+    description: 'For people; no logic may rely on it.',
+    examples: ['20,000 recipients are in the queue.'],
+  }),
 })
 
 /** One of at most five rows, the most frequent first. */
@@ -182,7 +213,11 @@ const delivery = nullable(
       engaged: count('By an open or a click, without a report.'),
       assumed: count('Not known: no bounce came within the time set, and nothing else.'),
       assumedShare: nullable(
-        Type.Number({ minimum: 0, maximum: 1, description: 'Of the delivered; null while there are none.' }),
+        Type.Number({
+          minimum: 0,
+          maximum: 1,
+          description: 'Of the delivered; null while there are none.',
+        }),
       ),
     },
     {
@@ -210,7 +245,10 @@ export const CampaignStats = named('CampaignStats', {
   delivery,
   timeline: Type.Array(
     Type.Object({
-      label: Type.String({ description: '`0-6h` to `42-48h` after the hand-off began.', examples: ['0-6h'] }),
+      label: Type.String({
+        description: '`0-6h` to `42-48h` after the hand-off began.',
+        examples: ['0-6h'],
+      }),
       opened: count('First opens in this window.'),
       clicked: count('First clicks in this window.'),
     }),
@@ -218,7 +256,11 @@ export const CampaignStats = named('CampaignStats', {
   ),
   audience: Type.Object({
     total: count('Recipients with an open that counts, by the first of them.'),
-    proxiedShare: Type.Number({ minimum: 0, maximum: 1, description: 'Share of opens that came through a privacy relay.' }),
+    proxiedShare: Type.Number({
+      minimum: 0,
+      maximum: 1,
+      description: 'Share of opens that came through a privacy relay.',
+    }),
     device: breakdown,
     os: breakdown,
     client: breakdown,
@@ -230,6 +272,9 @@ export const CampaignStats = named('CampaignStats', {
     }),
     { description: 'From most to least clicked.', examples: [[]] },
   ),
-  html: Type.String({ description: 'The message as sent, without personal links; empty if not sent.', examples: [''] }),
+  html: Type.String({
+    description: 'The message as sent, without personal links; empty if not sent.',
+    examples: [''],
+  }),
 })
 export type CampaignStats = Static<typeof CampaignStats>

@@ -6,7 +6,11 @@ import { words } from '../words.ts'
 import { checkedRequirements } from './requirements.ts'
 
 /** Requirements that are checked: those that refusals name too, and two that receivers only ask for. */
-export const complianceRequirements = [...checkedRequirements, 'dmarc_reports', 'sender_domain'] as const
+export const complianceRequirements = [
+  ...checkedRequirements,
+  'dmarc_reports',
+  'sender_domain',
+] as const
 export type ComplianceRequirement = (typeof complianceRequirements)[number]
 
 export const mailReceivers = ['gmail', 'yahoo', 'microsoft', 'laposte'] as const
@@ -16,7 +20,10 @@ export type Receiver = (typeof mailReceivers)[number]
 export const receiverRules: Record<Receiver, { source: string; since: string }> = {
   gmail: { source: 'https://support.google.com/a/answer/81126', since: '2024-02-01' },
   yahoo: { source: 'https://senders.yahooinc.com/best-practices/', since: '2024-02-01' },
-  microsoft: { source: 'https://substrate.office.com/ip-domain-management-snds/postmaster/Policies', since: '2025-05-05' },
+  microsoft: {
+    source: 'https://substrate.office.com/ip-domain-management-snds/postmaster/Policies',
+    since: '2025-05-05',
+  },
   laposte: {
     source:
       'https://postmaster.laposte.net/contents/quelles-sont-les-specifications-techniques-a-respecter-pour-emettre-des-emails-vers-laposte-net',
@@ -89,12 +96,20 @@ const namesOf: [receiver: Receiver, names: readonly string[], families: readonly
 export function receiverOf(domain: string): Receiver | null {
   const [family = '', ...rest] = domain.split('.')
   const isCountry = rest.length <= 2 && rest.every((label) => label.length <= 3)
-  const found = namesOf.find(([, names, families]) => names.includes(domain) || (isCountry && families.includes(family)))
+  const found = namesOf.find(
+    ([, names, families]) => names.includes(domain) || (isCountry && families.includes(family)),
+  )
   return found?.[0] ?? null
 }
 
 /** Programmes by which receivers report on mail to those who enrol. */
-export const enrolmentPrograms = ['yahoo_cfl', 'microsoft_jmrp', 'microsoft_snds', 'google_postmaster', 'signal_spam'] as const
+export const enrolmentPrograms = [
+  'yahoo_cfl',
+  'microsoft_jmrp',
+  'microsoft_snds',
+  'google_postmaster',
+  'signal_spam',
+] as const
 export type EnrolmentProgram = (typeof enrolmentPrograms)[number]
 
 /** Where one enrols. */

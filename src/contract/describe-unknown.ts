@@ -11,7 +11,12 @@ import type { Operation } from './operation.ts'
  * `unreadable_address`: a part of it is badly encoded, or longer than any of ours.
  */
 export type UnknownAddress =
-  | { reason: 'unknown_address' | 'mistyped_address'; method: string; path: string; nearest: string }
+  | {
+      reason: 'unknown_address' | 'mistyped_address'
+      method: string
+      path: string
+      nearest: string
+    }
   | { reason: 'unreadable_address'; method: string; path: string }
   | { reason: 'method'; method: string; path: string; allowed: string[] }
 
@@ -52,7 +57,9 @@ function known(): Known[] {
     ...operationIds.flatMap((id): Known[] => {
       const { method, path, entry }: Operation = operations[id]
       const ofUsers = entry === 'person' ? `/people${path}` : `/workspaces/{workspace}${path}`
-      return entry === 'api' ? [address(method, path, true), address(method, ofUsers, false)] : [address(method, ofUsers, false)]
+      return entry === 'api'
+        ? [address(method, path, true), address(method, ofUsers, false)]
+        : [address(method, ofUsers, false)]
     }),
     address('GET', '/api/v1/openapi.json', true),
     address('POST', '/api/mcp', true),
@@ -72,7 +79,8 @@ const segmentsOf = (path: string): string[] => path.split('/').filter((segment) 
 const isParameter = (segment: string): boolean => segment.startsWith('{')
 
 const isSame = (template: string[], segments: string[]): boolean =>
-  template.length === segments.length && template.every((segment, place) => isParameter(segment) || segment === segments[place])
+  template.length === segments.length &&
+  template.every((segment, place) => isParameter(segment) || segment === segments[place])
 
 /** Finds the nearest address, if at most a third of its letters differ; version and prefix may be wrong or missing. */
 function nearestTo(method: string, segments: string[]): string | null {
@@ -82,7 +90,10 @@ function nearestTo(method: string, segments: string[]): string | null {
   const letters = own.join('').length
   const distanceMax = Math.max(1, Math.floor(letters / 3))
   const ranked = known()
-    .filter(({ isOfPrograms, segments: template }) => isOfPrograms && missingLetters(withoutPrefix(template), own) <= distanceMax)
+    .filter(
+      ({ isOfPrograms, segments: template }) =>
+        isOfPrograms && missingLetters(withoutPrefix(template), own) <= distanceMax,
+    )
     .map((one) => ({
       one,
       distance: distanceOf(withoutPrefix(one.segments), own),
@@ -103,13 +114,18 @@ const withoutPrefix = (segments: string[]): string[] => {
 const isVersion = (segment: string): boolean => /^v\d{1,3}$/.test(segment)
 
 /** Counts differing letters by segment; a parameter matches anything, and a missing segment counts whole. */
-const distanceOf = (template: string[], segments: string[]): number => sumOf(template, segments, distanceBetween)
+const distanceOf = (template: string[], segments: string[]): number =>
+  sumOf(template, segments, distanceBetween)
 
 /** A cheap lower bound of `distanceOf`: at least as many letters differ as one segment is longer than the other. */
 const missingLetters = (template: string[], segments: string[]): number =>
   sumOf(template, segments, (given, wanted) => Math.abs(given.length - wanted.length))
 
-function sumOf(template: string[], segments: string[], between: (given: string, wanted: string) => number): number {
+function sumOf(
+  template: string[],
+  segments: string[],
+  between: (given: string, wanted: string) => number,
+): number {
   let sum = 0
   for (let place = 0; place < Math.max(template.length, segments.length); place++) {
     const [wanted = '', given = ''] = [template[place], segments[place]]

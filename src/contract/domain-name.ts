@@ -43,7 +43,8 @@ export function readDomain(text: string): string | DomainProblem {
 }
 
 /** Includes spaces and invisible characters, since UTS 46 would silently drop some of them. `domainToASCII` checks joiners. */
-const badDomainCharacterPattern = /[^A-Za-z0-9.\x80-\u{10ffff}-]|(?![\u200c\u200d])[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]/u
+const badDomainCharacterPattern =
+  /[^A-Za-z0-9.\x80-\u{10ffff}-]|(?![\u200c\u200d])[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]/u
 const labelPattern = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 /** Texts that the WHATWG host parser and old resolvers read as a number. */
 const numberPattern = /^(?:[0-9]+|0x[0-9a-f]*)$/

@@ -1,6 +1,15 @@
 /** Defines the requests and answers of single messages (spec: Email, EmailDetail, EmailRequest; semantics 4: extensions). */
 import { limits } from './limits.ts'
-import { base64, contentId, headerNames, knownId, mailbox, oneLine, straightLine, timeText } from './text-rules.ts'
+import {
+  base64,
+  contentId,
+  headerNames,
+  knownId,
+  mailbox,
+  oneLine,
+  straightLine,
+  timeText,
+} from './text-rules.ts'
 import {
   DateTime,
   PageQuery,
@@ -19,7 +28,14 @@ import { without } from './without.ts'
 import { RefusalName } from './workspace/refusals.ts'
 
 /** From least to most advanced; `complained`, `bounced` and `failed` outrank all others on a message (semantics 1). */
-export const emailStatuses = ['queued', 'sent', 'delivered', 'bounced', 'complained', 'failed'] as const
+export const emailStatuses = [
+  'queued',
+  'sent',
+  'delivered',
+  'bounced',
+  'complained',
+  'failed',
+] as const
 export type EmailStatus = (typeof emailStatuses)[number]
 
 /**
@@ -42,13 +58,20 @@ const Address = (description: string) =>
   })
 
 const addresses = (description: string, max: number) =>
-  Type.Union([Address(description), Type.Array(Address(description), { minItems: 1, maxItems: max })])
+  Type.Union([
+    Address(description),
+    Type.Array(Address(description), { minItems: 1, maxItems: max }),
+  ])
 
 // The `resend` SDK writes an absent list as an empty one.
 const hiddenAddresses = (description: string) =>
-  Type.Union([Address(description), Type.Array(Address(description), { maxItems: limits.recipientsPerMessage })])
+  Type.Union([
+    Address(description),
+    Type.Array(Address(description), { maxItems: limits.recipientsPerMessage }),
+  ])
 
-const Bytes = (description: string) => Type.Array(Type.Integer({ minimum: 0, maximum: 255 }), { description })
+const Bytes = (description: string) =>
+  Type.Array(Type.Integer({ minimum: 0, maximum: 255 }), { description })
 
 /** Fields of Resend without an equivalent here are refused: ignoring any of them would send a different mail (decision 0030). */
 export const foreignEmailKeys = {
@@ -62,9 +85,16 @@ const Attachment = Type.Object(
     content: Type.Union([
       Type.String({ ...base64, description: 'The file in base64.' }),
       Bytes('The file as a list of its bytes.'),
-      Type.Object({ type: Type.Literal('Buffer'), data: Bytes('The file as Node.js writes a Buffer in JSON.') }),
+      Type.Object({
+        type: Type.Literal('Buffer'),
+        data: Bytes('The file as Node.js writes a Buffer in JSON.'),
+      }),
     ]),
-    content_type: Text.optionalOrNull({ maxLength: 255, ...oneLine, description: 'Guessed from the file name when absent.' }),
+    content_type: Text.optionalOrNull({
+      maxLength: 255,
+      ...oneLine,
+      description: 'Guessed from the file name when absent.',
+    }),
     content_id: Text.optionalOrNull({
       minLength: 1,
       maxLength: 128,
@@ -76,7 +106,10 @@ const Attachment = Type.Object(
   { 'x-rules': { allOf: [without(foreignEmailKeys.attachments)] } },
 )
 
-const Tag = Type.Object({ name: Type.String({ maxLength: limits.tagNameMax }), value: Type.String() })
+const Tag = Type.Object({
+  name: Type.String({ maxLength: limits.tagNameMax }),
+  value: Type.String(),
+})
 
 const tagsDescription =
   'Come back on the read and in notifications. Each character outside `A-Z a-z 0-9 _ -` becomes `_`; a value is cut at 256, and a longer name is refused.'
@@ -87,7 +120,12 @@ export const EmailRequest = Type.Object(
     to: addresses('Recipients; they see each other.', limits.recipientsPerMessage),
     cc: optionalOrNull(hiddenAddresses('Copies; all see them.')),
     bcc: optionalOrNull(hiddenAddresses('Hidden copies.')),
-    subject: Type.String({ minLength: 1, maxLength: limits.subjectMax, ...oneLine, examples: ['Bonjour'] }),
+    subject: Type.String({
+      minLength: 1,
+      maxLength: limits.subjectMax,
+      ...oneLine,
+      examples: ['Bonjour'],
+    }),
     html: Text.optionalOrNull({ maxLength: limits.bodyMax, examples: ['<p>Bonjour</p>'] }),
     text: Text.optionalOrNull({
       maxLength: limits.bodyMax,
@@ -95,21 +133,42 @@ export const EmailRequest = Type.Object(
         'Plain text: Markdown in it is sent as it is typed. Absent beside `html`: a text part is made from it. An empty text leaves that part off.',
     }),
     replyTo: optionalOrNull(addresses('Where answers go.', limits.replyToMax)),
-    reply_to: optionalOrNull(addresses('Alias of `replyTo`; supply only one of the two.', limits.replyToMax)),
-    headers: optionalOrNull(textMap({ ...headerNames, description: 'Free headers. Those that carry identity are ignored.' })),
-    tags: optionalOrNull(
-      Type.Union([Type.Array(Tag, { maxItems: limits.tagsMax }), textMap({ maxProperties: limits.tagsObjectMax })], {
-        description: tagsDescription,
+    reply_to: optionalOrNull(
+      addresses('Alias of `replyTo`; supply only one of the two.', limits.replyToMax),
+    ),
+    headers: optionalOrNull(
+      textMap({
+        ...headerNames,
+        description: 'Free headers. Those that carry identity are ignored.',
       }),
     ),
+    tags: optionalOrNull(
+      Type.Union(
+        [
+          Type.Array(Tag, { maxItems: limits.tagsMax }),
+          textMap({ maxProperties: limits.tagsObjectMax }),
+        ],
+        {
+          description: tagsDescription,
+        },
+      ),
+    ),
     attachments: optionalOrNull(
-      Type.Array(Attachment, { maxItems: limits.attachmentsMax, description: 'Up to 20 MB in all, decoded.' }),
+      Type.Array(Attachment, {
+        maxItems: limits.attachmentsMax,
+        description: 'Up to 20 MB in all, decoded.',
+      }),
     ),
     track_opens: optionalOrNull(
-      Type.Boolean({ description: 'Whether opens are tracked, by a pixel in the html. Not unless asked.' }),
+      Type.Boolean({
+        description: 'Whether opens are tracked, by a pixel in the html. Not unless asked.',
+      }),
     ),
     track_clicks: optionalOrNull(
-      Type.Boolean({ description: 'Whether clicks are tracked: links of the html then lead by us. Not unless asked.' }),
+      Type.Boolean({
+        description:
+          'Whether clicks are tracked: links of the html then lead by us. Not unless asked.',
+      }),
     ),
     scheduled_at: Text.optionalOrNull({
       maxLength: 100,
@@ -155,14 +214,25 @@ const emailFields = {
 export const Email = named('Email', emailFields)
 export type Email = Static<typeof Email>
 
-const emailEvents = ['queued', 'scheduled', 'canceled', 'sent', 'delivered', 'bounced', 'complained', 'failed'] as const
+const emailEvents = [
+  'queued',
+  'scheduled',
+  'canceled',
+  'sent',
+  'delivered',
+  'bounced',
+  'complained',
+  'failed',
+] as const
 
 const dateTime = (description: string) =>
   Type.String({ format: 'date-time', description, examples: ['2026-11-21T08:30:00.000Z'] })
 
 /** Present while a hand-off ended without an answer, so that the mail may have left; `status` is `queued` meanwhile. */
 export const InDoubt = Type.Object({
-  since: nullable(dateTime('When the hand-off ended without an answer; null where that was not recorded.')),
+  since: nullable(
+    dateTime('When the hand-off ended without an answer; null where that was not recorded.'),
+  ),
   decided_by: nullable(
     dateTime(
       'The latest time of the decision: one repeat of the message, feedback, or failure. Null for a mail of a campaign, which waits for feedback or for a user who releases it.',
@@ -178,7 +248,9 @@ const summaryFields = {
   reply_to: Type.Array(Type.String(), { examples: [[]] }),
   status: oneOf(emailStatuses),
   last_event: oneOf(emailEvents, { description: 'The status, or `scheduled` or `canceled`.' }),
-  error: Text.orNull({ description: 'Reason of refusal when `bounced`, `complained` or `failed`.' }),
+  error: Text.orNull({
+    description: 'Reason of refusal when `bounced`, `complained` or `failed`.',
+  }),
   in_doubt: nullable(InDoubt, { examples: [null] }),
   tags: nullable(textMap({ description: 'Tags after rewriting.' })),
   message_id: Type.String({
@@ -210,7 +282,9 @@ const Recipient = Type.Object({
   response: Text.orNull({ description: "The peer's last answer." }),
   sent_at: nullable(DateTime),
   delivered_at: nullable(DateTime),
-  delivered_by: Text.orNull({ description: '`feedback`, `open`, `click`, or `silence`: no bounce came within the time set.' }),
+  delivered_by: Text.orNull({
+    description: '`feedback`, `open`, `click`, or `silence`: no bounce came within the time set.',
+  }),
   opened_at: nullable(DateTime),
   clicked_at: nullable(DateTime),
 })
@@ -218,18 +292,28 @@ const Recipient = Type.Object({
 export const EmailDetail = named('EmailDetail', {
   ...summaryFields,
   html: Text.orNull(),
-  text: Text.orNull({ description: 'As it was given; null where the text part is made from `html`.' }),
+  text: Text.orNull({
+    description: 'As it was given; null where the text part is made from `html`.',
+  }),
   expiredAt: Type.Optional(
-    instant('When its content expired: `html` and `text` are null from then on. Absent while the content is stored.'),
+    instant(
+      'When its content expired: `html` and `text` are null from then on. Absent while the content is stored.',
+    ),
   ),
   recipients: Type.Array(Recipient),
 })
 export type EmailDetail = Static<typeof EmailDetail>
 
-export const EmailBatchRequest = Type.Array(EmailRequest, { minItems: 1, maxItems: limits.batchMax })
+export const EmailBatchRequest = Type.Array(EmailRequest, {
+  minItems: 1,
+  maxItems: limits.batchMax,
+})
 export const EmailBatch = named('EmailBatch', { data: Type.Array(Email) })
 
-export const EmailReference = named('EmailReference', { object: Type.Literal('email'), id: Type.String({ format: 'uuid' }) })
+export const EmailReference = named('EmailReference', {
+  object: Type.Literal('email'),
+  id: Type.String({ format: 'uuid' }),
+})
 
 export const EmailUpdate = named('EmailUpdate', {
   scheduled_at: Type.String({
@@ -243,9 +327,17 @@ export const EmailUpdate = named('EmailUpdate', {
 export const EmailQuery = Type.Object({
   ...PageQuery.properties,
   status: Type.Optional(oneOf(emailStatuses)),
-  recipient: Text.optional({ maxLength: limits.addressMax, ...mailbox, description: 'One of its addresses.' }),
+  recipient: Text.optional({
+    maxLength: limits.addressMax,
+    ...mailbox,
+    description: 'One of its addresses.',
+  }),
   tag: Text.optional({ maxLength: 600, description: '`name` or `name:value`.' }),
-  since: Text.optional({ maxLength: 40, ...timeText, description: 'Accepted at or after: RFC 3339.' }),
+  since: Text.optional({
+    maxLength: 40,
+    ...timeText,
+    description: 'Accepted at or after: RFC 3339.',
+  }),
   until: Text.optional({ maxLength: 40, ...timeText, description: 'Accepted before: RFC 3339.' }),
   after: Text.optional({ maxLength: 100, ...knownId, description: 'Entries older than this id.' }),
   before: Text.optional({ maxLength: 100, ...knownId, description: 'Entries newer than this id.' }),
@@ -253,7 +345,9 @@ export const EmailQuery = Type.Object({
 export type EmailQuery = Static<typeof EmailQuery>
 
 export const EmailList = listOf(EmailSummary, 'EmailList')
-export const EmailParams = Type.Object({ id: Type.String({ description: 'The id that the send answered.' }) })
+export const EmailParams = Type.Object({
+  id: Type.String({ description: 'The id that the send answered.' }),
+})
 
 /** How Resend requests a batch that may be sent in part. */
 const BatchValidation = oneOf(['strict'], {

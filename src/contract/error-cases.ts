@@ -6,8 +6,13 @@
 import { fill, texts, type Language, type Texts } from '../texts/texts.ts'
 
 /** Returns null when the code's own text is enough. */
-export function caseText(code: string, details: Record<string, unknown>, language: Language): string | null {
-  if (code === 'validation_error' && typeof details['rule'] === 'string') return ruleText(details['rule'], details, language)
+export function caseText(
+  code: string,
+  details: Record<string, unknown>,
+  language: Language,
+): string | null {
+  if (code === 'validation_error' && typeof details['rule'] === 'string')
+    return ruleText(details['rule'], details, language)
   const cases: Record<string, Record<string, string>> = texts[language].cases
   const ofCode = Object.hasOwn(cases, code) ? cases[code] : undefined
   // The address is no longer suppressed, so the subscriber's status is the reason.
@@ -22,15 +27,18 @@ function ruleText(rule: string, details: Record<string, unknown>, language: Lang
   const { path, limit, allowed, expected, found, value } = details
   const field = typeof path === 'string' && path !== '' ? code(path) : words.body
   const one = limit === 1 ? textOf(rules, `${rule}.one`) : undefined
-  return fill(one ?? textOf(rules, rule) ?? textOf(rules, rule.replace(/^address\./, '')) ?? rules.other, {
-    ...{ field, rule },
-    limit: spell(limit ?? '', language),
-    allowed: listOf(allowed, words.or),
-    expected: wordsOf(expected, words),
-    value: code(spell(value ?? '', language)),
-    character: textOf(texts[language].misleadingCharacters, String(found)) ?? '',
-    found: foundText(rule, found, language),
-  })
+  return fill(
+    one ?? textOf(rules, rule) ?? textOf(rules, rule.replace(/^address\./, '')) ?? rules.other,
+    {
+      ...{ field, rule },
+      limit: spell(limit ?? '', language),
+      allowed: listOf(allowed, words.or),
+      expected: wordsOf(expected, words),
+      value: code(spell(value ?? '', language)),
+      character: textOf(texts[language].misleadingCharacters, String(found)) ?? '',
+      found: foundText(rule, found, language),
+    },
+  )
 }
 
 /** Describes the found value: how much of it, of which kind, or the value itself. */
@@ -61,7 +69,9 @@ const wordsOf = (names: unknown, words: Texts['ruleWords']): string =>
 
 const listOf = (values: unknown, or: string): string => {
   const spelled = Array.isArray(values) ? values.map((one) => code(String(one))) : []
-  return spelled.length < 2 ? spelled.join('') : `${spelled.slice(0, -1).join(', ')}${or}${spelled.at(-1)}`
+  return spelled.length < 2
+    ? spelled.join('')
+    : `${spelled.slice(0, -1).join(', ')}${or}${spelled.at(-1)}`
 }
 
 const code = (text: string): string => `\`${text}\``
@@ -74,8 +84,10 @@ const spellAll = (details: Record<string, unknown>, language: Language): Record<
   Object.fromEntries(Object.entries(details).map(([name, value]) => [name, spell(value, language)]))
 
 function spell(value: unknown, language: Language): string {
-  if (value instanceof Date) return value.toLocaleDateString(language, { dateStyle: 'long', timeZone: 'UTC' })
+  if (value instanceof Date)
+    return value.toLocaleDateString(language, { dateStyle: 'long', timeZone: 'UTC' })
   if (typeof value === 'number') return value.toLocaleString(language)
-  if (Array.isArray(value)) return value.length === 0 ? '–' : value.map((one) => spell(one, language)).join(', ')
+  if (Array.isArray(value))
+    return value.length === 0 ? '–' : value.map((one) => spell(one, language)).join(', ')
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
 }

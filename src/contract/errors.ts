@@ -61,7 +61,12 @@ export class ApiError extends Error {
   /** That of its code; 503 where the service takes nothing in for a moment. */
   readonly status: number
 
-  constructor(code: ErrorCode, details: ErrorDetails = {}, retryAfter?: number, status: number = errorKinds[code].status) {
+  constructor(
+    code: ErrorCode,
+    details: ErrorDetails = {},
+    retryAfter?: number,
+    status: number = errorKinds[code].status,
+  ) {
     super(errorKinds[code].en)
     this.name = 'ApiError'
     this.code = code
@@ -72,7 +77,10 @@ export class ApiError extends Error {
 }
 
 /** Returns the subject of a call; throws `not_found` with these details when there is none. */
-export function existing<Subject>(subject: Subject | null | undefined, details?: ErrorDetails): Subject {
+export function existing<Subject>(
+  subject: Subject | null | undefined,
+  details?: ErrorDetails,
+): Subject {
   if (subject === null || subject === undefined) throw new ApiError('not_found', details)
   return subject
 }

@@ -1,6 +1,18 @@
 /** Defines the events of webhooks (spec: Events; semantics 4: Event data): their types, their body, and the data of each. */
 import { CampaignDoubt } from './campaigns.ts'
-import { DateTime, PageQuery, Text, Type, listOf, named, nullable, oneOf, textMap, type Static, type TObject } from './schema.ts'
+import {
+  DateTime,
+  PageQuery,
+  Text,
+  Type,
+  listOf,
+  named,
+  nullable,
+  oneOf,
+  textMap,
+  type Static,
+  type TObject,
+} from './schema.ts'
 import { Subscriber } from './subscribers.ts'
 import { eventCursor } from './text-rules.ts'
 import { SuppressionEntry } from './suppression.ts'
@@ -16,8 +28,14 @@ const email = {
   email_id: messageId('The message; null for a mail of a campaign.'),
   id: messageId('The same as `email_id`.'),
   from: Type.String({ examples: ['hello@demo.test'] }),
-  to: Type.Array(Type.String(), { description: 'As the header names them.', examples: [['camille@example.com']] }),
-  recipient: Type.String({ description: 'The recipient of this envelope.', examples: ['camille@example.com'] }),
+  to: Type.Array(Type.String(), {
+    description: 'As the header names them.',
+    examples: [['camille@example.com']],
+  }),
+  recipient: Type.String({
+    description: 'The recipient of this envelope.',
+    examples: ['camille@example.com'],
+  }),
   subject: Type.String({ examples: ['Bonjour'] }),
   tags: textMap({ examples: [{ order: '1042' }] }),
   created_at: DateTime,
@@ -33,20 +51,37 @@ const EmailEvent = named('EmailEvent', email)
 const BounceEvent = named('BounceEvent', {
   ...email,
   bounce: Type.Object({
-    type: Type.String({ description: '`hard`: the address does not exist, and was suppressed.', examples: ['hard'] }),
-    message: Type.String({ examples: ['550 5.1.1 no such user'] }),
-    code: nullable(Type.String({ description: 'The enhanced status code (RFC 3463), or the reply code.', examples: ['5.1.1'] }), {
-      examples: ['5.1.1'],
+    type: Type.String({
+      description: '`hard`: the address does not exist, and was suppressed.',
+      examples: ['hard'],
     }),
+    message: Type.String({ examples: ['550 5.1.1 no such user'] }),
+    code: nullable(
+      Type.String({
+        description: 'The enhanced status code (RFC 3463), or the reply code.',
+        examples: ['5.1.1'],
+      }),
+      {
+        examples: ['5.1.1'],
+      },
+    ),
   }),
 })
 const ComplaintEvent = named('ComplaintEvent', {
   ...email,
   complaint: Type.Object({ type: Type.String({ examples: ['abuse'] }) }),
 })
-const FailureEvent = named('FailureEvent', { ...email, error: Type.String({ description: 'Why.' }) })
-const machine = Type.Boolean({ description: 'Fetched by a program on the person’s behalf, perhaps unread.', examples: [false] })
-const userAgent = Type.String({ examples: ['Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Thunderbird/128.4.0'] })
+const FailureEvent = named('FailureEvent', {
+  ...email,
+  error: Type.String({ description: 'Why.' }),
+})
+const machine = Type.Boolean({
+  description: 'Fetched by a program on the person’s behalf, perhaps unread.',
+  examples: [false],
+})
+const userAgent = Type.String({
+  examples: ['Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Thunderbird/128.4.0'],
+})
 const OpenEvent = named('OpenEvent', {
   ...email,
   open: Type.Object({
@@ -67,7 +102,10 @@ const ClickEvent = named('ClickEvent', {
 })
 const SubscriberEvent = named('SubscriberEvent', {
   ...Subscriber.properties,
-  reason: Text.orNull({ description: 'Why the subscriber left: `unsubscribe`, or the reason of the suppression; else null.' }),
+  reason: Text.orNull({
+    description:
+      'Why the subscriber left: `unsubscribe`, or the reason of the suppression; else null.',
+  }),
 })
 const CampaignEvent = named('CampaignEvent', {
   object: Type.Literal('campaign'),
@@ -111,18 +149,38 @@ export const eventKinds = {
     data: OpenEvent,
     by: ['engagement'],
   },
-  'email.clicked': { summary: 'Each click on a link that counts.', data: ClickEvent, by: ['engagement'] },
+  'email.clicked': {
+    summary: 'Each click on a link that counts.',
+    data: ClickEvent,
+    by: ['engagement'],
+  },
   'email.bounced': { summary: 'The address does not exist; it is suppressed.', data: BounceEvent },
-  'email.complained': { summary: 'The recipient marked the message as spam; the address is suppressed.', data: ComplaintEvent },
-  'subscriber.created': { summary: 'A subscriber is new; `status` is `pending` until they confirm.', data: SubscriberEvent },
-  'subscriber.unsubscribed': { summary: 'A subscriber unsubscribed, or was removed.', data: SubscriberEvent },
-  'email.sent': { summary: 'The message was handed to the provider.', data: EmailEvent, by: ['outcome', 'accepted batch'] },
+  'email.complained': {
+    summary: 'The recipient marked the message as spam; the address is suppressed.',
+    data: ComplaintEvent,
+  },
+  'subscriber.created': {
+    summary: 'A subscriber is new; `status` is `pending` until they confirm.',
+    data: SubscriberEvent,
+  },
+  'subscriber.unsubscribed': {
+    summary: 'A subscriber unsubscribed, or was removed.',
+    data: SubscriberEvent,
+  },
+  'email.sent': {
+    summary: 'The message was handed to the provider.',
+    data: EmailEvent,
+    by: ['outcome', 'accepted batch'],
+  },
   'email.failed': {
     summary: 'The message will not arrive, for a reason that is not the address.',
     data: FailureEvent,
     by: ['outcome'],
   },
-  'subscriber.confirmed': { summary: 'A subscriber confirmed, and is subscribed.', data: SubscriberEvent },
+  'subscriber.confirmed': {
+    summary: 'A subscriber confirmed, and is subscribed.',
+    data: SubscriberEvent,
+  },
   'campaign.sent': { summary: 'Nothing of a campaign is left to hand over.', data: CampaignEvent },
   'suppression.created': { summary: 'An address is suppressed.', data: SuppressionEntry },
 } as const satisfies Record<string, EventKind>
@@ -164,7 +222,10 @@ export const Event = named('Event', {
   ...body,
   data: Type.Object(
     {},
-    { additionalProperties: true, description: 'The facts of the event, by `type`, as the webhooks list them.' },
+    {
+      additionalProperties: true,
+      description: 'The facts of the event, by `type`, as the webhooks list them.',
+    },
   ),
 })
 export type Event = Static<typeof Event>
@@ -177,7 +238,11 @@ export const TestEvent = Type.Object(
 
 /** The whole body of one type, as OpenAPI describes it: the first variant is a real event, the second a test. */
 export const eventBody = (type: EventType): TObject =>
-  Type.Object({ ...body, type: Type.Literal(type), data: Type.Union([eventKinds[type].data, TestEvent]) })
+  Type.Object({
+    ...body,
+    type: Type.Literal(type),
+    data: Type.Union([eventKinds[type].data, TestEvent]),
+  })
 
 export const EventList = listOf(Event, 'EventList')
 
@@ -186,7 +251,8 @@ export const EventQuery = Type.Object({
   after: Text.optional({
     maxLength: 40,
     ...eventCursor,
-    description: 'Identifier of an event: what was committed after it. Absent: from the oldest that is kept.',
+    description:
+      'Identifier of an event: what was committed after it. Absent: from the oldest that is kept.',
     examples: ['evt_019aa5a17f007c319a5e3b1f6c2d8e40'],
   }),
   cursor: Text.optional({

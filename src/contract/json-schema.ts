@@ -45,7 +45,8 @@ export function plainSchema(schema: TSchema): JsonSchema {
   return plain
 }
 
-const withoutRules = (name: string, part: unknown): unknown => (name === 'x-rules' ? undefined : part)
+const withoutRules = (name: string, part: unknown): unknown =>
+  name === 'x-rules' ? undefined : part
 
 /** Options for the schema of a request. */
 interface RequestParts {
@@ -59,23 +60,34 @@ interface RequestParts {
  * Returns the schema of a request with the rules that only the verb checks: `x-rules` of a part, and that every text can be
  * stored.
  */
-export function requestSchema(schema: TSchema, { rewritten = [], isBody = false }: RequestParts = {}): JsonSchema {
+export function requestSchema(
+  schema: TSchema,
+  { rewritten = [], isBody = false }: RequestParts = {},
+): JsonSchema {
   const whole: JsonSchema = JSON.parse(JSON.stringify(schema), showDescribed)
   return withRules(whole, { rewritten, isBody, isFree: false })
 }
 
-function withRules(part: JsonSchema & { 'x-rules'?: JsonSchema }, at: Required<RequestParts> & { isFree: boolean }): JsonSchema {
+function withRules(
+  part: JsonSchema & { 'x-rules'?: JsonSchema },
+  at: Required<RequestParts> & { isFree: boolean },
+): JsonSchema {
   const { 'x-rules': rules, properties, items, anyOf, additionalProperties, ...own } = part
-  const isText = own.type === 'string' && own.enum === undefined && own.const === undefined && !at.isFree
+  const isText =
+    own.type === 'string' && own.enum === undefined && own.const === undefined && !at.isFree
   const within = (inner: JsonSchema, name = ''): JsonSchema =>
     withRules(inner, { ...at, isFree: at.isFree || at.rewritten.includes(name) })
-  const orAbsent = (inner: JsonSchema, isNeeded = false): JsonSchema => (at.isBody && !isNeeded ? orNull(inner) : inner)
+  const orAbsent = (inner: JsonSchema, isNeeded = false): JsonSchema =>
+    at.isBody && !isNeeded ? orNull(inner) : inner
   return {
     ...own,
     ...(isText && { pattern: anyText }),
     ...(properties && {
       properties: Object.fromEntries(
-        Object.entries(properties).map(([name, inner]) => [name, orAbsent(within(inner, name), own.required?.includes(name))]),
+        Object.entries(properties).map(([name, inner]) => [
+          name,
+          orAbsent(within(inner, name), own.required?.includes(name)),
+        ]),
       ),
     }),
     ...(items && { items: within(items) }),

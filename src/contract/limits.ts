@@ -28,7 +28,10 @@ export const limitTable = {
   attachmentsMax: [100, 'Attachments of a message'],
   /** Attachments travel in base64. */
   emailBodyBytes: [30 * 1024 * 1024, 'Bytes of the body of a send'],
-  emailTextBytes: [10 * 1024 * 1024, 'Bytes of `html`, `text`, headers and tags of all messages of a call'],
+  emailTextBytes: [
+    10 * 1024 * 1024,
+    'Bytes of `html`, `text`, headers and tags of all messages of a call',
+  ],
   otherBodyBytes: [256 * 1024, 'Bytes of a body elsewhere'],
   strangersBodyBytes: [64 * 1024, 'Bytes of a body from a caller without a key or a session'],
   jsonDepthMax: [20, 'Levels of nesting in a body'],
@@ -50,7 +53,10 @@ export const limitTable = {
   sendersMax: [1_000, 'Senders of a workspace'],
   domainsMax: [1_000, 'Domains of a workspace'],
   formsMax: [1_000, 'Sign-up forms of a workspace'],
-  draftsMax: [10_000, 'Draft campaigns of a workspace; those that were sent or archived do not count'],
+  draftsMax: [
+    10_000,
+    'Draft campaigns of a workspace; those that were sent or archived do not count',
+  ],
   imagesMax: [10_000, 'Pictures of a workspace'],
   membersMax: [1_000, 'Members of a workspace'],
   sessionsMax: [100, 'Sessions of a person; a further one ends the one that was used longest ago'],
@@ -63,7 +69,9 @@ export const limitTable = {
 export type LimitName = keyof typeof limitTable
 
 /** The number of each limit; the type says what `fromEntries` cannot: the names stay, and the numbers. */
-export const limits = Object.fromEntries(Object.entries(limitTable).map(([name, [limit]]) => [name, limit])) as {
+export const limits = Object.fromEntries(
+  Object.entries(limitTable).map(([name, [limit]]) => [name, limit]),
+) as {
   readonly [Name in LimitName]: (typeof limitTable)[Name][0]
 }
 

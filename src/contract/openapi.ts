@@ -29,7 +29,9 @@ export function openApi(baseUrl: string): { [key: string]: Json } {
     const path = (paths[operation.path] ??= {})
     path[operation.method.toLowerCase()] = describe(id, operation, components)
   }
-  const webhooks = Object.fromEntries(eventTypes.map((type) => [type, describeEvent(type, components)]))
+  const webhooks = Object.fromEntries(
+    eventTypes.map((type) => [type, describeEvent(type, components)]),
+  )
   return {
     openapi: '3.1.0',
     info: {
@@ -73,16 +75,29 @@ const sharedHeaders = {
     schema: { type: 'string' },
     description: 'Names this call in our logs; quote it when you ask for help.',
   },
-  'X-RateLimit-Limit': { required: true, schema: integer, description: 'Requests a minute that pass.' },
-  'X-RateLimit-Remaining': { required: true, schema: integer, description: 'Requests left in this minute.' },
-  'X-RateLimit-Reset': { required: true, schema: integer, description: 'When the count is whole again, in seconds since 1970.' },
+  'X-RateLimit-Limit': {
+    required: true,
+    schema: integer,
+    description: 'Requests a minute that pass.',
+  },
+  'X-RateLimit-Remaining': {
+    required: true,
+    schema: integer,
+    description: 'Requests left in this minute.',
+  },
+  'X-RateLimit-Reset': {
+    required: true,
+    schema: integer,
+    description: 'When the count is whole again, in seconds since 1970.',
+  },
   'Retry-After': { schema: integer, description: 'Seconds after which the same call may pass.' },
 }
 
 function describe(id: OperationId, operation: Operation, components: Components): Json {
   const { answer, body, scope } = operation
   const parameters = parametersOf(operation, components)
-  const required = scope === 'none' ? [] : [{ bearer: scope ? [scope] : [] }, { apiKey: scope ? [scope] : [] }]
+  const required =
+    scope === 'none' ? [] : [{ bearer: scope ? [scope] : [] }, { apiKey: scope ? [scope] : [] }]
   return {
     operationId: id,
     tags: [operation.tag],
@@ -93,7 +108,10 @@ function describe(id: OperationId, operation: Operation, components: Components)
     ...(body && {
       requestBody: {
         required: true,
-        content: jsonContent(requestSchema(body, { rewritten: operation.rewritten ?? [], isBody: true }), components),
+        content: jsonContent(
+          requestSchema(body, { rewritten: operation.rewritten ?? [], isBody: true }),
+          components,
+        ),
       },
     }),
     responses: {
@@ -116,18 +134,25 @@ function describe(id: OperationId, operation: Operation, components: Components)
 function describeEvent(type: EventType, components: Components): Json {
   return {
     post: {
-      operationId: type.replace(/[._]([a-z])/g, (_, letter: string) => letter.toUpperCase()) + 'Event',
+      operationId:
+        type.replace(/[._]([a-z])/g, (_, letter: string) => letter.toUpperCase()) + 'Event',
       tags: ['Webhooks'],
       summary: eventKinds[type].summary,
-      description: 'Signed by the headers below; the same event may come twice, with the same `id`.',
+      description:
+        'Signed by the headers below; the same event may come twice, with the same `id`.',
       security: [],
       parameters: Object.entries(signatureHeaders).map(([name, description]) => ({
         ...{ name, in: 'header', required: true, description, schema: { type: 'string' } },
       })),
-      requestBody: { required: true, content: jsonContent(plainSchema(eventBody(type)), components) },
+      requestBody: {
+        required: true,
+        content: jsonContent(plainSchema(eventBody(type)), components),
+      },
       responses: {
         '2XX': { description: 'Received: answer within 15 seconds.' },
-        default: { description: 'Anything else is a failure: sent again after 30 s, 2 min, 10 min and 1 h.' },
+        default: {
+          description: 'Anything else is a failure: sent again after 30 s, 2 min, 10 min and 1 h.',
+        },
       },
     },
   }
@@ -159,7 +184,8 @@ function parametersOf({ params, query, headers }: Operation, components: Compone
 }
 
 /** Writes a header's name in its usual case; headers are matched in lower case. */
-export const headerName = (name: string): string => name.replace(/(^|-)[a-z]/g, (letter) => letter.toUpperCase())
+export const headerName = (name: string): string =>
+  name.replace(/(^|-)[a-z]/g, (letter) => letter.toUpperCase())
 
 const jsonContent = (schema: JsonSchema, components: Components): Json => ({
   'application/json': { schema: hoist(schema, components), example: exampleOf(schema) },
@@ -173,14 +199,18 @@ function hoist(schema: JsonSchema, components: Components): Json {
   if (properties) whole['properties'] = mapValues(properties, (inner) => hoist(inner, components))
   if (anyOf) whole['anyOf'] = anyOf.map((inner) => hoist(inner, components))
   if (items) whole['items'] = hoist(items, components)
-  if (typeof additionalProperties === 'object') whole['additionalProperties'] = hoist(additionalProperties, components)
+  if (typeof additionalProperties === 'object')
+    whole['additionalProperties'] = hoist(additionalProperties, components)
   else if (additionalProperties !== undefined) whole['additionalProperties'] = additionalProperties
   if ($id === undefined) return whole
   components.schemas[$id] ??= whole
   return { $ref: `#/components/schemas/${$id}` }
 }
 
-const mapValues = <From, To>(record: Record<string, From>, change: (value: From, name: string) => To): Record<string, To> =>
+const mapValues = <From, To>(
+  record: Record<string, From>,
+  change: (value: From, name: string) => To,
+): Record<string, To> =>
   Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value, name)]))
 
 const everyHeader = Object.fromEntries(
@@ -197,7 +227,12 @@ const answerHeaders = (headers: Record<string, string> = {}): Members =>
 function refusals(operation: Operation, components: Components): Members {
   const byStatus = Map.groupBy(errorsOf(operation), (code) => errorKinds[code].status)
   return {
-    ...Object.fromEntries([...byStatus].map(([status, codes]) => [status, sharedRefusal(codes) ?? refusal(codes, components)])),
+    ...Object.fromEntries(
+      [...byStatus].map(([status, codes]) => [
+        status,
+        sharedRefusal(codes) ?? refusal(codes, components),
+      ]),
+    ),
     503: { $ref: '#/components/responses/Unavailable' },
   }
 }
@@ -231,12 +266,18 @@ function refusal(codes: readonly ErrorCode[], components: Components, descriptio
   }
   const narrowed = { type: 'object', properties: { name: { enum: [...codes] } } }
   return {
-    description: description ?? codes.map((code) => `\`${code}\`: ${errorKinds[code].en}`).join('\n\n'),
-    headers: { ...everyHeader, ...(codes.some((code) => callErrors.some((known) => known === code)) && retryHeader) },
+    description:
+      description ?? codes.map((code) => `\`${code}\`: ${errorKinds[code].en}`).join('\n\n'),
+    headers: {
+      ...everyHeader,
+      ...(codes.some((code) => callErrors.some((known) => known === code)) && retryHeader),
+    },
     content: {
       'application/json': {
         schema: { allOf: [hoist(plainSchema(ErrorSchema), components), narrowed] },
-        examples: Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }])),
+        examples: Object.fromEntries(
+          codes.map((code) => [code, { $ref: `#/components/examples/${code}` }]),
+        ),
       },
     },
   }

@@ -4,10 +4,17 @@ import { asJson, type Json } from './json-schema.ts'
 import type { Operation } from './operation.ts'
 
 /** The refusals of any call with a key. */
-export const keyErrors = ['missing_api_key', 'invalid_api_key', 'revoked_api_key'] as const satisfies readonly ErrorCode[]
+export const keyErrors = [
+  'missing_api_key',
+  'invalid_api_key',
+  'revoked_api_key',
+] as const satisfies readonly ErrorCode[]
 
 /** The refusals of any call. */
-export const callErrors = ['rate_limit_exceeded', 'internal_error'] as const satisfies readonly ErrorCode[]
+export const callErrors = [
+  'rate_limit_exceeded',
+  'internal_error',
+] as const satisfies readonly ErrorCode[]
 
 /** All codes of an operation, by rising status. */
 export function errorsOf({ scope, errors }: Operation): ErrorCode[] {
@@ -21,8 +28,21 @@ const detailsExamples: Record<ErrorCode, ErrorDetails> = {
   invalid_api_key: {},
   revoked_api_key: {},
   insufficient_scope: { required: 'emails:send', scopes: ['subscribers:read'] },
-  reputation_blocked: { hand_offs: 500, bounces: 31, complaints: 0, bounce_rate: 0.062, complaint_rate: 0 },
-  quota_exceeded: { plan: 'default', limit: 10_000, used: 9_999, remaining: 1, needed: 3, resets_at: '2026-12-01T00:00:00.000Z' },
+  reputation_blocked: {
+    hand_offs: 500,
+    bounces: 31,
+    complaints: 0,
+    bounce_rate: 0.062,
+    complaint_rate: 0,
+  },
+  quota_exceeded: {
+    plan: 'default',
+    limit: 10_000,
+    used: 9_999,
+    remaining: 1,
+    needed: 3,
+    resets_at: '2026-12-01T00:00:00.000Z',
+  },
   not_found: { id: '019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e40' },
   method_not_allowed: { method: 'GET', allowed: ['POST'] },
   conflict: { id: '019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e40', status: 'sent', reason: 'not_scheduled' },
@@ -56,7 +76,8 @@ const detailsExamples: Record<ErrorCode, ErrorDetails> = {
 }
 
 /** An example of the code's whole error body, in English. */
-export const errorExample = (code: ErrorCode): Json => asJson(errorBody(code, detailsExamples[code], 'en'))
+export const errorExample = (code: ErrorCode): Json =>
+  asJson(errorBody(code, detailsExamples[code], 'en'))
 
 /** The names of the fields in each code's details. */
 export const detailsFields: Record<string, string[]> = Object.fromEntries(

@@ -45,7 +45,13 @@ export interface Operation {
    * The status of success (and another if the requested object exists already), its body, and its optional headers.
    * `file`: the body is a file to download or show, instead of the schema's value. Only for users.
    */
-  answer: { status: 200 | 201 | 202; elseStatus?: 200; schema: TSchema; headers?: Record<string, string>; file?: true }
+  answer: {
+    status: 200 | 201 | 202
+    elseStatus?: 200
+    schema: TSchema
+    headers?: Record<string, string>
+    file?: true
+  }
   /** Refusals beyond those of every call (401, 429, 500). */
   errors: readonly ErrorCode[]
   /** Present: agents can call it as the tool named by its id in snake case (spec: MCP server). */

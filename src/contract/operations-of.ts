@@ -8,24 +8,38 @@ import { Type } from './type.ts'
 const nothing = Type.Object({})
 
 /** Holds for an operation unless its group or its entry says otherwise. */
-const usual = { params: nothing, query: nothing, headers: nothing, bodyBytesMax: limits.otherBodyBytes } as const
+const usual = {
+  params: nothing,
+  query: nothing,
+  headers: nothing,
+  bodyBytesMax: limits.otherBodyBytes,
+} as const
 type Usual = typeof usual
 
 /** The part that only an entry has. Its `errors` are the refusals that do not follow from address and input. */
-type Own = Pick<Operation, 'summary' | 'description'> & Partial<Omit<Operation, 'method' | 'path' | 'answer'>>
+type Own = Pick<Operation, 'summary' | 'description'> &
+  Partial<Omit<Operation, 'method' | 'path' | 'answer'>>
 
 type GroupAt<Group, Path> = Path extends `${string}{${string}` ? Group : Omit<Group, 'params'>
 type AnswerBy<Given> = Given extends Operation['answer'] ? Given : { status: 200; schema: Given }
 
 type Made<Group, Method, Path, Given, Entry> = Omit<Usual, keyof Group | keyof Entry> &
   Omit<Group, keyof Entry | 'errors'> &
-  Omit<Entry, 'errors'> & { method: Method; path: Path; answer: AnswerBy<Given>; errors: readonly ErrorCode[] }
+  Omit<Entry, 'errors'> & {
+    method: Method
+    path: Path
+    answer: AnswerBy<Given>
+    errors: readonly ErrorCode[]
+  }
 
 /**
  * Returns one function for each method: `forms.get('/api/v1/forms/{id}', Form, { summary, … })`. A schema alone is the answer
  * of a 200. The group's `params` are those of its addresses with a parameter; one that names nothing is refused with `absent`.
  */
-export function operationsOf<const Group extends Partial<Operation>>(group: Group, absent: ErrorCode = 'not_found') {
+export function operationsOf<const Group extends Partial<Operation>>(
+  group: Group,
+  absent: ErrorCode = 'not_found',
+) {
   const make =
     <const Method extends Operation['method']>(method: Method) =>
     <const Path extends Operation['path'], const Given extends object, const Entry extends Own>(
@@ -36,16 +50,37 @@ export function operationsOf<const Group extends Partial<Operation>>(group: Grou
       const { params, ...shared } = group
       const answer = 'status' in given ? given : { status: 200, schema: given }
       const hasParams = path.includes('{')
-      const made = { ...usual, ...shared, ...(hasParams && params && { params }), ...entry, method, path, answer }
-      const errors = [...derivedErrors(made, hasParams ? absent : null), ...(group.errors ?? []), ...(entry.errors ?? [])]
+      const made = {
+        ...usual,
+        ...shared,
+        ...(hasParams && params && { params }),
+        ...entry,
+        method,
+        path,
+        answer,
+      }
+      const errors = [
+        ...derivedErrors(made, hasParams ? absent : null),
+        ...(group.errors ?? []),
+        ...(entry.errors ?? []),
+      ]
       // The types of the three parts, joined as the spread joins the values.
-      return { ...made, errors } as unknown as Made<GroupAt<Group, Path>, Method, Path, Given, Entry>
+      return { ...made, errors } as unknown as Made<
+        GroupAt<Group, Path>,
+        Method,
+        Path,
+        Given,
+        Entry
+      >
     }
   return { get: make('GET'), post: make('POST'), patch: make('PATCH'), delete: make('DELETE') }
 }
 
 /** A key may lack the permission, an address may name nothing, and input may break its rules. */
-function derivedErrors({ scope, query, body }: Partial<Operation>, absent: ErrorCode | null): ErrorCode[] {
+function derivedErrors(
+  { scope, query, body }: Partial<Operation>,
+  absent: ErrorCode | null,
+): ErrorCode[] {
   return [
     ...(scope && scope !== 'none' ? (['insufficient_scope'] as const) : []),
     ...(absent ? [absent] : []),
@@ -61,7 +96,8 @@ export const created = <S extends TSchema>(schema: S) => ({ status: 201, schema 
 export const accepted = <S extends TSchema>(schema: S) => ({ status: 202, schema }) as const
 
 /** 200: what was asked for exists already. */
-export const createdOrFound = <S extends TSchema>(schema: S) => ({ status: 201, elseStatus: 200, schema }) as const
+export const createdOrFound = <S extends TSchema>(schema: S) =>
+  ({ status: 201, elseStatus: 200, schema }) as const
 
 /** The answer of a download, or of a page for a frame: a file that describes itself. */
 export const fileAnswer = { status: 200, schema: Type.Object({}), file: true } as const

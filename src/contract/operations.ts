@@ -43,7 +43,12 @@ import {
   SubscriberResult,
   Unsubscribed,
 } from './subscribers.ts'
-import { SuppressionEntry, SuppressionList, SuppressionQuery, SuppressionRequest } from './suppression.ts'
+import {
+  SuppressionEntry,
+  SuppressionList,
+  SuppressionQuery,
+  SuppressionRequest,
+} from './suppression.ts'
 import {
   RangeReplay,
   RangeReplayRequest,
@@ -87,27 +92,61 @@ import { requestOperations } from './workspace/requests.ts'
 import { settingsOperations } from './workspace/settings.ts'
 import { webhookOperations } from './workspace/webhooks.ts'
 
-const reads = { readOnly: true, destructive: false, idempotent: true, openWorld: false } as const satisfies Tool
-const adds = { readOnly: false, destructive: false, idempotent: false, openWorld: false } as const satisfies Tool
-const closes = { readOnly: false, destructive: true, idempotent: true, openWorld: false } as const satisfies Tool
+const reads = {
+  readOnly: true,
+  destructive: false,
+  idempotent: true,
+  openWorld: false,
+} as const satisfies Tool
+const adds = {
+  readOnly: false,
+  destructive: false,
+  idempotent: false,
+  openWorld: false,
+} as const satisfies Tool
+const closes = {
+  readOnly: false,
+  destructive: true,
+  idempotent: true,
+  openWorld: false,
+} as const satisfies Tool
 
 /** One part of the API: reading needs the first permission, everything else the second. */
-const partOfApi = <const Group extends Partial<Operation>>(group: Group, read: Scope, write = read) => ({
+const partOfApi = <const Group extends Partial<Operation>>(
+  group: Group,
+  read: Scope,
+  write = read,
+) => ({
   ...operationsOf({ entry: 'api', scope: write, ...group }),
   get: operationsOf({ entry: 'api', scope: read, ...group }).get,
 })
 const workspace = operationsOf({ entry: 'api', tag: 'Workspace' })
 const emails = partOfApi({ tag: 'E-mails', params: EmailParams }, 'emails:send')
-const subscribers = partOfApi({ tag: 'Subscribers', params: SubscriberParams }, 'subscribers:read', 'subscribers:write')
+const subscribers = partOfApi(
+  { tag: 'Subscribers', params: SubscriberParams },
+  'subscribers:read',
+  'subscribers:write',
+)
 const suppression = partOfApi({ tag: 'Suppression' }, 'subscribers:read', 'subscribers:write')
-const campaigns = partOfApi({ tag: 'Campaigns', params: CampaignParams }, 'campaigns:read', 'campaigns:write')
-const webhooks = partOfApi({ tag: 'Webhooks', params: WebhookParams }, 'webhooks:read', 'webhooks:write')
+const campaigns = partOfApi(
+  { tag: 'Campaigns', params: CampaignParams },
+  'campaigns:read',
+  'campaigns:write',
+)
+const webhooks = partOfApi(
+  { tag: 'Webhooks', params: WebhookParams },
+  'webhooks:read',
+  'webhooks:write',
+)
 
 /** The answer of a send, which a repeated call repeats. */
 const once = <S extends TSchema>(schema: S) =>
   ({
     ...accepted(schema),
-    headers: { 'Idempotent-Replay': '`true` when the answer repeats an earlier one and nothing more was sent.' },
+    headers: {
+      'Idempotent-Replay':
+        '`true` when the answer repeats an earlier one and nothing more was sent.',
+    },
   }) as const
 const sendErrors = [
   'quota_exceeded',
@@ -128,8 +167,13 @@ const apiOperations = {
   getAccount: workspace.get('/api/v1/me', Account, {
     scope: null,
     summary: 'The workspace of the key',
-    description: 'Workspace, permissions, plan and what is left of it, verified domains, senders, state of sending.',
-    tool: { ...reads, advice: 'Call it first: it changes nothing, and shows what the key may do and what is left of the quota.' },
+    description:
+      'Workspace, permissions, plan and what is left of it, verified domains, senders, state of sending.',
+    tool: {
+      ...reads,
+      advice:
+        'Call it first: it changes nothing, and shows what the key may do and what is left of the quota.',
+    },
   }),
   sendEmail: emails.post('/api/v1/emails', once(Email), {
     summary: 'Send a message',
@@ -211,13 +255,15 @@ const apiOperations = {
   }),
   listSuppression: suppression.get('/api/v1/suppression', SuppressionList, {
     summary: 'List suppressed addresses',
-    description: 'Newest first; `email` checks one address, exclusions of the whole platform included.',
+    description:
+      'Newest first; `email` checks one address, exclusions of the whole platform included.',
     query: SuppressionQuery,
     tool: reads,
   }),
   addSuppression: suppression.post('/api/v1/suppression', created(SuppressionEntry), {
     summary: 'Suppress an address',
-    description: 'From the answer on, nothing more leaves for this address. No call of this API takes it back.',
+    description:
+      'From the answer on, nothing more leaves for this address. No call of this API takes it back.',
     body: SuppressionRequest,
     tool: { ...closes, advice: 'Irreversible: no tool removes an address from the list.' },
   }),
@@ -253,7 +299,8 @@ const apiOperations = {
     errors: ['conflict', 'unverified_from_domain'],
     tool: {
       ...{ readOnly: false, destructive: true, idempotent: true, openWorld: true },
-      advice: 'Read `subscribers` of `get_account`, have a person agree to it, and give that number as `confirm_recipients`.',
+      advice:
+        'Read `subscribers` of `get_account`, have a person agree to it, and give that number as `confirm_recipients`.',
     },
   }),
   getCampaignStats: campaigns.get('/api/v1/campaigns/{id}/stats', CampaignStats, {
@@ -269,7 +316,8 @@ const apiOperations = {
   }),
   createWebhook: webhooks.post('/api/v1/webhooks', created(WebhookWithSecret), {
     summary: 'Create a webhook',
-    description: 'From the answer on, each event of these types is posted to the URL, signed with `secret`.',
+    description:
+      'From the answer on, each event of these types is posted to the URL, signed with `secret`.',
     body: WebhookRequest,
     foreign: { '': { endpoint: 'webhook_endpoint' } },
   }),
@@ -303,13 +351,17 @@ const apiOperations = {
       'Each event for this webhook, newest first, with every attempt. Entries expire with their events: after 30 days, unless another limit is set.',
     query: WebhookDeliveryQuery,
   }),
-  replayWebhookDelivery: webhooks.post('/api/v1/webhooks/{id}/deliveries/{deliveryId}/replay', WebhookReplay, {
-    summary: 'Replay a delivery',
-    description:
-      'One more attempt of the entry, from any state: the same bytes and event `id`, freshly signed. Waits for the answer. ' +
-      '`status`, `response_status` and `error` are those of this attempt; the entry of a delivered event stays `delivered` in the journal.',
-    params: WebhookDeliveryParams,
-  }),
+  replayWebhookDelivery: webhooks.post(
+    '/api/v1/webhooks/{id}/deliveries/{deliveryId}/replay',
+    WebhookReplay,
+    {
+      summary: 'Replay a delivery',
+      description:
+        'One more attempt of the entry, from any state: the same bytes and event `id`, freshly signed. Waits for the answer. ' +
+        '`status`, `response_status` and `error` are those of this attempt; the entry of a delivered event stays `delivered` in the journal.',
+      params: WebhookDeliveryParams,
+    },
+  ),
   replayWebhookEvents: webhooks.post('/api/v1/webhooks/{id}/replay', accepted(RangeReplay), {
     summary: 'Replay the events of a period',
     description:
@@ -385,7 +437,9 @@ export interface AnswerOf<Id extends OperationId> {
   body: (typeof operations)[Id]['answer'] extends { file: true }
     ? OutgoingFile
     : Static<(typeof operations)[Id]['answer']['schema']>
-  headers?: (typeof operations)[Id]['answer'] extends { headers: infer H } ? { [K in keyof H]?: string } : never
+  headers?: (typeof operations)[Id]['answer'] extends { headers: infer H }
+    ? { [K in keyof H]?: string }
+    : never
 }
 
 export const isOperationId = (text: string): text is OperationId => Object.hasOwn(operations, text)

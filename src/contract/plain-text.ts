@@ -15,7 +15,9 @@ export function readLine(text: string, max: number): string | null {
 /** The same for several lines; all kinds of line breaks become line feeds. */
 export function splitLines(text: string, max: number): string | null {
   const lines = text.replaceAll(/\r\n?/g, '\n').trim()
-  return lines !== '' && [...lines].length <= max && !harmful.test(lines.replaceAll('\n', ' ')) ? lines : null
+  return lines !== '' && [...lines].length <= max && !harmful.test(lines.replaceAll('\n', ' '))
+    ? lines
+    : null
 }
 
 /** Returns the lines of a postal address without empty ones. */

@@ -4,7 +4,13 @@
  */
 import { apiVersion } from './openapi.ts'
 import { apiOperationIds, operations } from './operations.ts'
-import { authenticationPart, idempotencyPart, listsPart, ratesPart, versioningPart } from './reference/calling-part.ts'
+import {
+  authenticationPart,
+  idempotencyPart,
+  listsPart,
+  ratesPart,
+  versioningPart,
+} from './reference/calling-part.ts'
 import { clientPart } from './reference/client-part.ts'
 import { errorsPart } from './reference/errors-part.ts'
 import { documentedWorld, type ExampleWorld } from './reference/example-world.ts'
@@ -53,6 +59,10 @@ const contents = (): string => {
 }
 
 const operationsPart = (tag: string, about: string, world: ExampleWorld): string =>
-  [`## ${tag}`, about, ...apiOperationIds.filter((id) => operations[id].tag === tag).map((id) => operationPart(id, world))].join(
-    '\n\n',
-  )
+  [
+    `## ${tag}`,
+    about,
+    ...apiOperationIds
+      .filter((id) => operations[id].tag === tag)
+      .map((id) => operationPart(id, world)),
+  ].join('\n\n')

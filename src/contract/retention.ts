@@ -23,13 +23,19 @@ export const retentionClasses = {
       'HTML, text, custom headers and attachments of single messages. The age counts from when the last recipient was finished: a scheduled mail, or one in retry, keeps them',
     stays: 'the line of the message',
   },
-  captured: { daysDefault: 7, daysMin: 1, holds: 'Mail in the capture mailbox', stays: 'the line of the message' },
+  captured: {
+    daysDefault: 7,
+    daysMin: 1,
+    holds: 'Mail in the capture mailbox',
+    stays: 'the line of the message',
+  },
   delivery_details: {
     daysDefault: 395,
     daysMin: 31,
     holds:
       'Temporary refusals, reports, opens and clicks, each on its own; what was reported on domains by day; the recipients of a campaign with their status. The age of a campaign counts from when it was over',
-    stays: 'counts and statistics of campaigns, reputation, the statuses and times in the lines of messages',
+    stays:
+      'counts and statistics of campaigns, reputation, the statuses and times in the lines of messages',
   },
   raw_notices: {
     daysDefault: 30,
@@ -37,9 +43,19 @@ export const retentionClasses = {
     holds: 'Bounces, complaints and reports as they arrived',
     stays: 'what was read from them',
   },
-  events: { daysDefault: 30, daysMin: 1, holds: 'Events of webhooks and the journal of their deliveries', stays: 'nothing' },
+  events: {
+    daysDefault: 30,
+    daysMin: 1,
+    holds: 'Events of webhooks and the journal of their deliveries',
+    stays: 'nothing',
+  },
   requests: { daysDefault: 7, daysMin: 1, holds: 'Calls of the API and of MCP', stays: 'nothing' },
-  audit_log: { daysDefault: 730, daysMin: 30, holds: 'The acts of users, keys and the operator', stays: 'nothing' },
+  audit_log: {
+    daysDefault: 730,
+    daysMin: 30,
+    holds: 'The acts of users, keys and the operator',
+    stays: 'nothing',
+  },
   messages: {
     daysDefault: null,
     daysMin: 31,

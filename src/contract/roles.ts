@@ -3,4 +3,5 @@ export const roles = ['viewer', 'editor', 'owner'] as const
 
 export type Role = (typeof roles)[number]
 
-export const isAtLeast = (role: Role, needed: Role): boolean => roles.indexOf(role) >= roles.indexOf(needed)
+export const isAtLeast = (role: Role, needed: Role): boolean =>
+  roles.indexOf(role) >= roles.indexOf(needed)

@@ -38,12 +38,14 @@ export class Declarations {
   #inline(schema: JsonSchema, indent = ''): string {
     if (schema.const !== undefined) return JSON.stringify(schema.const).replaceAll('"', "'")
     if (schema.enum) return schema.enum.map((word) => `'${word}'`).join(' | ')
-    if (schema.anyOf) return [...new Set(schema.anyOf.map((inner) => this.#member(inner, indent)))].join(' | ')
+    if (schema.anyOf)
+      return [...new Set(schema.anyOf.map((inner) => this.#member(inner, indent)))].join(' | ')
     if (schema.items) {
       const entry = this.#member(schema.items, indent)
       return entry.includes(' | ') ? `(${entry})[]` : `${entry}[]`
     }
-    if (schema.properties && Object.keys(schema.properties).length > 0) return this.#object(schema, indent)
+    if (schema.properties && Object.keys(schema.properties).length > 0)
+      return this.#object(schema, indent)
     if (typeof schema.additionalProperties === 'object')
       return `Record<string, ${this.#member(schema.additionalProperties, indent)}>`
     if (schema.type === 'object') return 'Record<string, unknown>'

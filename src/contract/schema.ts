@@ -15,12 +15,14 @@ export const nullable = <S extends TSchema>(schema: S, options: { examples?: unk
   Type.Union([schema, Type.Null()], options)
 
 /** An object that documents and the client know by its name. */
-export const named = <P extends Record<string, TSchema>>($id: string, properties: P) => Type.Object(properties, { $id })
+export const named = <P extends Record<string, TSchema>>($id: string, properties: P) =>
+  Type.Object(properties, { $id })
 
 /** May be absent, and may be null. */
 export const optionalOrNull = <S extends TSchema>(schema: S) => Type.Optional(nullable(schema))
 
-export const objectOrNull = <P extends Record<string, TSchema>>(properties: P) => nullable(Type.Object(properties))
+export const objectOrNull = <P extends Record<string, TSchema>>(properties: P) =>
+  nullable(Type.Object(properties))
 
 type TextOptions = Parameters<typeof Type.String>[0]
 
@@ -37,19 +39,33 @@ export const instantOrNull = (description: string) => nullable(instant(descripti
 
 /** The same properties, each of which may be absent. */
 export const eachOptional = <P extends Record<string, TSchema>>(properties: P) =>
-  Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, Type.Optional(schema)])) as {
+  Object.fromEntries(
+    Object.entries(properties).map(([name, schema]) => [name, Type.Optional(schema)]),
+  ) as {
     [N in keyof P]: ReturnType<typeof Type.Optional<P[N]>>
   }
 
 /** A closed set of words. */
-export const oneOf = <const T extends string>(values: readonly T[], options: { description?: string; default?: T } = {}) =>
-  Type.Unsafe<T>({ type: 'string', enum: [...values], ...options })
+export const oneOf = <const T extends string>(
+  values: readonly T[],
+  options: { description?: string; default?: T } = {},
+) => Type.Unsafe<T>({ type: 'string', enum: [...values], ...options })
 
 /** An object with free names and text values. A pattern property would let names with a line feed pass unread. */
 export const textMap = (
-  options: { description?: string; examples?: unknown[]; maxProperties?: number; 'x-rules'?: object } = {},
+  options: {
+    description?: string
+    examples?: unknown[]
+    maxProperties?: number
+    'x-rules'?: object
+  } = {},
   value: { maxLength?: number } = {},
-) => Type.Unsafe<Record<string, string>>({ type: 'object', additionalProperties: { type: 'string', ...value }, ...options })
+) =>
+  Type.Unsafe<Record<string, string>>({
+    type: 'object',
+    additionalProperties: { type: 'string', ...value },
+    ...options,
+  })
 
 /** Query parameters of every list. */
 export const PageQuery = Type.Object({
@@ -61,7 +77,13 @@ export const PageQuery = Type.Object({
       description: 'How many entries a page holds.',
     }),
   ),
-  cursor: Type.Optional(Type.String({ maxLength: 1000, ...cursor, description: 'The `next_cursor` of the previous answer.' })),
+  cursor: Type.Optional(
+    Type.String({
+      maxLength: 1000,
+      ...cursor,
+      description: 'The `next_cursor` of the previous answer.',
+    }),
+  ),
 })
 
 /** The envelope of every list (spec: Envelope of list responses). The published lists have a name, `$id`. */
@@ -71,19 +93,29 @@ export const listOf = <S extends TSchema>(entry: S, $id?: string) =>
       object: Type.Literal('list'),
       data: Type.Array(entry),
       has_more: Type.Boolean(),
-      next_cursor: Type.String({ description: 'Give it as `cursor` for the next page; empty at the end.', examples: [''] }),
+      next_cursor: Type.String({
+        description: 'Give it as `cursor` for the next page; empty at the end.',
+        examples: [''],
+      }),
     },
     $id === undefined ? {} : { $id },
   )
 
 /** The envelope of a list that is always answered whole. */
-export const wholeListOf = <S extends TSchema>(entry: S) => Type.Object({ object: Type.Literal('list'), data: Type.Array(entry) })
+export const wholeListOf = <S extends TSchema>(entry: S) =>
+  Type.Object({ object: Type.Literal('list'), data: Type.Array(entry) })
 
 export const ErrorSchema = named('Error', {
   error: Type.Object({
     code: Type.String({ description: 'Machine code: what logic reads.' }),
     message: Type.String({ description: 'Text for people; may be rephrased.' }),
-    details: Type.Object({}, { additionalProperties: true, description: 'The values that a program needs to fix the problem.' }),
+    details: Type.Object(
+      {},
+      {
+        additionalProperties: true,
+        description: 'The values that a program needs to fix the problem.',
+      },
+    ),
   }),
   statusCode: Type.Integer({ description: 'Same as the HTTP status.' }),
   message: Type.String({ description: 'Same as `error.message`.' }),

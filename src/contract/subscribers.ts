@@ -2,11 +2,28 @@
 import { words } from '../words.ts'
 import type { Hint } from './hints.ts'
 import { limits } from './limits.ts'
-import { DateTime, PageQuery, Text, Type, instantOrNull, listOf, named, oneOf, textMap, type Static } from './schema.ts'
+import {
+  DateTime,
+  PageQuery,
+  Text,
+  Type,
+  instantOrNull,
+  listOf,
+  named,
+  oneOf,
+  textMap,
+  type Static,
+} from './schema.ts'
 import { addressAlone, oneLine } from './text-rules.ts'
 import { without } from './without.ts'
 
-export const subscriberStatuses = ['pending', 'subscribed', 'unsubscribed', 'bounced', 'complained'] as const
+export const subscriberStatuses = [
+  'pending',
+  'subscribed',
+  'unsubscribed',
+  'bounced',
+  'complained',
+] as const
 export type SubscriberStatus = (typeof subscriberStatuses)[number]
 
 const name = (description: string, examples: string[] = []) =>
@@ -16,7 +33,10 @@ const name = (description: string, examples: string[] = []) =>
 const Fields = Type.Unsafe<Record<string, string>>({
   type: 'object',
   additionalProperties: { type: 'string', maxLength: limits.fieldValueMax },
-  'x-rules': { propertyNames: { pattern: '^[a-z][a-z0-9_]{0,59}$' }, maxProperties: limits.fieldsMax },
+  'x-rules': {
+    propertyNames: { pattern: '^[a-z][a-z0-9_]{0,59}$' },
+    maxProperties: limits.fieldsMax,
+  },
   description:
     'Custom fields by key, merged into those that are there; an empty value clears. A key is `a` to `z`, digits and `_`, begins with ' +
     'a letter, has at most 60 characters, and is defined by its first use.',
@@ -42,7 +62,9 @@ const subscriberKeys: [hint: Hint, keys: string][] = [
 ]
 
 export const foreignSubscriberKeys = {
-  '': Object.fromEntries(subscriberKeys.flatMap(([hint, keys]) => words(keys).map((key) => [key, hint]))),
+  '': Object.fromEntries(
+    subscriberKeys.flatMap(([hint, keys]) => words(keys).map((key) => [key, hint])),
+  ),
 }
 
 export const SubscriberRequest = Type.Object(
@@ -69,7 +91,8 @@ export const SubscriberRequest = Type.Object(
     double_opt_in: Type.Optional(
       Type.Boolean({
         default: true,
-        description: '`false`: registered directly, without a confirmation; the caller answers for the consent.',
+        description:
+          '`false`: registered directly, without a confirmation; the caller answers for the consent.',
       }),
     ),
   },
@@ -79,7 +102,13 @@ export const SubscriberRequest = Type.Object(
     description:
       'Unknown keys are ignored, but for those that would change whether the contact gets mail, and which, such as `unsubscribed`, `status` and `list_ids`: they are refused.',
     examples: [
-      { email: 'camille@example.com', firstName: 'Camille', lastName: 'Dupont', tags: ['newsletter'], fields: { city: 'Lyon' } },
+      {
+        email: 'camille@example.com',
+        firstName: 'Camille',
+        lastName: 'Dupont',
+        tags: ['newsletter'],
+        fields: { city: 'Lyon' },
+      },
     ],
   },
 )
@@ -95,7 +124,8 @@ const subscriberFields = {
   tags: Type.Array(Type.String(), { examples: [['newsletter']] }),
   fields: textMap({ examples: [{ city: 'Lyon' }] }),
   source: Type.String({
-    description: 'How the contact came: `api`, `form`, `import` or `workspace` (a user in the pages).',
+    description:
+      'How the contact came: `api`, `form`, `import` or `workspace` (a user in the pages).',
     examples: ['api'],
   }),
   created_at: DateTime,
@@ -111,7 +141,8 @@ export const SubscriberResult = named('SubscriberResult', {
   ...subscriberFields,
   created: Type.Boolean({ description: 'Whether the person is new.', examples: [true] }),
   confirmation_sent: Type.Boolean({
-    description: 'Whether this call asked the person to confirm: a pending one is asked again at most once an hour.',
+    description:
+      'Whether this call asked the person to confirm: a pending one is asked again at most once an hour.',
     examples: [true],
   }),
 })
@@ -138,6 +169,9 @@ export const Unsubscribed = named('Unsubscribed', {
   object: Type.Literal('subscriber'),
   email: Type.String({ examples: ['camille@example.com'] }),
   status: Type.Literal('unsubscribed'),
-  suppressed: Type.Boolean({ description: 'Whether the address is on the suppression list.', examples: [true] }),
+  suppressed: Type.Boolean({
+    description: 'Whether the address is on the suppression list.',
+    examples: [true],
+  }),
   deleted: Type.Literal(false, { description: 'The record is kept.' }),
 })

@@ -12,7 +12,9 @@ export const SuppressionEntry = named('SuppressionEntry', {
   id: Type.String({ format: 'uuid' }),
   email: Type.String({ examples: ['camille@example.com'] }),
   reason: oneOf(suppressionReasons),
-  scope: oneOf(['organization', 'platform'], { description: 'Excluded for this workspace, or for the whole platform.' }),
+  scope: oneOf(['organization', 'platform'], {
+    description: 'Excluded for this workspace, or for the whole platform.',
+  }),
   source_id: Text.orNull({ description: 'The message that caused it, when one did.' }),
   created_at: DateTime,
 })
@@ -30,7 +32,11 @@ export const SuppressionRequest = named('SuppressionRequest', {
 
 export const SuppressionQuery = Type.Object({
   ...PageQuery.properties,
-  email: Text.optional({ maxLength: limits.addressMax, ...addressAlone, description: 'Checks one address.' }),
+  email: Text.optional({
+    maxLength: limits.addressMax,
+    ...addressAlone,
+    description: 'Checks one address.',
+  }),
 })
 export type SuppressionQuery = Static<typeof SuppressionQuery>
 

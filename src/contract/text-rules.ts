@@ -16,16 +16,22 @@ export const anyText = '^[^\\u0000\\ud800-\\udfff]*$'
 export const oneLine = { 'x-rules': { pattern: `^[^${controls}]*$` } }
 
 /** The name of a webhook: without control characters, or blank. */
-export const webhookName = { 'x-rules': { pattern: '^(?:\\s*|[^\\u0000-\\u001f\\u007f-\\u009f\\ud800-\\udfff]*)$' } }
+export const webhookName = {
+  'x-rules': { pattern: '^(?:\\s*|[^\\u0000-\\u001f\\u007f-\\u009f\\ud800-\\udfff]*)$' },
+}
 
 const monthDay =
   '(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)|02-(?:0[1-9]|1[0-9]|2[0-8]))'
 const leapDay = '(?:[0-9]{2}(?:0[48]|[2468][048]|[13579][26])|(?:[02468][048]|[13579][26])00)-02-29'
-const time = '(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](?:\\.[0-9]{1,9})?(?:[Zz]|[+-](?:[01][0-9]|2[0-3]):[0-5][0-9])'
+const time =
+  '(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](?:\\.[0-9]{1,9})?(?:[Zz]|[+-](?:[01][0-9]|2[0-3]):[0-5][0-9])'
 
 /** RFC 3339 5.6 with days that exist, without leap seconds (src/core/input/instant.ts). */
 export const timeText = {
-  'x-rules': { format: 'date-time', pattern: `^(?!0000)(?:[0-9]{4}-${monthDay}|${leapDay})[Tt ]${time}$` },
+  'x-rules': {
+    format: 'date-time',
+    pattern: `^(?!0000)(?:[0-9]{4}-${monthDay}|${leapDay})[Tt ]${time}$`,
+  },
 }
 
 /** RFC 5322 3.6.8: printable ASCII but the colon (src/mail/mime/filter-headers.ts). */
@@ -68,7 +74,9 @@ export const straightLine = { 'x-rules': { pattern: `^[^${nowhere}]*$` } }
 /** RFC 4648 4 and 5, with or without padding, broken into lines or not (src/core/sending/read-files.ts). */
 const gap = '[\\r\\n\\t ]*'
 const letter = `[A-Za-z0-9+/_-]${gap}`
-export const base64 = { 'x-rules': { pattern: `^${gap}(?:(?:${letter}){4})*(?:(?:${letter}){2,3})?(?:=${gap}){0,2}$` } }
+export const base64 = {
+  'x-rules': { pattern: `^${gap}(?:(?:${letter}){4})*(?:(?:${letter}){2,3})?(?:=${gap}){0,2}$` },
+}
 
 /** RFC 2392, with the header's brackets or without. */
 export const contentId = { 'x-rules': { pattern: '^(?:[!#-;=?-~]+|<[!#-;=?-~]+>)$' } }
@@ -78,7 +86,9 @@ const plainName = '[^@,;:()[\\]\\\\"<>]+'
 
 /** An address, or `Name <address>` (src/contract/address.ts). */
 export const mailbox = {
-  'x-rules': { pattern: `^(?=[^${nowhere}]*$) *(?:${address}|(?:${quotedName}|${plainName})?<${address}>) *$` },
+  'x-rules': {
+    pattern: `^(?=[^${nowhere}]*$) *(?:${address}|(?:${quotedName}|${plainName})?<${address}>) *$`,
+  },
 }
 
 /** An address without a name. */

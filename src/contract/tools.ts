@@ -11,16 +11,25 @@ export interface ToolDefinition {
   title: string
   description: string
   inputSchema: JsonSchema
-  annotations: { title: string; readOnlyHint: boolean; destructiveHint: boolean; idempotentHint: boolean; openWorldHint: boolean }
+  annotations: {
+    title: string
+    readOnlyHint: boolean
+    destructiveHint: boolean
+    idempotentHint: boolean
+    openWorldHint: boolean
+  }
 }
 
 /** `sendEmail` is the tool `send_email`. */
-export const toolName = (id: OperationId): string => id.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+export const toolName = (id: OperationId): string =>
+  id.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
 const toolIds = operationIds.filter((id) => 'tool' in operations[id])
 
 /** The operation of each tool; a map, so that names such as `__proto__` find nothing. */
-export const operationsByTool: ReadonlyMap<string, OperationId> = new Map(toolIds.map((id) => [toolName(id), id]))
+export const operationsByTool: ReadonlyMap<string, OperationId> = new Map(
+  toolIds.map((id) => [toolName(id), id]),
+)
 
 /** All tools, in the order of the operations. Their texts are fixed and contain no stored data. */
 export const listTools = (): ToolDefinition[] => toolIds.map(define)
@@ -31,7 +40,9 @@ function define(id: OperationId): ToolDefinition {
   return {
     name: toolName(id),
     title: summary,
-    description: [description, tool.advice, `Its answer, field by field: ${topicUri(tag)}.`].filter(Boolean).join(' '),
+    description: [description, tool.advice, `Its answer, field by field: ${topicUri(tag)}.`]
+      .filter(Boolean)
+      .join(' '),
     inputSchema: inputSchema(operations[id], tool),
     annotations: {
       title: summary,
@@ -47,15 +58,22 @@ function define(id: OperationId): ToolDefinition {
  * Joins path, query, headers and body of a call in one object. Other keys are ignored where a body ignores them, and refused
  * elsewhere.
  */
-function inputSchema({ params, query, headers, body }: Operation, { aliases = [] }: Tool): JsonSchema {
+function inputSchema(
+  { params, query, headers, body }: Operation,
+  { aliases = [] }: Tool,
+): JsonSchema {
   const parts = [params, query, headers, ...(body ? [body] : [])].map(plainSchema)
-  const properties = parts.flatMap((part) => Object.entries(part.properties ?? {})).filter(([name]) => !aliases.includes(name))
+  const properties = parts
+    .flatMap((part) => Object.entries(part.properties ?? {}))
+    .filter(([name]) => !aliases.includes(name))
   const required = parts.flatMap((part) => part.required ?? [])
   const about = body && plainSchema(body).description
   return {
     type: 'object',
     ...(about !== undefined && { description: about }),
-    properties: Object.fromEntries(properties.map(([name, schema]) => [argumentName(name), withoutNames(withoutNull(schema))])),
+    properties: Object.fromEntries(
+      properties.map(([name, schema]) => [argumentName(name), withoutNames(withoutNull(schema))]),
+    ),
     ...(required.length > 0 && { required }),
     ...(!body && { additionalProperties: false }),
   }
@@ -78,7 +96,9 @@ function withoutNames(schema: JsonSchema): JsonSchema {
     ...rest,
     ...(anyOf && { anyOf: anyOf.map(withoutNames) }),
     ...(properties && {
-      properties: Object.fromEntries(Object.entries(properties).map(([name, inner]) => [name, withoutNames(inner)])),
+      properties: Object.fromEntries(
+        Object.entries(properties).map(([name, inner]) => [name, withoutNames(inner)]),
+      ),
     }),
     ...(items && { items: withoutNames(items) }),
   }
@@ -87,7 +107,9 @@ function withoutNames(schema: JsonSchema): JsonSchema {
 /** Lists arguments that the tool does not have: a body ignores them, and the agent should know. */
 export function unknownArguments(id: OperationId, given: object): string[] {
   const known = placesByTool.get(id)
-  return Object.entries(given).flatMap(([name, value]) => (known?.has(name) || value === null ? [] : [name]))
+  return Object.entries(given).flatMap(([name, value]) =>
+    known?.has(name) || value === null ? [] : [name],
+  )
 }
 
 /** A tool's arguments, sorted by the part of the request that takes them. */
@@ -105,9 +127,16 @@ type Part = keyof SortedArguments
 const placesByTool = new Map(toolIds.map((id) => [id, placesOf(operations[id])]))
 
 /** The places of an operation's arguments, by their names. */
-function placesOf({ params, query, headers, body }: Operation): Map<string, { part: Part; name: string }> {
+function placesOf({
+  params,
+  query,
+  headers,
+  body,
+}: Operation): Map<string, { part: Part; name: string }> {
   const namesOf = (part: Part, schema: TSchema = {}) =>
-    Object.keys(plainSchema(schema).properties ?? {}).map((name) => [argumentName(name), { part, name }] as const)
+    Object.keys(plainSchema(schema).properties ?? {}).map(
+      (name) => [argumentName(name), { part, name }] as const,
+    )
   return new Map([
     ...namesOf('others', body),
     ...namesOf('params', params),
@@ -123,6 +152,7 @@ export function sortArguments(id: OperationId, given: object): SortedArguments {
     return { part, entry: [name, value] as const }
   })
   // Built so that a key such as `__proto__` is an ordinary one.
-  const of = (part: Part) => Object.fromEntries(placed.filter((one) => one.part === part).map(({ entry }) => entry))
+  const of = (part: Part) =>
+    Object.fromEntries(placed.filter((one) => one.part === part).map(({ entry }) => entry))
   return { params: of('params'), query: of('query'), headers: of('headers'), others: of('others') }
 }

@@ -19,7 +19,11 @@ const builders = {
   Array: (items: Schema, options: Schema = {}) => ({ type: 'array', items, ...options }),
   Boolean: ofType('boolean'),
   Integer: ofType('integer'),
-  Literal: (value: string | number | boolean, options: Schema = {}) => ({ type: typeof value, const: value, ...options }),
+  Literal: (value: string | number | boolean, options: Schema = {}) => ({
+    type: typeof value,
+    const: value,
+    ...options,
+  }),
   Null: ofType('null'),
   Number: ofType('number'),
   Object(properties: Record<string, Schema>, options: Schema = {}) {

@@ -4,7 +4,18 @@
  */
 import { eventTypes } from './events.ts'
 import { limits } from './limits.ts'
-import { DateTime, PageQuery, Text, Type, instant, listOf, named, nullable, oneOf, type Static } from './schema.ts'
+import {
+  DateTime,
+  PageQuery,
+  Text,
+  Type,
+  instant,
+  listOf,
+  named,
+  nullable,
+  oneOf,
+  type Static,
+} from './schema.ts'
 import { timeText, webUrl, webhookName } from './text-rules.ts'
 
 const exampleId = '019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e40'
@@ -37,13 +48,24 @@ export const WebhookRequest = Type.Object(
   { url, events, name: Type.Optional(name), enabled: Type.Optional(enabled) },
   {
     $id: 'WebhookRequest',
-    examples: [{ name: 'shop', url: 'https://shop.example/hooks/facteur', events: ['email.delivered', 'email.bounced'] }],
+    examples: [
+      {
+        name: 'shop',
+        url: 'https://shop.example/hooks/facteur',
+        events: ['email.delivered', 'email.bounced'],
+      },
+    ],
   },
 )
 export type WebhookRequest = Static<typeof WebhookRequest>
 
 export const WebhookUpdate = Type.Object(
-  { name: Type.Optional(name), url: Type.Optional(url), events: Type.Optional(events), enabled: Type.Optional(enabled) },
+  {
+    name: Type.Optional(name),
+    url: Type.Optional(url),
+    events: Type.Optional(events),
+    enabled: Type.Optional(enabled),
+  },
   { $id: 'WebhookUpdate', examples: [{ enabled: true }] },
 )
 
@@ -100,7 +122,10 @@ export type DeliveryStatus = (typeof deliveryStatuses)[number]
 
 const status = oneOf(deliveryStatuses)
 const responseStatus = nullable(
-  Type.Integer({ description: 'The status that the receiver answered; null: no answer.', examples: [200] }),
+  Type.Integer({
+    description: 'The status that the receiver answered; null: no answer.',
+    examples: [200],
+  }),
 )
 const error = Text.orNull({ description: 'Why the attempt failed; null when it did not.' })
 const attempts = Type.Integer({ minimum: 0, description: 'Begun so far.', examples: [1] })
@@ -130,9 +155,14 @@ export const WebhookDelivery = named('WebhookDelivery', {
   status,
   attempts,
   response_status: responseStatus,
-  response_body: Text.orNull({ description: 'The first 2 KB of what the receiver answered.', examples: ['ok'] }),
+  response_body: Text.orNull({
+    description: 'The first 2 KB of what the receiver answered.',
+    examples: ['ok'],
+  }),
   error,
-  duration_ms: nullable(Type.Integer({ minimum: 0, description: 'Of the last attempt.', examples: [41] })),
+  duration_ms: nullable(
+    Type.Integer({ minimum: 0, description: 'Of the last attempt.', examples: [41] }),
+  ),
   test: Type.Boolean({ description: 'Whether the test operation made it.', examples: [false] }),
   created_at: DateTime,
   last_attempt_at: nullable(DateTime),
@@ -169,12 +199,17 @@ export const WebhookReplay = named('WebhookReplay', {
 
 export const RangeReplayRequest = Type.Object(
   {
-    from: Type.String({ ...timeText, description: 'Events from then on.', examples: ['2026-11-21T08:00:00.000Z'] }),
+    from: Type.String({
+      ...timeText,
+      description: 'Events from then on.',
+      examples: ['2026-11-21T08:00:00.000Z'],
+    }),
     to: Text.optional({ ...timeText, description: 'Events before then; absent: until now.' }),
     only: Type.Optional(
       oneOf(['undelivered', 'all'], {
         default: 'undelivered',
-        description: '`undelivered`: failed events, and those that it missed while it was disabled. `all`: also delivered ones.',
+        description:
+          '`undelivered`: failed events, and those that it missed while it was disabled. `all`: also delivered ones.',
       }),
     ),
   },
@@ -184,8 +219,14 @@ export const RangeReplayRequest = Type.Object(
 export const RangeReplay = named('RangeReplay', {
   object: Type.Literal('webhook_replay'),
   webhook_id: Type.String({ format: 'uuid', examples: [exampleId] }),
-  queued: Type.Integer({ minimum: 0, description: 'Deliveries that go out again, by the workers.', examples: [12] }),
+  queued: Type.Integer({
+    minimum: 0,
+    description: 'Deliveries that go out again, by the workers.',
+    examples: [12],
+  }),
   expiredBefore: Type.Optional(
-    instant('Events from before this moment have expired and were left out. Absent: none were left out.'),
+    instant(
+      'Events from before this moment have expired and were left out. Absent: none were left out.',
+    ),
   ),
 })

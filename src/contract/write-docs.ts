@@ -26,5 +26,6 @@ export const documents = (): Record<string, string> => ({
 if (import.meta.main) {
   const root = new URL('../../', import.meta.url)
   await mkdir(new URL('docs/', root), { recursive: true })
-  for (const [path, content] of Object.entries(documents())) await writeFile(new URL(path, root), content)
+  for (const [path, content] of Object.entries(documents()))
+    await writeFile(new URL(path, root), content)
 }

@@ -51,7 +51,10 @@ interface InCell<Each> {
 }
 
 /** What is of the cell of a workspace; the given one itself where that is its cell, such as with a clock of its own. */
-export function ofWorkspace<Each extends InCell<Each>>(given: Each, workspaceId: number): Each | Promise<Each> {
+export function ofWorkspace<Each extends InCell<Each>>(
+  given: Each,
+  workspaceId: number,
+): Each | Promise<Each> {
   const choose = (found: Each): Each => (found.cell.id === given.cell.id ? given : found)
   const found = given.cells.of(workspaceId)
   return found instanceof Promise ? found.then(choose) : choose(found)
@@ -107,7 +110,8 @@ export class OpenCells<Each> implements Cells<Each> {
   }
 
   of(workspaceId: number): Each | Promise<Each> {
-    if (this.#hasSeveral && workspaceId !== 0 && this.#isOutdated()) return this.look().then(() => this.of(workspaceId))
+    if (this.#hasSeveral && workspaceId !== 0 && this.#isOutdated())
+      return this.look().then(() => this.of(workspaceId))
     return this.#held.has(workspaceId) ? this.#afterHold(workspaceId) : this.ofHeld(workspaceId)
   }
 
@@ -164,13 +168,18 @@ export class OpenCells<Each> implements Cells<Each> {
       for (const workspaceId of overdue) this.#release(id, { workspaceId, isOverdue: true })
       for (const workspaceId of unheld) this.#release(id, { workspaceId, isOverdue: false })
     }
-    for (const cell of states) if (!this.#open.has(cell.id) && !this.#opening.has(cell.id)) this.#begin(cell)
+    for (const cell of states)
+      if (!this.#open.has(cell.id) && !this.#opening.has(cell.id)) this.#begin(cell)
   }
 
   /** Other workspaces never come here. */
   async #afterHold(workspaceId: number): Promise<Each> {
     const { clock } = this.#options
-    for (const endsAtMs = clock.monotonicMs() + holdMs; this.#held.has(workspaceId); await clock.sleep(heldLookMs))
+    for (
+      const endsAtMs = clock.monotonicMs() + holdMs;
+      this.#held.has(workspaceId);
+      await clock.sleep(heldLookMs)
+    )
       if (clock.monotonicMs() > endsAtMs)
         throw new ApiError('internal_error', { reason: 'changing_cell' }, retryAfterSeconds, 503)
     return this.of(workspaceId)
@@ -186,10 +195,16 @@ export class OpenCells<Each> implements Cells<Each> {
     release(each, move)
       .then((isReleased) => {
         if (isReleased)
-          log.warn({ workspaceId }, 'The move of a workspace was cut off in its last step: the workspace goes on in its cell')
+          log.warn(
+            { workspaceId },
+            'The move of a workspace was cut off in its last step: the workspace goes on in its cell',
+          )
       })
       .catch((error: unknown) =>
-        log.warn({ err: error, workspaceId }, 'A workspace could not be released from its move; the next look tries again'),
+        log.warn(
+          { err: error, workspaceId },
+          'A workspace could not be released from its move; the next look tries again',
+        ),
       )
       .finally(() => this.#releasing.delete(workspaceId))
   }
@@ -201,11 +216,15 @@ export class OpenCells<Each> implements Cells<Each> {
     opening.then(
       (each) => {
         this.#open.set(cell.id, each)
-        if (this.#failed.delete(cell.id)) log.info({ cell: cell.id }, 'The cell answers: it is open')
+        if (this.#failed.delete(cell.id))
+          log.info({ cell: cell.id }, 'The cell answers: it is open')
       },
       (error: unknown) => {
         if (!this.#failed.has(cell.id))
-          log.warn({ err: error, cell: cell.id }, 'A cell could not be opened; each look tries again')
+          log.warn(
+            { err: error, cell: cell.id },
+            'A cell could not be opened; each look tries again',
+          )
         this.#failed.add(cell.id)
       },
     )
@@ -218,7 +237,8 @@ export class OpenCells<Each> implements Cells<Each> {
   /** Concurrent callers share one statement. */
   #find(workspaceId: number): Promise<Each> {
     const finding = this.#finding
-    const begun = finding.get(workspaceId) ?? this.#ask(workspaceId).finally(() => finding.delete(workspaceId))
+    const begun =
+      finding.get(workspaceId) ?? this.#ask(workspaceId).finally(() => finding.delete(workspaceId))
     finding.set(workspaceId, begun)
     return begun
   }
@@ -233,7 +253,8 @@ export class OpenCells<Each> implements Cells<Each> {
   }
 
   #opened(cell: number): Each | Promise<Each> {
-    const each = this.#open.get(cell) ?? this.#opening.get(cell)?.catch(() => Promise.reject(cellIsAway()))
+    const each =
+      this.#open.get(cell) ?? this.#opening.get(cell)?.catch(() => Promise.reject(cellIsAway()))
     if (each === undefined) throw cellIsAway()
     return each
   }
@@ -273,7 +294,9 @@ export async function inEachCell<Each, Result>(
 }
 
 /** What is made once for each cell, at its first use, such as statements that callers share. */
-export function madeForEach<Each extends object, Made>(make: (each: Each) => Made): (each: Each) => Made {
+export function madeForEach<Each extends object, Made>(
+  make: (each: Each) => Made,
+): (each: Each) => Made {
   const made = new WeakMap<Each, Made>()
   return (each) => {
     const known = made.get(each) ?? make(each)

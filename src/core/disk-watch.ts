@@ -31,7 +31,11 @@ const retryAfterSeconds = 30
 /** `diskFreeMin` is in bytes; 0 disables the watch. The first check is over when it returns. */
 export async function watchDisk(
   ctx: { clock: Clock; log: Log },
-  { folder: first, diskFreeMin, freeBytes = systemFreeBytes }: { folder: string; diskFreeMin: number; freeBytes?: FreeBytes },
+  {
+    folder: first,
+    diskFreeMin,
+    freeBytes = systemFreeBytes,
+  }: { folder: string; diskFreeMin: number; freeBytes?: FreeBytes },
 ): Promise<DiskWatch> {
   const stopping = new AbortController()
   let folder = first
@@ -46,8 +50,12 @@ export async function watchDisk(
     const wasShort = before !== null && before < diskFreeMin
     const isShort = free !== null && free < diskFreeMin
     if (isShort && !wasShort)
-      ctx.log.error({ free, needed: diskFreeMin, folder }, 'The disk is nearly full: nothing new is accepted')
-    if (wasShort && !isShort) ctx.log.info({ free, needed: diskFreeMin }, 'The disk has room again: mail is accepted')
+      ctx.log.error(
+        { free, needed: diskFreeMin, folder },
+        'The disk is nearly full: nothing new is accepted',
+      )
+    if (wasShort && !isShort)
+      ctx.log.info({ free, needed: diskFreeMin }, 'The disk has room again: mail is accepted')
   }
   const keepLooking = async (): Promise<void> => {
     for (;;) {

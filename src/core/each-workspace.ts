@@ -6,7 +6,10 @@ import { workspacePage, type WorkspaceRow } from '../db/workspaces/workspaces.ts
 const pageSize = 200
 
 /** Those of the context's cell; of all cells where it has none. */
-export async function* eachWorkspace(ctx: { db: Database; cell?: Cell }): AsyncGenerator<WorkspaceRow[]> {
+export async function* eachWorkspace(ctx: {
+  db: Database
+  cell?: Cell
+}): AsyncGenerator<WorkspaceRow[]> {
   for (let after = 0; ;) {
     const page = await workspacePage(ctx.db, { after, max: pageSize, cell: ctx.cell?.id ?? null })
     const last = page.at(-1)

@@ -4,7 +4,9 @@ import type { ProviderName } from '../contract/provider-names.ts'
 import type { RecipientStatus } from '../contract/workspace/messages.ts'
 
 /** The recipient that the feedback is about. Sources derive it from our own tokens and identifiers, never from a mail's body. */
-export type FeedbackTarget = { messageId: string; position: number } | { campaignId: string; subscriberId: string }
+export type FeedbackTarget =
+  | { messageId: string; position: number }
+  | { campaignId: string; subscriberId: string }
 
 export interface Feedback {
   /** The source, and the feedback's identifier there: each pair is stored once per workspace. At most 200 characters. */

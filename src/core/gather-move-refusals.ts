@@ -23,7 +23,9 @@ export function gatherMoveRefusals({ clock, log }: { clock: Clock; log: Log }): 
   const unless =
     (level: 'warn' | 'error') =>
     (fields: object, message: string): void =>
-      'err' in fields && refusedByMove(fields.err) ? gather(fields.err) : log[level](fields, message)
+      'err' in fields && refusedByMove(fields.err)
+        ? gather(fields.err)
+        : log[level](fields, message)
   return {
     debug: (fields, message) => log.debug(fields, message),
     info: (fields, message) => log.info(fields, message),

@@ -15,11 +15,16 @@ export function watchHolds(ctx: Pick<Context, 'countingDb' | 'clock' | 'log'>): 
     for (const hold of await oldestHolds(ctx.countingDb)) {
       const holder = isHeldTooLong(hold) ? hold.holder : null
       if (holder !== null && holder !== warned.get(hold.kind))
-        ctx.log.warn({ ...hold }, 'The database cannot clean up: something has been open for too long; see facteur doctor')
+        ctx.log.warn(
+          { ...hold },
+          'The database cannot clean up: something has been open for too long; see facteur doctor',
+        )
       warned.set(hold.kind, holder)
     }
   }
   // Other parts log an unavailable database.
-  void repeatEvery(ctx.clock, { everyMs: lookEachMs, stopping: stopping.signal }, () => look().catch(() => undefined))
+  void repeatEvery(ctx.clock, { everyMs: lookEachMs, stopping: stopping.signal }, () =>
+    look().catch(() => undefined),
+  )
   return { stop: () => stopping.abort() }
 }

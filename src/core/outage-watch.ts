@@ -40,7 +40,10 @@ export function watchOutage({ clock, log }: { clock: Clock; log: Log }): OutageW
       await ask().catch(() => undefined)
       if (away && clock.monotonicMs() - away.saidMs >= lineEachMs) {
         away.saidMs = clock.monotonicMs()
-        log.error({ seconds: seconds(away.sinceMs), failures: away.failures }, 'The database still does not answer')
+        log.error(
+          { seconds: seconds(away.sinceMs), failures: away.failures },
+          'The database still does not answer',
+        )
       }
     }
   }
@@ -79,7 +82,9 @@ export function watchOutage({ clock, log }: { clock: Clock; log: Log }): OutageW
     log.warn({ seconds: seconds(sinceMs), failures }, 'The database answers again')
   }
   const isOfOutage = (error: unknown): boolean =>
-    typeof error === 'object' && error !== null && (lostErrors.has(error) || ('cause' in error && isOfOutage(error.cause)))
+    typeof error === 'object' &&
+    error !== null &&
+    (lostErrors.has(error) || ('cause' in error && isOfOutage(error.cause)))
   const unless =
     (level: 'warn' | 'error') =>
     (fields: object, message: string): void => {

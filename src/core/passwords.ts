@@ -38,7 +38,11 @@ export function createPasswords(): Passwords {
     verify: (password, kept) =>
       inTurn(async () => {
         const read = kept === null ? null : readPhc(kept)
-        const derived = await derive(password, read?.salt ?? nobodys, read?.parameters ?? parameters)
+        const derived = await derive(
+          password,
+          read?.salt ?? nobodys,
+          read?.parameters ?? parameters,
+        )
         return read !== null && timingSafeEqual(derived, read.tag)
       }),
   }
@@ -53,8 +57,10 @@ interface Parameters {
 /** Normalizes first: the same password typed on two keyboards gives the same bytes (NIST SP 800-63B-4 3.1.1.2). */
 const derive = (password: string, nonce: Buffer, chosen: Parameters): Promise<Buffer> =>
   new Promise((resolve, reject) => {
-    argon2('argon2id', { message: password.normalize('NFKC'), nonce, tagLength, ...chosen }, (error, tag) =>
-      error ? reject(error) : resolve(tag),
+    argon2(
+      'argon2id',
+      { message: password.normalize('NFKC'), nonce, tagLength, ...chosen },
+      (error, tag) => (error ? reject(error) : resolve(tag)),
     )
   })
 
@@ -68,7 +74,11 @@ function readPhc(kept: string): { parameters: Parameters; salt: Buffer; tag: Buf
     /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([\w+/]+)\$([\w+/]{43})$/.exec(kept) ?? []
   if (tag === '') throw new Error('A password is kept in a format that is not known')
   return {
-    parameters: { memory: Number(memory), passes: Number(passes), parallelism: Number(parallelism) },
+    parameters: {
+      memory: Number(memory),
+      passes: Number(passes),
+      parallelism: Number(parallelism),
+    },
     salt: Buffer.from(salt, 'base64'),
     tag: Buffer.from(tag, 'base64'),
   }

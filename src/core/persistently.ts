@@ -3,7 +3,11 @@ import { passesLater } from '../db/connection/database-errors.ts'
 import type { Context } from './context.ts'
 
 /** Rejects with the last error when the next try would begin later than `withinMs` from now. */
-export async function persistently<T>({ clock }: Pick<Context, 'clock'>, withinMs: number, work: () => Promise<T>): Promise<T> {
+export async function persistently<T>(
+  { clock }: Pick<Context, 'clock'>,
+  withinMs: number,
+  work: () => Promise<T>,
+): Promise<T> {
   const endsAtMs = clock.monotonicMs() + withinMs
   for (let waitMs = 50; ; waitMs = Math.min(waitMs * 2, 2_000)) {
     try {

@@ -13,7 +13,11 @@ const keyPattern = new RegExp(
 )
 
 /** Makes a workspace's new key: 36 letters of 5 bits are 180 random bits. It is shown once; only the digest is stored. */
-export function makeApiKeySecret(workspaceId: number): { key: string; prefix: string; digest: Buffer } {
+export function makeApiKeySecret(workspaceId: number): {
+  key: string
+  prefix: string
+  digest: Buffer
+} {
   const secret = spell(randomBytes(secretLength))
   const start = `${keyPrefix}${workspaceId}_`
   const key = `${start}${secret}${checksum(`${start}${secret}`)}`
@@ -21,14 +25,21 @@ export function makeApiKeySecret(workspaceId: number): { key: string; prefix: st
 }
 
 /** The text with the beginning of each key only: somebody may have given one where a path or a name belongs. */
-export const withoutKeys = (text: string): string => text.replaceAll(/(fct_live_\d{1,15}_\w{4})\w+/g, '$1…')
+export const withoutKeys = (text: string): string =>
+  text.replaceAll(/(fct_live_\d{1,15}_\w{4})\w+/g, '$1…')
 
 /** The credentials of a request. `malformed`: not a key of ours, or two headers that differ. */
-export type ApiKeyCredentials = { kind: 'none' } | { kind: 'malformed' } | { kind: 'key'; workspaceId: number; digest: Buffer }
+export type ApiKeyCredentials =
+  | { kind: 'none' }
+  | { kind: 'malformed' }
+  | { kind: 'key'; workspaceId: number; digest: Buffer }
 
 /** Reads the key from either header (spec: Authentication 1). */
 export function readCredentials(headers: IncomingHttpHeaders): ApiKeyCredentials {
-  const bearer = headers.authorization === undefined ? undefined : (/^bearer +(\S+) *$/i.exec(headers.authorization)?.[1] ?? '')
+  const bearer =
+    headers.authorization === undefined
+      ? undefined
+      : (/^bearer +(\S+) *$/i.exec(headers.authorization)?.[1] ?? '')
   const named = headers['x-api-key']?.toString()
   if (bearer === undefined && named === undefined) return { kind: 'none' }
   if (bearer !== undefined && named !== undefined && bearer !== named) return { kind: 'malformed' }
@@ -43,8 +54,13 @@ function readKey(text: string): ApiKeyCredentials {
   const earlier = read.get(text)
   if (earlier) return earlier
   const [, workspace, secret, sum] = keyPattern.exec(text) ?? []
-  if (!workspace || sum !== checksum(`${keyPrefix}${workspace}_${secret}`)) return { kind: 'malformed' }
-  const credentials: ApiKeyCredentials = { kind: 'key', workspaceId: Number(workspace), digest: digestOf(text) }
+  if (!workspace || sum !== checksum(`${keyPrefix}${workspace}_${secret}`))
+    return { kind: 'malformed' }
+  const credentials: ApiKeyCredentials = {
+    kind: 'key',
+    workspaceId: Number(workspace),
+    digest: digestOf(text),
+  }
   if (read.size === readMax) read.clear()
   read.set(text, credentials)
   return credentials

@@ -5,7 +5,18 @@
  */
 
 /** Letters that are not a base letter with an accent, yet are searched as other letters. */
-const spelled: Record<string, string> = { ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', đ: 'd', ð: 'd', þ: 'th', ł: 'l', ħ: 'h', ı: 'i' }
+const spelled: Record<string, string> = {
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  đ: 'd',
+  ð: 'd',
+  þ: 'th',
+  ł: 'l',
+  ħ: 'h',
+  ı: 'i',
+}
 
 /** Folds a text for comparison: lower case, no accents, one space between words. A line feed separates fields. */
 export function foldText(text: string): string {
@@ -20,7 +31,11 @@ export function foldText(text: string): string {
 }
 
 /** Joins the texts that a subscriber is found by: the address, and the names in one line so that a whole name matches. */
-export function haystackOf(contact: { email: string; firstName: string | null; lastName: string | null }): string {
+export function haystackOf(contact: {
+  email: string
+  firstName: string | null
+  lastName: string | null
+}): string {
   const name = foldText(`${contact.firstName ?? ''} ${contact.lastName ?? ''}`)
   return `\n${foldText(contact.email)}\n${name}\n`
 }
@@ -35,7 +50,8 @@ export interface Needle {
   grams: number[]
 }
 
-export const matches = ({ texts }: Needle, haystack: string): boolean => texts.some((text) => haystack.includes(text))
+export const matches = ({ texts }: Needle, haystack: string): boolean =>
+  texts.some((text) => haystack.includes(text))
 
 /** Returns null for an empty search. */
 export function readNeedle(workspaceId: number, q: string | undefined): Needle | null {
@@ -61,7 +77,9 @@ export function rarePieces(text: string): string[] {
   const pieces = piecesOf(text)
   const domainFrom = pieces.findIndex((piece) => piece.startsWith('@'))
   const rank = (piece: string, place: number): number =>
-    domainFrom !== -1 && place >= domainFrom ? -1 : [...piece].filter((character) => !commonLetters.test(character)).length
+    domainFrom !== -1 && place >= domainFrom
+      ? -1
+      : [...piece].filter((character) => !commonLetters.test(character)).length
   return pieces
     .map((piece, place) => ({ piece, rank: rank(piece, place) }))
     .toSorted((a, b) => b.rank - a.rank)
@@ -75,7 +93,11 @@ export function gramsOf(workspaceId: number, haystack: string): number[] {
     ...piecesOf(field),
     ...field.split(' ').flatMap((word) => {
       const [first, second] = word
-      return first === undefined ? [] : second === undefined ? [`\n${first}`] : [`\n${first}`, `\n${first}${second}`]
+      return first === undefined
+        ? []
+        : second === undefined
+          ? [`\n${first}`]
+          : [`\n${first}`, `\n${first}${second}`]
     }),
   ])
   return numbersOf(workspaceId, pieces)
@@ -83,7 +105,9 @@ export function gramsOf(workspaceId: number, haystack: string): number[] {
 
 export function piecesOf(text: string): string[] {
   const characters = [...text]
-  return characters.slice(2).map((last, index) => `${characters[index]}${characters[index + 1]}${last}`)
+  return characters
+    .slice(2)
+    .map((last, index) => `${characters[index]}${characters[index + 1]}${last}`)
 }
 
 export const numbersOf = (workspaceId: number, pieces: string[]): number[] => [

@@ -3,7 +3,8 @@ import type { AnswerOf, InputOf, OperationId } from '../contract/operations.ts'
 import type { CallContext } from './context.ts'
 
 /** A verb that commands call too names the least context, and the parts of the input, that it needs. */
-export type Verb<Id extends OperationId, Ctx = CallContext, Parts extends keyof InputOf<Id> = keyof InputOf<Id>> = (
-  ctx: Ctx,
-  input: Pick<InputOf<Id>, Parts>,
-) => Promise<AnswerOf<Id>>
+export type Verb<
+  Id extends OperationId,
+  Ctx = CallContext,
+  Parts extends keyof InputOf<Id> = keyof InputOf<Id>,
+> = (ctx: Ctx, input: Pick<InputOf<Id>, Parts>) => Promise<AnswerOf<Id>>

@@ -31,7 +31,10 @@ export function inspecting(open: OpenBytes): { open: OpenBytes; inspected(): Ins
         const end = piece.lastIndexOf(lineFeed) + 1
         if (end === 0) begun = Buffer.concat([begun, piece])
         else {
-          const lines = begun.length === 0 ? piece.subarray(0, end) : Buffer.concat([begun, piece.subarray(0, end)])
+          const lines =
+            begun.length === 0
+              ? piece.subarray(0, end)
+              : Buffer.concat([begun, piece.subarray(0, end)])
           inspect(lines, line)
           yield lines
           line += countLineFeeds(lines)
@@ -57,7 +60,8 @@ export async function inspectCsv(open: OpenBytes): Promise<InspectedCsv> {
 const lineFeed = 0x0a
 
 /** Byte order marks of UTF-16 (The Unicode Standard, 23.8): what spreadsheets call "Unicode text". */
-const isUtf16 = (bytes: Buffer): boolean => (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)
+const isUtf16 = (bytes: Buffer): boolean =>
+  (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)
 
 /** `line`: the number of its first line. */
 function inspect(bytes: Buffer, line: number): void {

@@ -44,7 +44,10 @@ export function createCsvReader(delimiter: string) {
     let at = 0
     while (at < text.length) {
       const lineFeed = plainEnd(at)
-      const record = lineFeed === -1 ? readRecord({ text, at, delimiter, ended }) : readPlain(text, at, lineFeed, delimiter)
+      const record =
+        lineFeed === -1
+          ? readRecord({ text, at, delimiter, ended })
+          : readPlain(text, at, lineFeed, delimiter)
       if (record === null) break
       const whole = text.slice(at, record.end)
       records.push({ line, text: whole, cells: record.cells, broken: record.broken })
@@ -53,7 +56,8 @@ export function createCsvReader(delimiter: string) {
     }
     text = text.slice(at)
     if (ended && text !== '') throw new CsvError('unclosed_quote', line)
-    if (text.length > recordMax) throw new CsvError(text.includes('"') ? 'unclosed_quote' : 'record_too_long', line)
+    if (text.length > recordMax)
+      throw new CsvError(text.includes('"') ? 'unclosed_quote' : 'record_too_long', line)
     return records
   }
   return {
@@ -95,12 +99,20 @@ interface ReadRecord {
 }
 
 function readPlain(text: string, at: number, lineFeed: number, delimiter: string): ReadRecord {
-  const record = text.slice(at, text[lineFeed - 1] === '\r' && lineFeed > at ? lineFeed - 1 : lineFeed)
+  const record = text.slice(
+    at,
+    text[lineFeed - 1] === '\r' && lineFeed > at ? lineFeed - 1 : lineFeed,
+  )
   return { cells: record === '' ? [] : record.split(delimiter), broken: false, end: lineFeed + 1 }
 }
 
 /** Null when the text ends before the record does. */
-function readRecord(given: { text: string; at: number; delimiter: string; ended: boolean }): ReadRecord | null {
+function readRecord(given: {
+  text: string
+  at: number
+  delimiter: string
+  ended: boolean
+}): ReadRecord | null {
   const { text, delimiter, ended } = given
   const cells: string[] = []
   let broken = false
@@ -109,18 +121,27 @@ function readRecord(given: { text: string; at: number; delimiter: string; ended:
     if (cell === null) return null
     const end = endOfCell(text, cell.end, delimiter)
     // More text may bring the rest of the cell, or the line feed of a CRLF.
-    if (!ended && (end === text.length || (text[end] === '\r' && end + 1 === text.length))) return null
+    if (!ended && (end === text.length || (text[end] === '\r' && end + 1 === text.length)))
+      return null
     broken ||= text[at] === '"' && end !== cell.end
     cells.push(cell.content + text.slice(cell.end, end))
     at = end + 1
     if (text[end] === delimiter) continue
     const isEmpty = cells.length === 1 && end === given.at
-    return { cells: isEmpty ? [] : cells, broken, end: Math.min(text.length, text.startsWith('\r\n', end) ? end + 2 : end + 1) }
+    return {
+      cells: isEmpty ? [] : cells,
+      broken,
+      end: Math.min(text.length, text.startsWith('\r\n', end) ? end + 2 : end + 1),
+    }
   }
 }
 
 /** From its first quote; null when it does not close, or may go on with a second quote that has not come yet. */
-function readQuoted(text: string, at: number, ended: boolean): { content: string; end: number } | null {
+function readQuoted(
+  text: string,
+  at: number,
+  ended: boolean,
+): { content: string; end: number } | null {
   let content = ''
   for (let from = at + 1; ;) {
     const quote = text.indexOf('"', from)
@@ -134,7 +155,8 @@ function readQuoted(text: string, at: number, ended: boolean): { content: string
 
 function endOfCell(text: string, at: number, delimiter: string): number {
   let end = at
-  while (end < text.length && text[end] !== delimiter && text[end] !== '\n' && text[end] !== '\r') end++
+  while (end < text.length && text[end] !== delimiter && text[end] !== '\n' && text[end] !== '\r')
+    end++
   return end
 }
 
@@ -152,7 +174,10 @@ export function detectDelimiter(text: string): string {
   if (named !== undefined) return named
   const header = /^(?:"(?:[^"]|"")*"|[^"\r\n])*/.exec(text.slice(begin))?.[0] ?? ''
   const bare = header.replaceAll(/"(?:[^"]|"")*"/g, '')
-  const counted = delimiters.map((delimiter) => ({ delimiter, count: bare.split(delimiter).length }))
+  const counted = delimiters.map((delimiter) => ({
+    delimiter,
+    count: bare.split(delimiter).length,
+  }))
   return counted.reduce((best, one) => (one.count > best.count ? one : best)).delimiter
 }
 

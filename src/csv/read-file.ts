@@ -1,6 +1,12 @@
 /** Reads a CSV file from its bytes: its first line determines the delimiter; a byte order mark and a line `sep=;` are removed. */
 import type { OpenBytes } from './inspect-csv.ts'
-import { CsvError, createCsvReader, detectDelimiter, namesDelimiter, type CsvRecord } from './read-csv.ts'
+import {
+  CsvError,
+  createCsvReader,
+  detectDelimiter,
+  namesDelimiter,
+  type CsvRecord,
+} from './read-csv.ts'
 
 export interface CsvPiece {
   records: CsvRecord[]
@@ -10,7 +16,9 @@ export interface CsvPiece {
 }
 
 /** The first record that is not empty, and the delimiter. Throws `CsvError`. */
-export async function readHeader(open: OpenBytes): Promise<{ header: CsvRecord; delimiter: string }> {
+export async function readHeader(
+  open: OpenBytes,
+): Promise<{ header: CsvRecord; delimiter: string }> {
   for await (const { records, delimiter } of readCsvRecords(open)) {
     const header = records.find((record) => record.cells.length > 0)
     if (header) return { header, delimiter }
@@ -35,5 +43,10 @@ export async function* readCsvRecords(open: OpenBytes): AsyncGenerator<CsvPiece>
     if (reader === null) reader = createCsvReader((delimiter = detectDelimiter(text)))
     yield { records: withoutNamed(reader.read(text)), bytes: piece.length, delimiter }
   }
-  if (reader) yield { records: withoutNamed([...reader.read(decoder.decode()), ...reader.end()]), bytes: 0, delimiter }
+  if (reader)
+    yield {
+      records: withoutNamed([...reader.read(decoder.decode()), ...reader.end()]),
+      bytes: 0,
+      delimiter,
+    }
 }

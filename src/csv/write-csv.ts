@@ -1,7 +1,8 @@
 /** Writes separated values (RFC 4180) that a spreadsheet shows and does not execute, and removes the guard again. */
 
 /** One record with its line end. */
-export const csvLine = (cells: readonly string[]): string => `${cells.map((cell) => csvCell(cell)).join(',')}\r\n`
+export const csvLine = (cells: readonly string[]): string =>
+  `${cells.map((cell) => csvCell(cell)).join(',')}\r\n`
 
 /**
  * A spreadsheet reads such a cell as a formula. An apostrophe before it marks it as text. A cell that looks guarded gets one
@@ -13,7 +14,9 @@ const needsQuotes = /[",;\t\r\n]|^ | $/
 /** One cell; `delimiter`: of a file whose cells are divided by another character than these. */
 export function csvCell(text: string, delimiter = ','): string {
   const guarded = formula.test(text) ? `'${text}` : text
-  return needsQuotes.test(guarded) || guarded.includes(delimiter) ? `"${guarded.replaceAll('"', '""')}"` : guarded
+  return needsQuotes.test(guarded) || guarded.includes(delimiter)
+    ? `"${guarded.replaceAll('"', '""')}"`
+    : guarded
 }
 
 /** A line of another's file with the guard in each cell that needs it, and nothing else changed. */
@@ -48,4 +51,5 @@ function guardedCell(cell: string): string {
 }
 
 /** A cell as it was before `csvLine` guarded it. */
-export const unguarded = (cell: string): string => (cell.startsWith("'") && formula.test(cell.slice(1)) ? cell.slice(1) : cell)
+export const unguarded = (cell: string): string =>
+  cell.startsWith("'") && formula.test(cell.slice(1)) ? cell.slice(1) : cell

@@ -23,7 +23,8 @@ export function createAnswerCache(clock: Pick<Clock, 'monotonicMs'>) {
     keep(key: string, lookup: Lookup): void {
       const seconds = secondsOf(lookup)
       if (seconds === 0) entries.delete(key)
-      else setLast(entries, key, { lookup, untilMs: clock.monotonicMs() + seconds * 1000 }, entriesMax)
+      else
+        setLast(entries, key, { lookup, untilMs: clock.monotonicMs() + seconds * 1000 }, entriesMax)
     },
   }
 }

@@ -38,9 +38,14 @@ export async function findDmarc(ask: Ask, domain: string): Promise<Dmarc> {
   if ('why' in walk) return { kind: 'failed', why: walk.why }
   const organizational = organizationalOf(walk, domain)
   const own = walk.found.find(({ at }) => at === domain)
-  const above = walk.found.find(({ at }) => at === organizational) ?? walk.found.findLast(({ tags }) => tags.get('psd') === 'y')
+  const above =
+    walk.found.find(({ at }) => at === organizational) ??
+    walk.found.findLast(({ tags }) => tags.get('psd') === 'y')
   const record = own ?? above
-  if (!record) return walk.discarded.length > 0 ? { kind: 'broken', at: domain, found: walk.discarded } : { kind: 'none' }
+  if (!record)
+    return walk.discarded.length > 0
+      ? { kind: 'broken', at: domain, found: walk.discarded }
+      : { kind: 'none' }
   const policy = await policyFor(ask, domain, record)
   if (policy === null) return { kind: 'broken', at: record.at, found: [record.text] }
   if (typeof policy === 'object') return { kind: 'failed', why: policy.why }
@@ -54,7 +59,12 @@ export async function findDmarc(ask: Ask, domain: string): Promise<Dmarc> {
 /** Whether an identifier that passed speaks for the From domain (4.4.1, 4.4.2). Null: DNS did not say. */
 export async function isAligned(
   ask: Ask,
-  { identifier, domain, mode, organizational }: { identifier: string; domain: string; mode: Alignment; organizational: string },
+  {
+    identifier,
+    domain,
+    mode,
+    organizational,
+  }: { identifier: string; domain: string; mode: Alignment; organizational: string },
 ): Promise<boolean | null> {
   if (identifier === domain) return true
   if (mode === 'strict') return false
@@ -124,7 +134,8 @@ async function policyFor(
   { at, tags }: PolicyRecord,
 ): Promise<DmarcPolicy | null | { why: LookupFailure }> {
   const [p, sp, np] = ['p', 'sp', 'np'].map((name) => tags.get(name)?.toLowerCase())
-  const invalid = !isPolicy(p) || (sp !== undefined && !isPolicy(sp)) || (np !== undefined && !isPolicy(np))
+  const invalid =
+    !isPolicy(p) || (sp !== undefined && !isPolicy(sp)) || (np !== undefined && !isPolicy(np))
   if (invalid) return /^\s*mailto:\S+@\S+/i.test(tags.get('rua') ?? '') ? 'none' : null
   if (at === domain) return p
   const there = np === undefined ? true : await exists(ask, domain)
@@ -132,7 +143,8 @@ async function policyFor(
   return (there ? sp : np) ?? p
 }
 
-const isPolicy = (word: string | undefined): word is DmarcPolicy => word === 'none' || word === 'quarantine' || word === 'reject'
+const isPolicy = (word: string | undefined): word is DmarcPolicy =>
+  word === 'none' || word === 'quarantine' || word === 'reject'
 
 /** 3.2.15: a name that is not there is one that DNS says is unknown. */
 async function exists(ask: Ask, domain: string): Promise<boolean | { why: LookupFailure }> {

@@ -8,7 +8,14 @@
 import { randomInt } from 'node:crypto'
 import { createSocket } from 'node:dgram'
 import { connect } from 'node:net'
-import { AUTHENTIC_DATA, decode, DNSSEC_OK, encode, RECURSION_DESIRED, type DecodedPacket } from 'dns-packet'
+import {
+  AUTHENTIC_DATA,
+  decode,
+  DNSSEC_OK,
+  encode,
+  RECURSION_DESIRED,
+  type DecodedPacket,
+} from 'dns-packet'
 import type { LookupFailure, RecordType } from './lookup.ts'
 import type { NameServer } from './servers.ts'
 
@@ -25,7 +32,11 @@ export type Exchanged = { packet: DecodedPacket; rcode: 0 | 3 } | { why: LookupF
 const payloadMax = 1232
 
 /** Never rejects; ends within `timeoutMs` over UDP, and as long again when TCP is needed. */
-export async function exchange(server: NameServer, question: DnsQuestion, timeoutMs: number): Promise<Exchanged> {
+export async function exchange(
+  server: NameServer,
+  question: DnsQuestion,
+  timeoutMs: number,
+): Promise<Exchanged> {
   const first = await ask(server, question, { edns: true, timeoutMs })
   // RFC 6891 7: a server that does not know EDNS says FORMERR or NOTIMP.
   const plain = 'packet' in first && (rcodeOf(first.packet) === 1 || rcodeOf(first.packet) === 4)
@@ -40,10 +51,19 @@ const rcodeOf = ({ flags = 0 }: DecodedPacket): number => flags & 0xf
 
 type Reply = { packet: DecodedPacket } | { why: LookupFailure }
 
-async function ask(server: NameServer, question: DnsQuestion, how: { edns: boolean; timeoutMs: number }): Promise<Reply> {
+async function ask(
+  server: NameServer,
+  question: DnsQuestion,
+  how: { edns: boolean; timeoutMs: number },
+): Promise<Reply> {
   const id = randomInt(0x10000)
   const bytes = encodeQuestion(id, question, how.edns)
-  const over = { server, bytes, timeoutMs: how.timeoutMs, read: (answer: Buffer) => readAnswer(answer, id, question) }
+  const over = {
+    server,
+    bytes,
+    timeoutMs: how.timeoutMs,
+    read: (answer: Buffer) => readAnswer(answer, id, question),
+  }
   const reply = await overUdp(over)
   return 'packet' in reply && reply.packet.flag_tc ? overTcp(over) : reply
 }
@@ -58,7 +78,13 @@ function encodeQuestion(id: number, question: DnsQuestion, edns: boolean): Buffe
     additionals: edns
       ? [
           {
-            ...{ type: 'OPT', name: '.', udpPayloadSize: payloadMax, extendedRcode: 0, ednsVersion: 0 },
+            ...{
+              type: 'OPT',
+              name: '.',
+              udpPayloadSize: payloadMax,
+              extendedRcode: 0,
+              ednsVersion: 0,
+            },
             ...{ flags: DNSSEC_OK, flag_do: true, options: [] },
           },
         ]
@@ -73,7 +99,10 @@ function readAnswer(bytes: Buffer, id: number, question: DnsQuestion): Reply | n
     const packet = decode(bytes)
     const [asked, ...more] = packet.questions ?? []
     const ours =
-      packet.flag_qr && asked?.name.toLowerCase() === question.name && asked.type === question.type && more.length === 0
+      packet.flag_qr &&
+      asked?.name.toLowerCase() === question.name &&
+      asked.type === question.type &&
+      more.length === 0
     return ours ? { packet } : refusesUnread(packet) ? { packet } : null
   } catch {
     return { why: 'malformed' }
@@ -82,7 +111,9 @@ function readAnswer(bytes: Buffer, id: number, question: DnsQuestion): Reply | n
 
 /** A server that could not read the question does not repeat it. */
 const refusesUnread = (packet: DecodedPacket): boolean =>
-  packet.flag_qr && (packet.questions ?? []).length === 0 && (rcodeOf(packet) === 1 || rcodeOf(packet) === 4)
+  packet.flag_qr &&
+  (packet.questions ?? []).length === 0 &&
+  (rcodeOf(packet) === 1 || rcodeOf(packet) === 4)
 
 interface Way {
   server: NameServer

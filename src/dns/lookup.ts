@@ -63,7 +63,11 @@ export type Lookup<Type extends RecordType = RecordType> =
   | { kind: 'failed'; why: LookupFailure }
 
 /** Never rejects. A signal only ends the caller's waiting: others may wait for the same answer. */
-export type Resolve = <Type extends RecordType>(name: string, type: Type, signal?: AbortSignal) => Promise<Lookup<Type>>
+export type Resolve = <Type extends RecordType>(
+  name: string,
+  type: Type,
+  signal?: AbortSignal,
+) => Promise<Lookup<Type>>
 
 export interface Resolver {
   resolve: Resolve

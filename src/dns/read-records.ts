@@ -17,7 +17,9 @@ export function readResourceRecords<Type extends RecordType>(
   packet: DecodedPacket,
   { name, type }: DnsQuestion & { type: Type },
 ): ReadRecords<Type> {
-  const answers = (packet.answers ?? []).filter((answer) => !('class' in answer) || answer.class === 'IN')
+  const answers = (packet.answers ?? []).filter(
+    (answer) => !('class' in answer) || answer.class === 'IN',
+  )
   const ttls: number[] = []
   const at = type === 'CNAME' ? name : endOfAliases(answers, name, ttls)
   const found = answers.filter((answer) => answer.type === type && plainName(answer.name) === at)
@@ -36,7 +38,8 @@ export function readResourceRecords<Type extends RecordType>(
 function endOfAliases(answers: Answer[], name: string, ttls: number[]): string {
   const aliases = new Map<string, { to: string; ttl: number }>()
   for (const answer of answers)
-    if (answer.type === 'CNAME') aliases.set(plainName(answer.name), { to: plainName(answer.data), ttl: answer.ttl ?? 0 })
+    if (answer.type === 'CNAME')
+      aliases.set(plainName(answer.name), { to: plainName(answer.data), ttl: answer.ttl ?? 0 })
   let at = name
   for (let alias = aliases.get(at); alias; alias = aliases.get(at)) {
     aliases.delete(at)
@@ -61,7 +64,9 @@ function readRecord(answer: Answer): RecordTypes[RecordType][] {
     case 'PTR':
       return [plainName(answer.data)]
     case 'MX':
-      return [{ preference: answer.data.preference ?? 0, exchange: plainName(answer.data.exchange) }]
+      return [
+        { preference: answer.data.preference ?? 0, exchange: plainName(answer.data.exchange) },
+      ]
     case 'TXT':
       return [Buffer.concat([answer.data].flat().map((part) => Buffer.from(part))).toString('utf8')]
     case 'TLSA':
@@ -72,8 +77,10 @@ function readRecord(answer: Answer): RecordTypes[RecordType][] {
 }
 
 /** Only answers of this type were read. */
-const asRecords = <Type extends RecordType>(records: RecordTypes[RecordType][]): RecordTypes[Type][] =>
-  records as RecordTypes[Type][]
+const asRecords = <Type extends RecordType>(
+  records: RecordTypes[RecordType][],
+): RecordTypes[Type][] => records as RecordTypes[Type][]
 
 /** Names are compared without case, and written without the last dot; the root is `.`. */
-export const plainName = (name: string): string => (name === '.' ? name : name.replace(/\.$/, '').toLowerCase())
+export const plainName = (name: string): string =>
+  name === '.' ? name : name.replace(/\.$/, '').toLowerCase()

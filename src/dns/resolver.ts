@@ -25,7 +25,11 @@ export interface ResolverOptions {
 const aliasesMax = 8
 
 export function createResolver({ servers, timeoutMs, clock }: ResolverOptions): Resolver {
-  const asked: Asked = { servers: servers.flatMap((text) => readNameServer(text) ?? []), timeoutMs, first: 0 }
+  const asked: Asked = {
+    servers: servers.flatMap((text) => readNameServer(text) ?? []),
+    timeoutMs,
+    first: 0,
+  }
   const cache = createAnswerCache(clock)
   const underWay = new Map<string, Promise<Lookup>>()
   const lookUp = (question: DnsQuestion): Promise<Lookup> => {
@@ -49,10 +53,18 @@ export function createResolver({ servers, timeoutMs, clock }: ResolverOptions): 
       const kept = fresh ? undefined : cache.find(`${type} ${name}`)
       return asLookup<Type>(kept ?? (await orAborted(lookUp({ name, type }), signal)))
     }
-  const resolveElsewhere: Resolve = async <Type extends RecordType>(text: string, type: Type, signal?: AbortSignal) => {
+  const resolveElsewhere: Resolve = async <Type extends RecordType>(
+    text: string,
+    type: Type,
+    signal?: AbortSignal,
+  ) => {
     const name = plainName(text)
     if (!isName(name)) return { kind: 'failed', why: 'bad_name' }
-    const others = { ...asked, servers: asked.servers.filter((_, index) => index !== asked.first), first: 0 }
+    const others = {
+      ...asked,
+      servers: asked.servers.filter((_, index) => index !== asked.first),
+      first: 0,
+    }
     return asLookup<Type>(await orAborted(followAliases(others, { name, type }), signal))
   }
   return { resolve: answer(false), resolveFresh: answer(true), resolveElsewhere }
@@ -63,7 +75,8 @@ const asLookup = <Type extends RecordType>(lookup: Lookup): Lookup<Type> => look
 
 /** RFC 1035 2.3.4: labels of 1 to 63 octets, 253 in all. Any other octet than a dot may stand in a label (RFC 2181 11). */
 const isName = (name: string): boolean =>
-  Buffer.byteLength(name) <= 253 && name.split('.').every((label) => label !== '' && Buffer.byteLength(label) <= 63)
+  Buffer.byteLength(name) <= 253 &&
+  name.split('.').every((label) => label !== '' && Buffer.byteLength(label) <= 63)
 
 interface Asked {
   servers: NameServer[]
@@ -96,7 +109,10 @@ async function followAliases(asked: Asked, question: DnsQuestion): Promise<Looku
 
 type Answered = Exclude<Exchanged, { why: LookupFailure }> & { server: NameServer }
 
-async function askServers(asked: Asked, question: DnsQuestion): Promise<Answered | { why: LookupFailure }> {
+async function askServers(
+  asked: Asked,
+  question: DnsQuestion,
+): Promise<Answered | { why: LookupFailure }> {
   const { servers, timeoutMs, first } = asked
   let why: LookupFailure = 'no_server'
   let left = servers.map((_, step) => (first + step) % servers.length)

@@ -14,7 +14,10 @@ export type ReverseName =
 /** Names of one address that are looked up at most. */
 const namesMax = 3
 
-export async function findReverseName({ resolve }: Pick<Resolver, 'resolve'>, address: string): Promise<ReverseName> {
+export async function findReverseName(
+  { resolve }: Pick<Resolver, 'resolve'>,
+  address: string,
+): Promise<ReverseName> {
   const lookup = await resolve(reverseName(address), 'PTR')
   if (lookup.kind === 'failed') return { kind: 'failed', why: lookup.why }
   const hosts = lookup.kind === 'found' ? lookup.records.slice(0, namesMax) : []

@@ -16,7 +16,8 @@ export function readNameServer(text: string): NameServer | null {
   const address = bare ? (bare[1] ?? bare[2] ?? '') : text
   const port = bare ? Number(bare[3]) : 53
   const kind = isIP(address)
-  if (kind === 0 || (bare?.[1] !== undefined && kind === 4) || port < 1 || port > 65_535) return null
+  if (kind === 0 || (bare?.[1] !== undefined && kind === 4) || port < 1 || port > 65_535)
+    return null
   const family = kind === 6 ? 6 : 4
   return { address, port, family, local: loopback.check(address, family === 6 ? 'ipv6' : 'ipv4') }
 }

@@ -13,11 +13,22 @@ export function expandMacros(text: string, values: MacroValues): string | null {
   let broken = false
   const expanded = text.replace(
     /%(?:\{([a-z])(\d*)(r?)([.\-+,/_=]*)\}|(.)?)/gi,
-    (_whole, letter?: string, digits?: string, reverse?: string, delimiters?: string, escape?: string) => {
+    (
+      _whole,
+      letter?: string,
+      digits?: string,
+      reverse?: string,
+      delimiters?: string,
+      escape?: string,
+    ) => {
       if (letter !== undefined) {
         const value = valueOf(letter.toLowerCase(), values)
         broken ||= value === null
-        return transform(value ?? '', { keep: Number(digits), reverse: reverse !== '', delimiters: delimiters || '.' })
+        return transform(value ?? '', {
+          keep: Number(digits),
+          reverse: reverse !== '',
+          delimiters: delimiters || '.',
+        })
       }
       if (escape === '%') return '%'
       if (escape === '_') return ' '
@@ -50,7 +61,10 @@ function valueOf(letter: string, { domain, address, sender }: MacroValues): stri
   }
 }
 
-function transform(value: string, how: { keep: number; reverse: boolean; delimiters: string }): string {
+function transform(
+  value: string,
+  how: { keep: number; reverse: boolean; delimiters: string },
+): string {
   const parts = value.split(new RegExp(`[${how.delimiters.replace(/[-\]\\^]/g, '\\$&')}]`))
   if (how.reverse) parts.reverse()
   return parts.slice(how.keep > 0 ? -how.keep : 0).join('.')
@@ -62,6 +76,7 @@ function nibbles(address: string): string {
   const [head = '', tail] = host.split('::')
   const left = head === '' ? [] : head.split(':')
   const right = tail === undefined || tail === '' ? [] : tail.split(':')
-  const middle = tail === undefined ? [] : Array.from({ length: 8 - left.length - right.length }, () => '0')
+  const middle =
+    tail === undefined ? [] : Array.from({ length: 8 - left.length - right.length }, () => '0')
   return [...left, ...middle, ...right].flatMap((group) => [...group.padStart(4, '0')]).join('.')
 }

@@ -48,10 +48,13 @@ export function readSpf(record: string): SpfRecord | { broken: string } {
 }
 
 function readDirective(term: string): Directive | null {
-  const [, sign = '+', written = '', rest = ''] = /^([+\-~?])?([a-z]+[0-9]?)(?![\w.-])(.*)$/i.exec(term) ?? []
+  const [, sign = '+', written = '', rest = ''] =
+    /^([+\-~?])?([a-z]+[0-9]?)(?![\w.-])(.*)$/i.exec(term) ?? []
   const name = mechanisms.find((one) => one === written.toLowerCase())
   const read = name === undefined ? null : readRest(name, rest)
-  return name === undefined || read === null ? null : { sign: sign as Directive['sign'], name, ...read }
+  return name === undefined || read === null
+    ? null
+    : { sign: sign as Directive['sign'], name, ...read }
 }
 
 function readRest(name: Mechanism, rest: string): Pick<Directive, 'target' | 'bits'> | null {
@@ -67,7 +70,8 @@ function readRest(name: Mechanism, rest: string): Pick<Directive, 'target' | 'bi
       return rest === '' || isNamed(rest) ? { target, bits: whole } : null
     case 'a':
     case 'mx': {
-      const [, named = '', four = '32', six = '128'] = /^(.*?)(?:\/(0|[1-9]\d?))?(?:\/\/(0|[1-9]\d{0,2}))?$/.exec(rest) ?? []
+      const [, named = '', four = '32', six = '128'] =
+        /^(.*?)(?:\/(0|[1-9]\d?))?(?:\/\/(0|[1-9]\d{0,2}))?$/.exec(rest) ?? []
       if ((named !== '' && !isNamed(named)) || Number(four) > 32 || Number(six) > 128) return null
       return { target: named.slice(1), bits: { 4: Number(four), 6: Number(six) } }
     }
@@ -76,7 +80,9 @@ function readRest(name: Mechanism, rest: string): Pick<Directive, 'target' | 'bi
       const family = name === 'ip4' ? 4 : 6
       const [, address = '', bits] = /^:([^/%]+)(?:\/(0|[1-9]\d{0,2}))?$/.exec(rest) ?? []
       const width = Number(bits ?? whole[family])
-      return isIP(address) === family && width <= whole[family] ? { target: address, bits: { 4: width, 6: width } } : null
+      return isIP(address) === family && width <= whole[family]
+        ? { target: address, bits: { 4: width, 6: width } }
+        : null
     }
     default:
       return name satisfies never
@@ -90,4 +96,5 @@ const macroString = /^(?:[!-$&-~]|%[%_-]|%\{[slodiphcrtv][0-9]*r?[.\-+,/_=]*\})*
 
 /** Ends in a label of a top-level domain, or in a macro. */
 const isDomainSpec = (text: string): boolean =>
-  macroString.test(text) && /(?:%\{[^{}]*\}|%[%_-]|\.(?!\d+\.?$)[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.?)$/i.test(text)
+  macroString.test(text) &&
+  /(?:%\{[^{}]*\}|%[%_-]|\.(?!\d+\.?$)[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.?)$/i.test(text)

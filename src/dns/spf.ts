@@ -4,7 +4,14 @@ import type { Lookup, LookupFailure, RecordType, RecordTypes, Resolver } from '.
 import { expandMacros } from './spf-macros.ts'
 import { readSpf, type Directive } from './spf-record.ts'
 
-export type SpfVerdict = 'pass' | 'fail' | 'softfail' | 'neutral' | 'none' | 'permerror' | 'temperror'
+export type SpfVerdict =
+  | 'pass'
+  | 'fail'
+  | 'softfail'
+  | 'neutral'
+  | 'none'
+  | 'permerror'
+  | 'temperror'
 
 export interface SpfResult {
   verdict: SpfVerdict
@@ -30,16 +37,25 @@ type Ask = Pick<Resolver, 'resolve'>
 /** Never rejects. */
 export async function evaluateSpf(ask: Ask, question: SpfQuestion): Promise<SpfResult> {
   const check: Check = {
-    ...{ ask, lookups: 0, voids: 0, address: question.address, sender: question.sender ?? `postmaster@${question.domain}` },
+    ...{
+      ask,
+      lookups: 0,
+      voids: 0,
+      address: question.address,
+      sender: question.sender ?? `postmaster@${question.domain}`,
+    },
   }
   try {
-    const records = question.record === undefined ? await spfRecordsOf(ask, question.domain) : [question.record]
+    const records =
+      question.record === undefined ? await spfRecordsOf(ask, question.domain) : [question.record]
     const [record] = records
-    if (records.length > 1) return { verdict: 'permerror', record: null, why: 'more than one record' }
+    if (records.length > 1)
+      return { verdict: 'permerror', record: null, why: 'more than one record' }
     if (record === undefined) return { verdict: 'none', record: null, why: null }
     return { verdict: await checkRecord(check, question.domain, record), record, why: null }
   } catch (error) {
-    if (error instanceof SpfError) return { verdict: error.verdict, record: null, why: error.message }
+    if (error instanceof SpfError)
+      return { verdict: error.verdict, record: null, why: error.message }
     throw error
   }
 }
@@ -48,14 +64,20 @@ export async function evaluateSpf(ask: Ask, question: SpfQuestion): Promise<SpfR
 export async function spfRecordsOf(ask: Ask, domain: string): Promise<string[]> {
   const lookup = await ask.resolve(domain, 'TXT')
   if (lookup.kind === 'failed') throw new SpfError('temperror', `DNS: ${lookup.why}`, lookup.why)
-  return lookup.kind === 'found' ? lookup.records.filter((text) => /^v=spf1(?: |$)/i.test(text)) : []
+  return lookup.kind === 'found'
+    ? lookup.records.filter((text) => /^v=spf1(?: |$)/i.test(text))
+    : []
 }
 
 /** Ends the whole evaluation (RFC 7208 2.6.6, 2.6.7). */
 export class SpfError extends Error {
   readonly verdict: 'permerror' | 'temperror'
   readonly failure: LookupFailure | null
-  constructor(verdict: 'permerror' | 'temperror', message: string, failure: LookupFailure | null = null) {
+  constructor(
+    verdict: 'permerror' | 'temperror',
+    message: string,
+    failure: LookupFailure | null = null,
+  ) {
     super(message)
     this.verdict = verdict
     this.failure = failure
@@ -74,12 +96,18 @@ interface Check {
 const lookupsMax = 10
 const voidsMax = 2
 
-const verdicts: Record<Directive['sign'], SpfVerdict> = { '+': 'pass', '-': 'fail', '~': 'softfail', '?': 'neutral' }
+const verdicts: Record<Directive['sign'], SpfVerdict> = {
+  '+': 'pass',
+  '-': 'fail',
+  '~': 'softfail',
+  '?': 'neutral',
+}
 
 async function checkRecord(check: Check, domain: string, record: string): Promise<SpfVerdict> {
   const read = readSpf(record)
   if ('broken' in read) throw new SpfError('permerror', `"${read.broken}" cannot be read`)
-  for (const directive of read.directives) if (await matches(check, domain, directive)) return verdicts[directive.sign]
+  for (const directive of read.directives)
+    if (await matches(check, domain, directive)) return verdicts[directive.sign]
   if (read.redirect === null) return 'neutral'
   countLookup(check)
   return checkOther(check, targetOf(check, domain, read.redirect), 'redirect')
@@ -90,11 +118,18 @@ async function checkOther(check: Check, domain: string, how: string): Promise<Sp
   const records = await spfRecordsOf(check.ask, domain)
   const [record] = records
   if (record === undefined || records.length > 1)
-    throw new SpfError('permerror', `${how} of ${domain}, which has ${records.length === 0 ? 'no record' : 'several records'}`)
+    throw new SpfError(
+      'permerror',
+      `${how} of ${domain}, which has ${records.length === 0 ? 'no record' : 'several records'}`,
+    )
   return checkRecord(check, domain, record)
 }
 
-async function matches(check: Check, domain: string, { name, target, bits }: Directive): Promise<boolean> {
+async function matches(
+  check: Check,
+  domain: string,
+  { name, target, bits }: Directive,
+): Promise<boolean> {
   switch (name) {
     case 'all':
       return true
@@ -111,7 +146,8 @@ async function matches(check: Check, domain: string, { name, target, bits }: Dir
       const at = target === '' ? domain : targetOf(check, domain, target)
       const hosts = name === 'a' ? [at] : await exchangesOf(check, at)
       for (const one of hosts)
-        if ((await addressesOf(check, one)).some((address) => within(check.address, address, bits))) return true
+        if ((await addressesOf(check, one)).some((address) => within(check.address, address, bits)))
+          return true
       return false
     }
     case 'exists': {
@@ -129,7 +165,8 @@ async function matches(check: Check, domain: string, { name, target, bits }: Dir
 
 function countLookup(check: Check): void {
   check.lookups++
-  if (check.lookups > lookupsMax) throw new SpfError('permerror', `more than ${lookupsMax} look-ups`)
+  if (check.lookups > lookupsMax)
+    throw new SpfError('permerror', `more than ${lookupsMax} look-ups`)
 }
 
 function targetOf(check: Check, domain: string, text: string): string {
@@ -138,12 +175,18 @@ function targetOf(check: Check, domain: string, text: string): string {
   return target
 }
 
-async function recordsOf<Type extends RecordType>(check: Check, name: string, type: Type): Promise<RecordTypes[Type][]> {
+async function recordsOf<Type extends RecordType>(
+  check: Check,
+  name: string,
+  type: Type,
+): Promise<RecordTypes[Type][]> {
   const lookup: Lookup<Type> = await check.ask.resolve(name, type)
   if (lookup.kind === 'found') return lookup.records
-  if (lookup.kind === 'failed') throw new SpfError('temperror', `DNS: ${lookup.why} for ${name}`, lookup.why)
+  if (lookup.kind === 'failed')
+    throw new SpfError('temperror', `DNS: ${lookup.why} for ${name}`, lookup.why)
   check.voids++
-  if (check.voids > voidsMax) throw new SpfError('permerror', `more than ${voidsMax} look-ups that find nothing`)
+  if (check.voids > voidsMax)
+    throw new SpfError('permerror', `more than ${voidsMax} look-ups that find nothing`)
   return []
 }
 
@@ -152,7 +195,8 @@ const addressesOf = (check: Check, host: string): Promise<string[]> =>
 
 async function exchangesOf(check: Check, domain: string): Promise<string[]> {
   const records = await recordsOf(check, domain, 'MX')
-  if (records.length > lookupsMax) throw new SpfError('permerror', `${domain} has more than ${lookupsMax} MX records`)
+  if (records.length > lookupsMax)
+    throw new SpfError('permerror', `${domain} has more than ${lookupsMax} MX records`)
   return records.map(({ exchange }) => exchange).filter((exchange) => exchange !== '.')
 }
 

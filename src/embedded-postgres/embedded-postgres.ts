@@ -26,7 +26,13 @@ import {
   waitUntilReady,
   type Postmaster,
 } from './postmaster.ts'
-import { connectionProblem, makeDatabase, PATIENCE_MS, refuseOrphan, waitForServer } from './running-server.ts'
+import {
+  connectionProblem,
+  makeDatabase,
+  PATIENCE_MS,
+  refuseOrphan,
+  waitForServer,
+} from './running-server.ts'
 
 export interface EmbeddedOptions {
   /** The data folder, absolute. */
@@ -92,7 +98,10 @@ async function moveOlder({
 }
 
 /** For a command: the running service's database when there is one, else one started for the time of `work`. */
-export async function withDatabase<T>(options: EmbeddedOptions, work: (connectionString: string) => Promise<T>): Promise<T> {
+export async function withDatabase<T>(
+  options: EmbeddedOptions,
+  work: (connectionString: string) => Promise<T>,
+): Promise<T> {
   const running = await findRunning(options)
   if (running !== null) return work(running)
   const database = await startEmbedded({ ...options, kind: 'command' })
@@ -110,7 +119,9 @@ export function refuseRunningFolder(folder: string): void {
 }
 
 /** A server that a process left in a folder which nobody has any more; null: there is none, or it does not answer. */
-export async function findLeftServer(folder: string): Promise<Pick<EmbeddedDatabase, 'connectionString' | 'stop'> | null> {
+export async function findLeftServer(
+  folder: string,
+): Promise<Pick<EmbeddedDatabase, 'connectionString' | 'stop'> | null> {
   const place = livingOwner(folder) === null ? findAnyPlace(folder) : null
   const left = place && findPostmaster(place)
   if (!place || left?.status !== 'ready') return null
@@ -132,7 +143,8 @@ async function takeFolderPatiently({
     const answer = takeFolder(folder, kind)
     if (answer.taken) return answer.release
     const { owner } = answer
-    if (owner.kind === 'service' || clock.monotonicMs() - began > PATIENCE_MS) throw alreadyRunning(folder, owner)
+    if (owner.kind === 'service' || clock.monotonicMs() - began > PATIENCE_MS)
+      throw alreadyRunning(folder, owner)
     progress?.(`Waiting for another command (process ${owner.pid})`)
     await clock.sleep(100)
     signal?.throwIfAborted()
@@ -140,18 +152,24 @@ async function takeFolderPatiently({
 }
 
 function alreadyRunning(folder: string, owner: Owner): OperatorError {
-  return new OperatorError(`Facteur is already running on ${folder} (process ${owner.pid}). It was left alone.`)
+  return new OperatorError(
+    `Facteur is already running on ${folder} (process ${owner.pid}). It was left alone.`,
+  )
 }
 
 /** The address of the database that a living service runs; null when no service is alive. */
-async function findRunning({ folder, clock = systemClock }: EmbeddedOptions): Promise<string | null> {
+async function findRunning({
+  folder,
+  clock = systemClock,
+}: EmbeddedOptions): Promise<string | null> {
   const began = clock.monotonicMs()
   for (;;) {
     const owner = livingOwner(folder)
     if (owner?.kind !== 'service') return null
     const place = findPlace(folder)
     const postmaster = place && findPostmaster(place)
-    if (place && postmaster?.status === 'ready') return connectionString(place, postmaster.socketFolder)
+    if (place && postmaster?.status === 'ready')
+      return connectionString(place, postmaster.socketFolder)
     if (clock.monotonicMs() - began > PATIENCE_MS) throw alreadyRunning(folder, owner)
     await clock.sleep(100)
   }
@@ -169,7 +187,8 @@ async function start(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
   }
   signal?.throwIfAborted()
   const orphan = await adoptOrphan(place, clock, signal)
-  const spawn = (socketFolder: string): void => spawnPostmaster(binaries, place, socketFolder, { durable })
+  const spawn = (socketFolder: string): void =>
+    spawnPostmaster(binaries, place, socketFolder, { durable })
   if (!orphan) spawn(chooseSocketFolder(place))
   const running = orphan ?? (await waitForServer(place, { clock, progress, signal }))
   await makeDatabase(place, running)
@@ -177,12 +196,21 @@ async function start(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
 }
 
 /** Takes over a running server whose owner was killed; waits for one that is stopping or does not answer. */
-async function adoptOrphan(place: PostgresPlace, clock: Clock, signal: AbortSignal | undefined): Promise<Postmaster | null> {
+async function adoptOrphan(
+  place: PostgresPlace,
+  clock: Clock,
+  signal: AbortSignal | undefined,
+): Promise<Postmaster | null> {
   const found = findPostmaster(place)
   if (!found) return null
-  if (found.status === 'stopping') return (await waitForEnd(found, clock, PATIENCE_MS)) ? null : refuseOrphan(found)
+  if (found.status === 'stopping')
+    return (await waitForEnd(found, clock, PATIENCE_MS)) ? null : refuseOrphan(found)
   const ready = await waitUntilReady(place, clock, () => undefined, signal)
-  if (ready && (await connectionProblem(connectionString(place, ready.socketFolder, 'postgres'))) === null) return ready
+  if (
+    ready &&
+    (await connectionProblem(connectionString(place, ready.socketFolder, 'postgres'))) === null
+  )
+    return ready
   const left = ready ?? findPostmaster(place)
   if (left && !(await stopPostmaster(left, clock, PATIENCE_MS))) refuseOrphan(left)
   return null

@@ -24,13 +24,25 @@ import {
 } from './postgres-location.ts'
 import { makeFolderFor } from './postgres-user.ts'
 import { findPostmaster, makeCluster, spawnPostmaster, stopPostmaster } from './postmaster.ts'
-import { connectionProblem, makeDatabase, PATIENCE_MS, refuseOrphan, waitForServer, type Waiting } from './running-server.ts'
+import {
+  connectionProblem,
+  makeDatabase,
+  PATIENCE_MS,
+  refuseOrphan,
+  waitForServer,
+  type Waiting,
+} from './running-server.ts'
 
 export interface MajorMove {
   /** Says what begins and what was done; unlike progress it stays to be read. */
   announce(text: string): void
   /** Copies everything between two databases that nobody else uses, and compares. The source takes no writes. */
-  copy(given: { from: string; to: string; progress(text: string): void; signal: AbortSignal }): Promise<void>
+  copy(given: {
+    from: string
+    to: string
+    progress(text: string): void
+    signal: AbortSignal
+  }): Promise<void>
   /** The environment for npm, without our settings, some of which are secrets. */
   npmEnvironment: NodeJS.ProcessEnv
 }
@@ -41,7 +53,10 @@ interface Moving extends Waiting {
 }
 
 /** Does nothing when the data is not of an older PostgreSQL, or of one that this version does not know. */
-export async function moveFromOlderMajor(given: Moving, { announce, copy, npmEnvironment }: MajorMove): Promise<void> {
+export async function moveFromOlderMajor(
+  given: Moving,
+  { announce, copy, npmEnvironment }: MajorMove,
+): Promise<void> {
   const { folder, progress = () => undefined, signal } = given
   const old = findAnyPlace(folder)
   if (!old || !isOlderMajor(old.major)) return
@@ -53,7 +68,8 @@ export async function moveFromOlderMajor(given: Moving, { announce, copy, npmEnv
       `It takes about ${minutesText(bytes)} and ${bytesCell(bytes)} of disk; the old data stays.`,
   )
   // A statement may take minutes: without its server it ends at once.
-  const stopBoth = (): void => void Promise.all([stopAny(next, given), stopAny(old, given)]).catch(() => undefined)
+  const stopBoth = (): void =>
+    void Promise.all([stopAny(next, given), stopAny(old, given)]).catch(() => undefined)
   signal.addEventListener('abort', stopBoth, { once: true })
   try {
     const from = await startOlder(old, { ...given, npmEnvironment })
@@ -82,7 +98,11 @@ const minutesText = (bytes: number): string => {
 const emptyBytes = 300e6
 const sortedShare = 0.25
 
-function checkRoom({ home, major }: PostgresPlace & { major: string }, next: PostgresPlace, bytes: number): void {
+function checkRoom(
+  { home, major }: PostgresPlace & { major: string },
+  next: PostgresPlace,
+  bytes: number,
+): void {
   const parent = dirname(home)
   const { bavail, bsize } = statfsSync(parent)
   const begun = existsSync(next.home) ? bytesBelow(next.home) : 0
@@ -109,7 +129,9 @@ async function startOlder(
     // One that an earlier start left running may be of programs that are gone by now.
     await stopAny(old, given)
     progress?.(`Starting PostgreSQL ${old.major}`)
-    spawnPostmaster(programs, old, chooseSocketFolder(old), { settings: { default_transaction_read_only: 'on' } })
+    spawnPostmaster(programs, old, chooseSocketFolder(old), {
+      settings: { default_transaction_read_only: 'on' },
+    })
     try {
       const { socketFolder } = await waitForServer(old, given)
       const address = connectionString(old, socketFolder)
@@ -150,9 +172,15 @@ async function fill(
   await fillOnce(place, given, copy)
 }
 
-async function fillOnce(place: PostgresPlace, given: Moving, copy: (to: string) => Promise<void>): Promise<void> {
+async function fillOnce(
+  place: PostgresPlace,
+  given: Moving,
+  copy: (to: string) => Promise<void>,
+): Promise<void> {
   await stopAny(place, given)
-  spawnPostmaster(postgresBinaries(place.user), place, chooseSocketFolder(place), { settings: settingsToLoad })
+  spawnPostmaster(postgresBinaries(place.user), place, chooseSocketFolder(place), {
+    settings: settingsToLoad,
+  })
   try {
     const running = await waitForServer(place, given)
     await makeDatabase(place, running)

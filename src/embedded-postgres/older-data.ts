@@ -14,7 +14,9 @@ export function olderData(dataFolder: string): OlderData[] {
   const used = findAnyPlace(dataFolder)
   if (!used) return []
   const parent = dirname(used.home)
-  const beside = readdirSync(parent).filter((name) => withoutMajor(name) === withoutMajor(basename(used.home)))
+  const beside = readdirSync(parent).filter(
+    (name) => withoutMajor(name) === withoutMajor(basename(used.home)),
+  )
   return beside.flatMap((name) => {
     const folder = join(parent, name)
     const major = textOfFile(join(folder, 'cluster', 'PG_VERSION'))?.trim()
@@ -26,5 +28,8 @@ export function olderData(dataFolder: string): OlderData[] {
 /** The sizes of all files below a folder; files that go away meanwhile count nothing. */
 export function bytesBelow(folder: string): number {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-  return files.reduce((sum, name) => sum + (statSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0), 0)
+  return files.reduce(
+    (sum, name) => sum + (statSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0),
+    0,
+  )
 }

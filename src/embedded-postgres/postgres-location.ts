@@ -68,7 +68,9 @@ export function findAnyPlace(folder: string): (PostgresPlace & { major: string }
   finishFirstStart(folder, file)
   if (!existsSync(file)) {
     if (!existsSync(join(folder, 'postgres', 'cluster'))) return null
-    throw new OperatorError(`${file} is missing, and with it the password of the database beside it: put it back from a copy.`)
+    throw new OperatorError(
+      `${file} is missing, and with it the password of the database beside it: put it back from a copy.`,
+    )
   }
   const { home, password } = readPlace(folder, file)
   finishSwitch(home)
@@ -119,7 +121,11 @@ export function choosePlace(folder: string): PostgresPlace {
   const user = postgresUser(null)
   const written = passableFor(user, folder) ? 'postgres' : join(SYSTEM_FOLDER, nameFor(folder))
   const password = randomBytes(24).toString('base64url')
-  writeFileSync(`${placeFile(folder)}.new`, `${JSON.stringify({ home: written, password }, null, 2)}\n`, { mode: 0o600 })
+  writeFileSync(
+    `${placeFile(folder)}.new`,
+    `${JSON.stringify({ home: written, password }, null, 2)}\n`,
+    { mode: 0o600 },
+  )
   if (isAbsolute(written)) makeFolder(SYSTEM_FOLDER, 0o755)
   const home = resolve(folder, written)
   makeFolderFor(user, home, 0o700)
@@ -161,7 +167,10 @@ export function switchPlace(folder: string, { home, password }: PostgresPlace): 
   const named = home.slice(0, -UNFINISHED.length)
   const inFolder = relative(folder, named)
   const written = `${placeFile(folder)}.next`
-  const place = { home: inFolder.startsWith('..') || isAbsolute(inFolder) ? named : inFolder, password }
+  const place = {
+    home: inFolder.startsWith('..') || isAbsolute(inFolder) ? named : inFolder,
+    password,
+  }
   writeFileSync(written, `${JSON.stringify(place, null, 2)}\n`, { mode: 0o600, flush: true })
   renameSync(written, placeFile(folder))
   flush(folder)
@@ -204,7 +213,9 @@ function nameFor(folder: string): string {
 export function chooseSocketFolder({ home, user }: PostgresPlace): string {
   if (Buffer.byteLength(join(home, SOCKET_NAME)) <= SOCKET_PATH_MAX) return home
   const short = [tmpdir(), '/tmp'].find(
-    (folder) => Buffer.byteLength(join(folder, 'facteur-XXXXXX', SOCKET_NAME)) <= SOCKET_PATH_MAX && canPass(user, folder),
+    (folder) =>
+      Buffer.byteLength(join(folder, 'facteur-XXXXXX', SOCKET_NAME)) <= SOCKET_PATH_MAX &&
+      canPass(user, folder),
   )
   if (!short)
     throw new OperatorError(
@@ -216,7 +227,11 @@ export function chooseSocketFolder({ home, user }: PostgresPlace): string {
 }
 
 /** How clients reach it: over the socket, with the password. */
-export function connectionString({ password }: PostgresPlace, socketFolder: string, database = 'facteur'): string {
+export function connectionString(
+  { password }: PostgresPlace,
+  socketFolder: string,
+  database = 'facteur',
+): string {
   return `postgres://facteur:${password}@/${database}?host=${encodeURIComponent(socketFolder)}`
 }
 
@@ -226,7 +241,8 @@ const canPass = (user: PostgresUser, folder: string): boolean => user.canRead(jo
 
 function readPlace(folder: string, file: string): { home: string; password: string } {
   const read = parse(file)
-  if (!isPlace(read)) throw new OperatorError(`${file} does not name a database: put it back from a copy.`)
+  if (!isPlace(read))
+    throw new OperatorError(`${file} does not name a database: put it back from a copy.`)
   return { home: resolve(folder, read.home), password: read.password }
 }
 

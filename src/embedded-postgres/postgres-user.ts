@@ -26,7 +26,10 @@ export function postgresUser(cluster: string | null): PostgresUser {
       )
     return { identity: {}, canRead: canReadOurselves }
   }
-  const identity = owner && owner.uid !== 0 ? { uid: owner.uid, gid: owner.gid } : (ownUser() ?? identityOf('nobody'))
+  const identity =
+    owner && owner.uid !== 0
+      ? { uid: owner.uid, gid: owner.gid }
+      : (ownUser() ?? identityOf('nobody'))
   // PostgreSQL looks its user up, and fails on a number without a name.
   nameOf(identity.uid)
   return { identity, canRead: (path) => canReadAs(identity, path) }
@@ -57,7 +60,13 @@ function canReadOurselves(path: string): boolean {
 }
 
 function canReadAs(identity: { uid: number; gid: number }, path: string): boolean {
-  return spawnSync('/bin/sh', ['-c', 'test -r "$1"', 'sh', path], { ...identity, cwd: '/', stdio: 'ignore' }).status === 0
+  return (
+    spawnSync('/bin/sh', ['-c', 'test -r "$1"', 'sh', path], {
+      ...identity,
+      cwd: '/',
+      stdio: 'ignore',
+    }).status === 0
+  )
 }
 
 function nameOf(uid: number): string {
@@ -71,12 +80,22 @@ function nameOf(uid: number): string {
 const ownUserName = 'facteur-postgres'
 
 /** A user without a home, a password or a shell. */
-const addOwnUser = ['useradd', '--system', '--user-group', '--no-create-home', '--home-dir', '/', '--shell', '/usr/sbin/nologin']
+const addOwnUser = [
+  'useradd',
+  '--system',
+  '--user-group',
+  '--no-create-home',
+  '--home-dir',
+  '/',
+  '--shell',
+  '/usr/sbin/nologin',
+]
 
 /** Makes the user where it is not there yet; null: this system has no such command, or refuses it. */
 function ownUser(): { uid: number; gid: number } | null {
   const [command = '', ...options] = addOwnUser
-  if (outputOf('id', ['-u', ownUserName]) === null) spawnSync(command, [...options, ownUserName], { stdio: 'ignore' })
+  if (outputOf('id', ['-u', ownUserName]) === null)
+    spawnSync(command, [...options, ownUserName], { stdio: 'ignore' })
   // Another start may have been quicker.
   return outputOf('id', ['-u', ownUserName]) === null ? null : identityOf(ownUserName)
 }
@@ -93,7 +112,13 @@ function identityOf(name: string): { uid: number; gid: number } {
  * The line that gives the data of an existing cluster a user of its own; null where it has one, or where this is not root's to change.
  * `home` is the folder of the cluster and of what lies beside it.
  */
-export function lineForOwnUser({ home, cluster }: { home: string; cluster: string }): string | null {
+export function lineForOwnUser({
+  home,
+  cluster,
+}: {
+  home: string
+  cluster: string
+}): string | null {
   if (process.getuid?.() !== 0) return null
   if (outputOf('id', ['-un', String(statSync(cluster).uid)]) !== 'nobody') return null
   return `${addOwnUser.join(' ')} ${ownUserName}; chown -R ${ownUserName}:${ownUserName} ${forShell(home)}`

@@ -1,6 +1,15 @@
 /** One PostgreSQL server process: it runs apart from our process, is found again after our crash, and stops cleanly. */
 import { spawn, type ChildProcess } from 'node:child_process'
-import { closeSync, existsSync, openSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import type { Clock } from '../clock.ts'
@@ -35,11 +44,24 @@ export async function makeCluster(binaries: string, place: PostgresPlace): Promi
   giveTo(place.user, passwordFile)
   const choices = ['--username=facteur', '--auth=scram-sha-256', `--pwfile=${passwordFile}`]
   // The built-in locale sorts alike on every machine, whatever C library it has.
-  const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
+  const locale = [
+    '--encoding=UTF8',
+    '--locale=C',
+    '--locale-provider=builtin',
+    '--builtin-locale=C.UTF-8',
+  ]
   try {
-    const { said, end } = await runInitdb(binaries, place, [...choices, ...locale, '--no-instructions', '-D', unfinished])
+    const { said, end } = await runInitdb(binaries, place, [
+      ...choices,
+      ...locale,
+      '--no-instructions',
+      '-D',
+      unfinished,
+    ])
     if (end !== 0)
-      throw new OperatorError(`The database could not be made: ${reasonOf(place.home, firstLine(said) || String(end))}`)
+      throw new OperatorError(
+        `The database could not be made: ${reasonOf(place.home, firstLine(said) || String(end))}`,
+      )
   } finally {
     rmSync(passwordFile, { force: true })
   }
@@ -76,7 +98,10 @@ export function spawnPostmaster(
   binaries: string,
   place: PostgresPlace,
   socketFolder: string,
-  { durable = true, settings: further = {} }: { durable?: boolean; settings?: Record<string, string | number> },
+  {
+    durable = true,
+    settings: further = {},
+  }: { durable?: boolean; settings?: Record<string, string | number> },
 ): void {
   clearAway(place, socketFolder)
   const logFile = openLog(place)
@@ -123,7 +148,12 @@ export function findPostmaster(place: PostgresPlace): Postmaster | null {
   if (!(pid > 0)) return null
   const stamp = processStamp(pid)
   if (stamp === null || !commandLine(pid).includes(place.cluster)) return null
-  return { pid, stamp, socketFolder: lines[4]?.trim() ?? '', status: (lines[7]?.trim() ?? '') as Postmaster['status'] }
+  return {
+    pid,
+    stamp,
+    socketFolder: lines[4]?.trim() ?? '',
+    status: (lines[7]?.trim() ?? '') as Postmaster['status'],
+  }
 }
 
 /** No process has it: above the largest that any system gives. */
@@ -143,7 +173,8 @@ function clearAway(place: PostgresPlace, socketFolder: string): void {
 
 const pidFile = (place: PostgresPlace): string => join(place.cluster, 'postmaster.pid')
 
-const readPidFile = (place: PostgresPlace): string[] => textOfFile(pidFile(place))?.split('\n') ?? []
+const readPidFile = (place: PostgresPlace): string[] =>
+  textOfFile(pidFile(place))?.split('\n') ?? []
 
 /**
  * Waits until the server takes connections; null when it ended instead. `onSlow` is called once when that takes seconds, as after a
@@ -175,7 +206,11 @@ export async function waitUntilReady(
 }
 
 /** Asks for a fast shutdown: connections end, everything is written, the cluster is marked clean. False when that takes longer than `withinMs`; it goes on by itself. */
-export async function stopPostmaster(postmaster: Postmaster, clock: Clock, withinMs: number): Promise<boolean> {
+export async function stopPostmaster(
+  postmaster: Postmaster,
+  clock: Clock,
+  withinMs: number,
+): Promise<boolean> {
   tryKill(postmaster.pid, 'SIGINT')
   const ended = await waitForEnd(postmaster, clock, withinMs)
   if (ended) removeSocketFolder(postmaster.socketFolder)
@@ -183,7 +218,11 @@ export async function stopPostmaster(postmaster: Postmaster, clock: Clock, withi
 }
 
 /** Whether it ended within the time. */
-export async function waitForEnd(postmaster: Postmaster, clock: Clock, withinMs: number): Promise<boolean> {
+export async function waitForEnd(
+  postmaster: Postmaster,
+  clock: Clock,
+  withinMs: number,
+): Promise<boolean> {
   const began = clock.monotonicMs()
   while (processStamp(postmaster.pid) === postmaster.stamp) {
     if (clock.monotonicMs() - began > withinMs) return false
@@ -209,7 +248,12 @@ function openLog(place: PostgresPlace): number {
 }
 
 /** Nothing of ours reaches PostgreSQL's programs by the environment: PGDATA, PGPORT and the like would change what they do. */
-function surroundings({ user, home }: PostgresPlace): { uid?: number; gid?: number; cwd: string; env: Record<string, string> } {
+function surroundings({ user, home }: PostgresPlace): {
+  uid?: number
+  gid?: number
+  cwd: string
+  env: Record<string, string>
+} {
   return {
     ...user.identity,
     cwd: home,
@@ -225,7 +269,11 @@ const releaseLargeBlocks = { MALLOC_MMAP_THRESHOLD_: '1048576', MALLOC_TRIM_THRE
 
 /** Only a folder that was made for a socket alone is removed. */
 function removeSocketFolder(folder: string): void {
-  if (basename(folder).startsWith('facteur-') && !existsSync(join(folder, 'cluster')) && dirname(folder) !== '/var/lib/facteur') {
+  if (
+    basename(folder).startsWith('facteur-') &&
+    !existsSync(join(folder, 'cluster')) &&
+    dirname(folder) !== '/var/lib/facteur'
+  ) {
     rmSync(folder, { recursive: true, force: true })
   }
 }

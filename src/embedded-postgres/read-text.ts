@@ -7,7 +7,9 @@ export const textOfFile = (path: string): string | null => orNull(() => readFile
 
 /** The standard output without white space around it; null when the program fails. */
 export const outputOf = (program: string, given: string[]): string | null =>
-  orNull(() => execFileSync(program, given, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim())
+  orNull(() =>
+    execFileSync(program, given, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim(),
+  )
 
 function orNull<T>(read: () => T): T | null {
   try {

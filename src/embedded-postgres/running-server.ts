@@ -4,7 +4,13 @@ import type { Clock } from '../clock.ts'
 import { OperatorError } from '../operator-error.ts'
 import { reasonOf } from './full-disk.ts'
 import { connectionString, type PostgresPlace } from './postgres-location.ts'
-import { findPostmaster, lastLogLines, stopPostmaster, waitUntilReady, type Postmaster } from './postmaster.ts'
+import {
+  findPostmaster,
+  lastLogLines,
+  stopPostmaster,
+  waitUntilReady,
+  type Postmaster,
+} from './postmaster.ts'
 
 /** How long others wait for a command that has the folder, a command for a service that starts, we for a server that ends. */
 export const PATIENCE_MS = 60_000
@@ -16,7 +22,10 @@ export interface Waiting {
 }
 
 /** Throws `OperatorError` with the server's last line when it does not start; a server that was aborted is stopped. */
-export async function waitForServer(place: PostgresPlace, { clock, progress, signal }: Waiting): Promise<Postmaster> {
+export async function waitForServer(
+  place: PostgresPlace,
+  { clock, progress, signal }: Waiting,
+): Promise<Postmaster> {
   const onSlow = (): void => progress?.('The database is recovering what a crash left')
   const ready = await waitUntilReady(place, clock, onSlow, signal).catch(async (error: unknown) => {
     const begun = findPostmaster(place)
@@ -25,7 +34,9 @@ export async function waitForServer(place: PostgresPlace, { clock, progress, sig
   })
   if (ready) return ready
   const reason = reasonOf(place.home, lastLogLines(place))
-  throw new OperatorError(`The database did not start: ${reason} (more in ${place.home}/postgres.log)`)
+  throw new OperatorError(
+    `The database did not start: ${reason} (more in ${place.home}/postgres.log)`,
+  )
 }
 
 export function refuseOrphan({ pid }: Postmaster): never {
@@ -52,8 +63,13 @@ export async function connectionProblem(address: string): Promise<string | null>
   return problem
 }
 
-export async function makeDatabase(place: PostgresPlace, { socketFolder }: Postmaster): Promise<void> {
-  const client = new pg.Client({ connectionString: connectionString(place, socketFolder, 'postgres') })
+export async function makeDatabase(
+  place: PostgresPlace,
+  { socketFolder }: Postmaster,
+): Promise<void> {
+  const client = new pg.Client({
+    connectionString: connectionString(place, socketFolder, 'postgres'),
+  })
   await client.connect()
   try {
     const { rowCount } = await client.query("select from pg_database where datname = 'facteur'")

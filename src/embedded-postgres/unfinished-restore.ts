@@ -17,10 +17,15 @@ export const markRestoreLoaded = (folder: string): void => rmSync(fileOf(folder)
  * Throws `OperatorError` for a folder whose restore did not end. One that was killed right after it had loaded everything left
  * the mark and an installation: that one counts.
  */
-export async function refuseUnfinishedRestore(folder: string, hasInstallation: () => Promise<boolean>): Promise<void> {
+export async function refuseUnfinishedRestore(
+  folder: string,
+  hasInstallation: () => Promise<boolean>,
+): Promise<void> {
   if (!existsSync(fileOf(folder))) return
   if (await hasInstallation()) return markRestoreLoaded(folder)
-  throw new OperatorError(`A restore into ${folder} did not end: give the same restore again, or empty the folder.`)
+  throw new OperatorError(
+    `A restore into ${folder} did not end: give the same restore again, or empty the folder.`,
+  )
 }
 
 const fileOf = (folder: string): string => join(folder, 'restore.unfinished')

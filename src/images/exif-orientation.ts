@@ -6,7 +6,8 @@ export function readOrientation(content: Buffer): number | null {
   const tiff = content.subarray(6)
   const order = tiff.toString('latin1', 0, 2)
   if (order !== 'II' && order !== 'MM') return null
-  const short = (at: number): number => (order === 'II' ? tiff.readUInt16LE(at) : tiff.readUInt16BE(at))
+  const short = (at: number): number =>
+    order === 'II' ? tiff.readUInt16LE(at) : tiff.readUInt16BE(at)
   const first = order === 'II' ? tiff.readUInt32LE(4) : tiff.readUInt32BE(4)
   if (first + 2 > tiff.length) return null
   for (let entry = 0, entries = short(first); entry < entries; entry++) {
@@ -24,6 +25,33 @@ export function writeOrientation(orientation: number): Buffer[] {
   if (orientation === 1) return []
   const head = Buffer.from([0xff, 0xe1, 0, 34])
   // Big-endian, the first directory at 8, with one entry: 0x0112, a short, one of it.
-  const tiff = Buffer.from([0x4d, 0x4d, 0, 42, 0, 0, 0, 8, 0, 1, 0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, orientation, 0, 0, 0, 0, 0, 0])
+  const tiff = Buffer.from([
+    0x4d,
+    0x4d,
+    0,
+    42,
+    0,
+    0,
+    0,
+    8,
+    0,
+    1,
+    0x01,
+    0x12,
+    0,
+    3,
+    0,
+    0,
+    0,
+    1,
+    0,
+    orientation,
+    0,
+    0,
+    0,
+    0,
+    0,
+    0,
+  ])
   return [Buffer.concat([head, Buffer.from('Exif\0\0', 'latin1'), tiff])]
 }

@@ -8,8 +8,16 @@ export function readGif(bytes: Buffer): { width: number; height: number; bytes: 
   let hasPixels = false
   while (at < bytes.length) {
     const kind = bytes[at]
-    if (kind === trailer) return hasPixels ? { ...size, bytes: Buffer.concat([...parts, Buffer.from([trailer])]) } : null
-    const data = kind === picture ? at + 11 + tableLength(bytes[at + 9] ?? 0) : kind === extension ? at + 2 : null
+    if (kind === trailer)
+      return hasPixels
+        ? { ...size, bytes: Buffer.concat([...parts, Buffer.from([trailer])]) }
+        : null
+    const data =
+      kind === picture
+        ? at + 11 + tableLength(bytes[at + 9] ?? 0)
+        : kind === extension
+          ? at + 2
+          : null
     const end = data === null ? null : endOfBlocks(bytes, data)
     if (end === null) return null
     hasPixels ||= kind === picture
@@ -22,7 +30,8 @@ export function readGif(bytes: Buffer): { width: number; height: number; bytes: 
 const [trailer, picture, extension] = [0x3b, 0x2c, 0x21]
 
 /** The size in bytes of the colour table that a packed field announces. */
-const tableLength = (packed: number): number => ((packed & 0x80) === 0 ? 0 : 3 * 2 ** ((packed & 7) + 1))
+const tableLength = (packed: number): number =>
+  (packed & 0x80) === 0 ? 0 : 3 * 2 ** ((packed & 7) + 1)
 
 /** Where a chain of blocks, each behind its length, ends. Null: beyond the file. */
 function endOfBlocks(bytes: Buffer, from: number): number | null {
@@ -38,5 +47,8 @@ function endOfBlocks(bytes: Buffer, from: number): number | null {
 function isKept(bytes: Buffer, at: number): boolean {
   const label = bytes[at + 1]
   if (label === 0xf9) return true
-  return label === 0xff && ['NETSCAPE2.0', 'ANIMEXTS1.0'].includes(bytes.toString('latin1', at + 3, at + 14))
+  return (
+    label === 0xff &&
+    ['NETSCAPE2.0', 'ANIMEXTS1.0'].includes(bytes.toString('latin1', at + 3, at + 14))
+  )
 }

@@ -20,7 +20,15 @@ export function readJpeg(bytes: Buffer): { width: number; height: number; bytes:
       if (!size || !hasPixels) return null
       const shown = orientation >= 5 ? { width: size.height, height: size.width } : size
       const start = Buffer.from([0xff, 0xd8])
-      return { ...shown, bytes: Buffer.concat([start, ...writeOrientation(orientation), ...parts, Buffer.from([0xff, 0xd9])]) }
+      return {
+        ...shown,
+        bytes: Buffer.concat([
+          start,
+          ...writeOrientation(orientation),
+          ...parts,
+          Buffer.from([0xff, 0xd9]),
+        ]),
+      }
     }
     if (at + 4 > bytes.length) return null
     const length = bytes.readUInt16BE(at + 2)
@@ -43,7 +51,8 @@ export function readJpeg(bytes: Buffer): { width: number; height: number; bytes:
 }
 
 /** SOF0 to SOF15, without the three markers between them that are something else. */
-const isFrame = (marker: number): boolean => marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)
+const isFrame = (marker: number): boolean =>
+  marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)
 
 /** The kept segments of applications: JFIF, colour profiles, and Adobe's, which defines the colours. */
 function isKept(marker: number, content: Buffer): boolean {

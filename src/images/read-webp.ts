@@ -3,7 +3,12 @@
 const kept = new Set(['VP8 ', 'VP8L', 'VP8X', 'ALPH', 'ANIM', 'ANMF', 'ICCP'])
 
 export function readWebp(bytes: Buffer): { width: number; height: number; bytes: Buffer } | null {
-  if (bytes.length < 20 || bytes.toString('latin1', 0, 4) !== 'RIFF' || bytes.toString('latin1', 8, 12) !== 'WEBP') return null
+  if (
+    bytes.length < 20 ||
+    bytes.toString('latin1', 0, 4) !== 'RIFF' ||
+    bytes.toString('latin1', 8, 12) !== 'WEBP'
+  )
+    return null
   const end = 8 + bytes.readUInt32LE(4)
   if (end > bytes.length) return null
   const parts: Buffer[] = []
@@ -19,7 +24,10 @@ export function readWebp(bytes: Buffer): { width: number; height: number; bytes:
     size ??= sizeOf(name, content)
     if (size === null) return null
     hasPixels ||= name === 'VP8 ' || name === 'VP8L' || name === 'ANMF'
-    if (kept.has(name)) parts.push(name === 'VP8X' ? withoutFlags(bytes.subarray(at, next)) : bytes.subarray(at, next))
+    if (kept.has(name))
+      parts.push(
+        name === 'VP8X' ? withoutFlags(bytes.subarray(at, next)) : bytes.subarray(at, next),
+      )
     at = next
   }
   if (!size || !hasPixels) return null

@@ -43,7 +43,10 @@ export type OpenService = Service & { senderVolumes: SenderVolumes; stop(): void
 /** Of one cell. Without `cells` it is the only one of its process. */
 export function createService(
   given: Context,
-  { parts = createProcessParts(given), cells }: { parts?: ProcessParts; cells?: Cells<Service> } = {},
+  {
+    parts = createProcessParts(given),
+    cells,
+  }: { parts?: ProcessParts; cells?: Cells<Service> } = {},
 ): OpenService {
   const { senderVolumes } = parts
   const ctx: Context = {

@@ -15,7 +15,9 @@ export async function explainingPort<T>(place: PortUse, open: () => Promise<T>):
     return await open()
   } catch (error) {
     const reason = reasons(place)[(error as NodeJS.ErrnoException).code ?? '']
-    throw reason === undefined ? error : new OperatorError(`Cannot listen on ${place.host}:${place.port}: ${reason}.`)
+    throw reason === undefined
+      ? error
+      : new OperatorError(`Cannot listen on ${place.host}:${place.port}: ${reason}.`)
   }
 }
 

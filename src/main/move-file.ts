@@ -28,7 +28,9 @@ export function followMove(config: Config, until: MoveTarget | null = null): Con
     if (hasDatabase(config.dataFolder)) return config
   }
   if ('folder' in target && !existsSync(target.folder))
-    throw new OperatorError(`This installation has moved to ${target.folder}, which is not there: put it back from a copy.`)
+    throw new OperatorError(
+      `This installation has moved to ${target.folder}, which is not there: put it back from a copy.`,
+    )
   return followMove(afterMove(config, target), until)
 }
 
@@ -55,13 +57,20 @@ function readMove(folder: string): { target: MoveTarget; from: string | null } |
   if (!existsSync(file)) return null
   const read = parseJson(readFileSync(file, 'utf8'))
   const from = isRecord(read) && typeof read['from'] === 'string' ? read['from'] : null
-  if (isRecord(read) && typeof read['url'] === 'string') return { target: { url: read['url'] }, from }
-  if (isRecord(read) && typeof read['folder'] === 'string') return { target: { folder: read['folder'] }, from }
-  throw new OperatorError(`${file} does not say where the installation has moved to: put it back from a copy.`)
+  if (isRecord(read) && typeof read['url'] === 'string')
+    return { target: { url: read['url'] }, from }
+  if (isRecord(read) && typeof read['folder'] === 'string')
+    return { target: { folder: read['folder'] }, from }
+  throw new OperatorError(
+    `${file} does not say where the installation has moved to: put it back from a copy.`,
+  )
 }
 
 /** Only where the start found the former database by its data folder; elsewhere DATABASE_URL has to be changed. */
-export function writeMove({ databaseUrl, dataFolder, movedFrom }: Config, target: MoveTarget): void {
+export function writeMove(
+  { databaseUrl, dataFolder, movedFrom }: Config,
+  target: MoveTarget,
+): void {
   const folder = databaseUrl === null ? dataFolder : movedFrom
   if (folder === undefined) return
   const move = { ...target, ...(databaseUrl !== null && { from: databaseUrl }) }
@@ -75,7 +84,8 @@ const moveFile = (folder: string): string => join(folder, 'moved.json')
 const purpose = 'database copy'
 
 /** For the processes of the service, which read it in the former database. */
-export const sealTarget = (secrets: Secrets, target: MoveTarget): Buffer => secrets.seal(JSON.stringify(target), purpose)
+export const sealTarget = (secrets: Secrets, target: MoveTarget): Buffer =>
+  secrets.seal(JSON.stringify(target), purpose)
 
 export function openSealedTarget(secrets: Secrets, sealed: Buffer): MoveTarget {
   const target: MoveTarget = JSON.parse(secrets.open(sealed, purpose))

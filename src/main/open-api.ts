@@ -40,7 +40,11 @@ export function openApiEntryPoint(
     addRoutes(server, answerPage, entryPoints) {
       addMcpRoutes(entryPoints, service)
       addHealthRoutes(server, service, { metrics, operatorToken, stopping, isHolding })
-      addCapturedPages(server, service, { operatorToken, program, readStrangersBody: entryPoints.readStrangersBody })
+      addCapturedPages(server, service, {
+        operatorToken,
+        program,
+        readStrangersBody: entryPoints.readStrangersBody,
+      })
       addPublicPages(server, service, entryPoints)
       addDocsPages(server, service, answerPage)
       addTrackingRoutes(server, service)

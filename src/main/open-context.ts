@@ -52,9 +52,16 @@ export interface OpenContext extends Context {
 export const processConnections = { durable: 10, counting: 4, hints: 1 }
 
 /** Throws when the master key is not the one of this database, or the database fails; nothing is left open then. */
-export async function openContext(config: Config, plainLog: Log, connectionString: string): Promise<OpenContext> {
+export async function openContext(
+  config: Config,
+  plainLog: Log,
+  connectionString: string,
+): Promise<OpenContext> {
   const failpoints = createFailpoints(config.failpoints, systemClock)
-  const outage = watchOutage({ clock: systemClock, log: gatherMoveRefusals({ clock: systemClock, log: plainLog }) })
+  const outage = watchOutage({
+    clock: systemClock,
+    log: gatherMoveRefusals({ clock: systemClock, log: plainLog }),
+  })
   const { log } = outage
   const onError = (error: Error): void => {
     if (failpoints.broken('connect.listener')) throw error
@@ -68,11 +75,24 @@ export async function openContext(config: Config, plainLog: Log, connectionStrin
   let server = connectionString
   const reportPrimaries = (address: string): void => {
     serversOf(address).onNewPrimary = (primary, former) =>
-      plainLog.info({ primary, former }, `New primary ${describePrimary(primary)} (was ${describePrimary(former)})`)
+      plainLog.info(
+        { primary, former },
+        `New primary ${describePrimary(primary)} (was ${describePrimary(former)})`,
+      )
   }
   reportPrimaries(server)
-  const openPool = (schema: string, durability: { poolSize: number; durable: boolean }): Connection => {
-    const options = { connectionString: server, schema, onError, watch: outage, noticesSilence, ...durability }
+  const openPool = (
+    schema: string,
+    durability: { poolSize: number; durable: boolean },
+  ): Connection => {
+    const options = {
+      connectionString: server,
+      schema,
+      onError,
+      watch: outage,
+      noticesSilence,
+      ...durability,
+    }
     const pool = breakStatements(connect(options), failpoints)
     pools.push(pool)
     return pool

@@ -37,7 +37,10 @@ export interface OpeningDatabase {
  * Starts an embedded database, moves the data of an older PostgreSQL to it, checks the master key, and migrates the schema.
  * Rejects soon after `signal` is aborted.
  */
-export async function openDatabase(config: Config, { progress, announce, signal }: OpeningDatabase): Promise<OpenDatabase> {
+export async function openDatabase(
+  config: Config,
+  { progress, announce, signal }: OpeningDatabase,
+): Promise<OpenDatabase> {
   if (config.movedFrom !== undefined) await stopFormer(config.movedFrom)
   if (config.databaseUrl !== null) {
     const url = config.databaseUrl
@@ -47,7 +50,9 @@ export async function openDatabase(config: Config, { progress, announce, signal 
     return { connectionString: url, stop: () => Promise.resolve(true) }
   }
   progress('Starting the database')
-  const npmEnvironment = Object.fromEntries(Object.entries(environment()).filter(([name]) => !isSetting(name)))
+  const npmEnvironment = Object.fromEntries(
+    Object.entries(environment()).filter(([name]) => !isSetting(name)),
+  )
   const move = { announce, copy: copyToNewMajor, npmEnvironment }
   const database = await startEmbedded({ folder: config.dataFolder, progress, signal, move })
   try {
@@ -63,7 +68,12 @@ export async function openDatabase(config: Config, { progress, announce, signal 
 /** How often the share of a copy is said, in milliseconds: each time is a line where no terminal is. */
 const SAID_EVERY_MS = 5_000
 
-async function copyToNewMajor({ from, to, progress, signal }: Parameters<MajorMove['copy']>[0]): Promise<void> {
+async function copyToNewMajor({
+  from,
+  to,
+  progress,
+  signal,
+}: Parameters<MajorMove['copy']>[0]): Promise<void> {
   let saidAtMs = systemClock.monotonicMs()
   const onProgress = ({ step, share }: CopyProgress): void => {
     if (systemClock.monotonicMs() - saidAtMs < SAID_EVERY_MS) return
@@ -142,19 +152,26 @@ export async function refuseMoved(
 /** Errors of the system and of PostgreSQL for a wrong address, as one line that names the setting to check. */
 function explain(error: unknown, url: string): unknown {
   if (error instanceof NoPrimaryError) return new OperatorError(`DATABASE_URL: ${error.message}`)
-  if (isOfReadOnlyServer(error)) return new OperatorError(`DATABASE_URL: ${readOnlyServer.problem}. ${readOnlyServer.mend}`)
+  if (isOfReadOnlyServer(error))
+    return new OperatorError(`DATABASE_URL: ${readOnlyServer.problem}. ${readOnlyServer.mend}`)
   const code = connectionCode(error)
   const reason = connectionReason(error)
   // A file that an operator named fails with the same codes as a socket.
-  if (reason === null || (socketCode.test(code) && !isOfConnection(error) && !lostConnection(error))) return error
+  if (
+    reason === null ||
+    (socketCode.test(code) && !isOfConnection(error) && !lostConnection(error))
+  )
+    return error
   const place = locationWithoutLogin(url)
   return new OperatorError(`DATABASE_URL: ${reason}${place === null ? '' : ` (${place})`}`)
 }
 
 const isOfReadOnlyServer = (error: unknown): boolean =>
-  isReadOnlyServer(error) || (error instanceof Error && error.cause !== undefined && isOfReadOnlyServer(error.cause))
+  isReadOnlyServer(error) ||
+  (error instanceof Error && error.cause !== undefined && isOfReadOnlyServer(error.cause))
 
 const socketCode = /^E(?!RR_)[A-Z_]+$/
 
 const isOfConnection = (error: unknown): boolean =>
-  isConnectionError(error) || (error instanceof Error && error.cause !== undefined && isOfConnection(error.cause))
+  isConnectionError(error) ||
+  (error instanceof Error && error.cause !== undefined && isOfConnection(error.cause))

@@ -54,5 +54,14 @@ function openPolicies(
   })
   stopping.addEventListener('abort', () => void outbound.close(), { once: true })
   const memory = createStsMemory({ db, clock, log, stopping })
-  return createStsPolicies({ clock, log, resolver, outbound, memory, countTls, stopping, policyPort: mtaStsPort })
+  return createStsPolicies({
+    clock,
+    log,
+    resolver,
+    outbound,
+    memory,
+    countTls,
+    stopping,
+    policyPort: mtaStsPort,
+  })
 }

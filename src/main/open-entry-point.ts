@@ -17,13 +17,22 @@ export async function openEntryPoint(
   const { host } = config
   if (roles.includes('api')) {
     const { openApiEntryPoint } = await import('./open-api.ts')
-    return explainingPort({ host, port: config.port, setting: 'FACTEUR_PORT' }, () => openApiEntryPoint(parts, config))
+    return explainingPort({ host, port: config.port, setting: 'FACTEUR_PORT' }, () =>
+      openApiEntryPoint(parts, config),
+    )
   }
   const port = config.healthPort
   if (port === null) return null
   const { metrics, service, stopping, isHolding } = parts
   const { serveHealth } = await import('../entrypoints/health/serve-health.ts')
   return explainingPort({ host, port, setting: 'FACTEUR_HEALTH_PORT' }, () =>
-    serveHealth(service, { host, port, metrics, operatorToken: config.operatorToken, stopping, isHolding }),
+    serveHealth(service, {
+      host,
+      port,
+      metrics,
+      operatorToken: config.operatorToken,
+      stopping,
+      isHolding,
+    }),
   )
 }

@@ -18,7 +18,11 @@ import type { Running } from './stop-service.ts'
 const pauseMs = 10_000
 
 export function openFollower(
-  { ctx, cells, running }: { ctx: OpenContext; cells: Cells<Service>; running: Running & { database: OpenDatabase } },
+  {
+    ctx,
+    cells,
+    running,
+  }: { ctx: OpenContext; cells: Cells<Service>; running: Running & { database: OpenDatabase } },
   begunWith: Config,
   roles: readonly ProcessRole[],
 ): MoveFollower {
@@ -47,12 +51,18 @@ export function openFollower(
       next = null
       former.push(running.database)
       running.database = database
-      const folder = 'folder' in target ? (findAnyPlace(target.folder)?.home ?? target.folder) : config.dataFolder
+      const folder =
+        'folder' in target
+          ? (findAnyPlace(target.folder)?.home ?? target.folder)
+          : config.dataFolder
       running.disk?.watchFolder(folder)
       try {
         writeMove(config, target)
       } catch (error) {
-        ctx.log.error({ err: error, folder: config.dataFolder }, 'moved.json could not be written: the next start needs it')
+        ctx.log.error(
+          { err: error, folder: config.dataFolder },
+          'moved.json could not be written: the next start needs it',
+        )
       }
       config = afterMove(config, target)
     },
@@ -74,7 +84,8 @@ export function openFollower(
 
 async function reach(target: MoveTarget): Promise<void> {
   if ('url' in target) return pingDatabase(target.url)
-  if (findPlace(target.folder) === null) throw new OperatorError(`There is no database in ${target.folder} here`)
+  if (findPlace(target.folder) === null)
+    throw new OperatorError(`There is no database in ${target.folder} here`)
 }
 
 async function open(target: MoveTarget): Promise<OpenDatabase> {

@@ -18,19 +18,37 @@ export async function openInbound(
   if (port === null) return null
   const { serveInbound } = await import('../entrypoints/inbound/serve-inbound.ts')
   const tls = inboundTls && readCertificate(inboundTls)
-  return explainingPort({ host, port, setting: 'FACTEUR_INBOUND_PORT', hostSetting: 'FACTEUR_INBOUND_HOST' }, () =>
-    serveInbound(service, { host, port, name: inboundDomain ?? hostname(), tls, onEnd: metrics.countReturned }),
+  return explainingPort(
+    { host, port, setting: 'FACTEUR_INBOUND_PORT', hostSetting: 'FACTEUR_INBOUND_HOST' },
+    () =>
+      serveInbound(service, {
+        host,
+        port,
+        name: inboundDomain ?? hostname(),
+        tls,
+        onEnd: metrics.countReturned,
+      }),
   )
 }
 
 /** Throws `OperatorError` when a file cannot be read, is no PEM, or the key is not the certificate's. */
-export function readCertificate({ certFile, keyFile }: NonNullable<Config['inboundTls']>): { cert: string; key: string } {
+export function readCertificate({ certFile, keyFile }: NonNullable<Config['inboundTls']>): {
+  cert: string
+  key: string
+} {
   const cert = readSecretFile('FACTEUR_INBOUND_TLS_CERT', certFile)
   const key = readSecretFile('FACTEUR_INBOUND_TLS_KEY', keyFile)
-  tryPem(`FACTEUR_INBOUND_TLS_CERT: ${certFile} holds no certificate in PEM`, () => new X509Certificate(cert))
-  tryPem(`FACTEUR_INBOUND_TLS_KEY: ${keyFile} holds no private key in PEM, or one with a passphrase`, () => createPrivateKey(key))
-  tryPem(`FACTEUR_INBOUND_TLS_KEY: ${keyFile} is not the key of the certificate in ${certFile}`, () =>
-    createSecureContext({ cert, key }),
+  tryPem(
+    `FACTEUR_INBOUND_TLS_CERT: ${certFile} holds no certificate in PEM`,
+    () => new X509Certificate(cert),
+  )
+  tryPem(
+    `FACTEUR_INBOUND_TLS_KEY: ${keyFile} holds no private key in PEM, or one with a passphrase`,
+    () => createPrivateKey(key),
+  )
+  tryPem(
+    `FACTEUR_INBOUND_TLS_KEY: ${keyFile} is not the key of the certificate in ${certFile}`,
+    () => createSecureContext({ cert, key }),
   )
   return { cert, key }
 }

@@ -5,8 +5,14 @@ import { readServiceAccount } from '../core/postmaster/service-account.ts'
 import { readSecretFile } from '../secret-file.ts'
 
 /** Null: they are not read. Throws `OperatorError` when the file cannot be read, or holds no key of a service account. */
-export function readPostmasterAccount({ postmaster: { keyFile, user, endpoint } }: Config): PostmasterAccount | null {
+export function readPostmasterAccount({
+  postmaster: { keyFile, user, endpoint },
+}: Config): PostmasterAccount | null {
   if (keyFile === null) return null
   const source = `FACTEUR_GOOGLE_POSTMASTER_KEY: ${keyFile}`
-  return { account: readServiceAccount(readSecretFile('FACTEUR_GOOGLE_POSTMASTER_KEY', keyFile), source), user, endpoint }
+  return {
+    account: readServiceAccount(readSecretFile('FACTEUR_GOOGLE_POSTMASTER_KEY', keyFile), source),
+    user,
+    endpoint,
+  }
 }

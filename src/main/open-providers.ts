@@ -3,7 +3,11 @@ import type { Config } from '../config.ts'
 import { OperatorError } from '../operator-error.ts'
 import type { FeedbackAccount, ProviderChoice, ProviderPorts } from '../providers/provider-kind.ts'
 import { providerKinds } from '../providers/registry.ts'
-import { routeProviders, type RoutedProviders, type RouteOptions } from '../providers/route-providers.ts'
+import {
+  routeProviders,
+  type RoutedProviders,
+  type RouteOptions,
+} from '../providers/route-providers.ts'
 import type { Secrets } from '../secrets.ts'
 import { directMxOptions, type DirectMxParts } from './open-direct-mx.ts'
 
@@ -32,7 +36,9 @@ export const readProviderSettings = (config: Config): ProviderChoice =>
  */
 export const readFormerAccounts = (config: Config): FeedbackAccount[] =>
   Object.entries(providerKinds).flatMap(([name, { feedback }]) =>
-    name === config.provider ? [] : (readOrRefuse(() => feedback?.readFormerDeployment(config)) ?? []),
+    name === config.provider
+      ? []
+      : (readOrRefuse(() => feedback?.readFormerDeployment(config)) ?? []),
   )
 
 function readOrRefuse<T>(read: () => T): T {

@@ -4,7 +4,11 @@
  */
 import type { Config } from '../config.ts'
 import type { Database } from '../db/connection/database.ts'
-import { findInstallation, masterKeyFingerprint, rememberInstallation } from '../db/connection/installation.ts'
+import {
+  findInstallation,
+  masterKeyFingerprint,
+  rememberInstallation,
+} from '../db/connection/installation.ts'
 import { OperatorError } from '../operator-error.ts'
 import { languageOfNew } from './service-settings.ts'
 import { createSecrets, makeMasterKey, readMasterKey, type Secrets } from '../secrets.ts'
@@ -14,7 +18,10 @@ export async function openSecrets(config: Config, db: Database): Promise<Secrets
   const known = await masterKeyFingerprint(db)
   const secrets = createSecrets(findKey(config, known !== null))
   if (known === null)
-    await rememberInstallation(db, { fingerprint: secrets.fingerprint, language: languageOfNew(config).language })
+    await rememberInstallation(db, {
+      fingerprint: secrets.fingerprint,
+      language: languageOfNew(config).language,
+    })
   refuseOtherKey(config, secrets, known ?? (await masterKeyFingerprint(db)))
   return secrets
 }
@@ -23,7 +30,11 @@ export async function openSecrets(config: Config, db: Database): Promise<Secrets
  * Refuses the keys that `openSecrets` would refuse, before the schema changes. A command may come without a key:
  * `isNeeded` is false.
  */
-export async function checkMasterKey(config: Config, connectionString: string, isNeeded: boolean): Promise<void> {
+export async function checkMasterKey(
+  config: Config,
+  connectionString: string,
+  isNeeded: boolean,
+): Promise<void> {
   const known = await findInstallation(connectionString)
   if (known === null) return
   const key = isNeeded ? findKey(config, true) : keyAtHand(config)
@@ -54,4 +65,5 @@ function findKey(config: Config, inUse: boolean): Buffer {
   return makeMasterKey(config.dataFolder)
 }
 
-const whereFrom = (config: Config): string => (config.masterKey ? 'FACTEUR_MASTER_KEY' : `${config.dataFolder}/master.key`)
+const whereFrom = (config: Config): string =>
+  config.masterKey ? 'FACTEUR_MASTER_KEY' : `${config.dataFolder}/master.key`

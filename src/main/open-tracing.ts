@@ -22,7 +22,10 @@ export interface OpenTracing {
 }
 
 /** `url`: the collector's whole address for traces. Null without one: nothing is loaded, and no call costs more. */
-export async function openTracing(url: string | null, log: Pick<Log, 'warn'>): Promise<OpenTracing | null> {
+export async function openTracing(
+  url: string | null,
+  log: Pick<Log, 'warn'>,
+): Promise<OpenTracing | null> {
   if (url === null) return null
   const [api, sdk, { OTLPTraceExporter }, resources] = await Promise.all([
     import('@opentelemetry/api'),
@@ -33,7 +36,10 @@ export async function openTracing(url: string | null, log: Pick<Log, 'warn'>): P
   // The library reports a collector that does not answer here, and drops what it cannot keep.
   const warn = (message: string): void => log.warn({ message }, 'Spans were not sent')
   const silent = (): void => undefined
-  api.diag.setLogger({ error: warn, warn, info: silent, debug: silent, verbose: silent }, api.DiagLogLevel.WARN)
+  api.diag.setLogger(
+    { error: warn, warn, info: silent, debug: silent, verbose: silent },
+    api.DiagLogLevel.WARN,
+  )
   const exporter = new OTLPTraceExporter({ url })
   const provider = new sdk.TracerProvider({
     resource: describeProcess(resources, log),
@@ -70,7 +76,8 @@ export async function openTracing(url: string | null, log: Pick<Log, 'warn'>): P
     tracer,
     async close() {
       const sent = provider.shutdown().then(() => true)
-      if ((await waitAtMost(systemClock, closeMs, sent)) === null) log.warn({}, 'The last spans were not sent')
+      if ((await waitAtMost(systemClock, closeMs, sent)) === null)
+        log.warn({}, 'The last spans were not sent')
     },
   }
 }
@@ -90,9 +97,19 @@ function describeProcess(
   log: Pick<Log, 'warn'>,
 ): Resources.Resource {
   const given = detectResources({ detectors: [resourceAttributesEnvDetector] })
-  if (Object.keys(given.attributes).length === 0 && readVariable('OTEL_RESOURCE_ATTRIBUTES') !== null)
-    log.warn({ expected: 'key=value,key=value' }, 'OTEL_RESOURCE_ATTRIBUTES cannot be read, and is left out')
-  const own = { 'service.name': 'facteur', 'service.version': programVersion(), 'service.instance.id': randomUUID() }
+  if (
+    Object.keys(given.attributes).length === 0 &&
+    readVariable('OTEL_RESOURCE_ATTRIBUTES') !== null
+  )
+    log.warn(
+      { expected: 'key=value,key=value' },
+      'OTEL_RESOURCE_ATTRIBUTES cannot be read, and is left out',
+    )
+  const own = {
+    'service.name': 'facteur',
+    'service.version': programVersion(),
+    'service.instance.id': randomUUID(),
+  }
   return defaultResource()
     .merge(resourceFromAttributes(own))
     .merge(given)
@@ -103,6 +120,7 @@ function describeProcess(
 export function readTraceParent(text: string): SpanContext | null {
   const [, version, traceId = '', spanId = '', flags = ''] =
     /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(?:-.*)?$/.exec(text) ?? []
-  if (version === undefined || version === 'ff' || /^0+$/.test(traceId) || /^0+$/.test(spanId)) return null
+  if (version === undefined || version === 'ff' || /^0+$/.test(traceId) || /^0+$/.test(spanId))
+    return null
   return { traceId, spanId, traceFlags: Number.parseInt(flags, 16) & 1, isRemote: true }
 }

@@ -14,15 +14,25 @@ export function printProgress(stderr?: Terminal): { say(text: string): void; don
 }
 
 /** The same for long work, whose text shows how far it is. */
-export function printMeter(stderr: Terminal = process.stderr): { show(text: string): void; clear(): void; changes: boolean } {
+export function printMeter(stderr: Terminal = process.stderr): {
+  show(text: string): void
+  clear(): void
+  changes: boolean
+} {
   const changes = stderr.isTTY === true
   const clear = (): void => void (changes && stderr.write('\r\x1b[2K'))
-  return { show: (text) => void stderr.write(changes ? `\r\x1b[2K${text}` : `${text}\n`), clear, changes }
+  return {
+    show: (text) => void stderr.write(changes ? `\r\x1b[2K${text}` : `${text}\n`),
+    clear,
+    changes,
+  }
 }
 
 /** Prints that a process is ready: its address, or its roles when it listens nowhere. */
 export function readyLine(roles: readonly string[], address: string | null): string {
-  return address === null ? `Facteur is ready (${roles.join(', ')}).\n` : `Facteur is ready: ${address}\n`
+  return address === null
+    ? `Facteur is ready (${roles.join(', ')}).\n`
+    : `Facteur is ready: ${address}\n`
 }
 
 /** Printed at each start until the link was used: the first one to open it owns the installation's first workspace. */
@@ -43,9 +53,18 @@ const languageLine = (language: ConfigLanguage, from: string | null): string =>
 export function firstStartLines(
   baseUrl: string,
   demo: { workspace: string; key: string; sender: string },
-  { provider, language, from }: { provider: ProviderName; language: ConfigLanguage; from: string | null },
+  {
+    provider,
+    language,
+    from,
+  }: { provider: ProviderName; language: ConfigLanguage; from: string | null },
 ): string {
-  const mail = JSON.stringify({ from: `Demo <${demo.sender}>`, to: 'you@example.com', subject: 'Hello', text: 'It works.' })
+  const mail = JSON.stringify({
+    from: `Demo <${demo.sender}>`,
+    to: 'you@example.com',
+    subject: 'Hello',
+    text: 'It works.',
+  })
   const curl = `curl ${baseUrl}/api/v1/emails -H 'Authorization: Bearer ${demo.key}' -H 'Content-Type: application/json' -d '${mail}'`
   return `
   API            ${baseUrl}/api/v1

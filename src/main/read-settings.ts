@@ -1,6 +1,13 @@
 /** Reads and validates the settings of a start, before it creates or changes anything. */
 import { createServer } from 'node:net'
-import { refuseAll, surveyConfig, type Config, type Environment, type SettingName, type Survey } from '../config.ts'
+import {
+  refuseAll,
+  surveyConfig,
+  type Config,
+  type Environment,
+  type SettingName,
+  type Survey,
+} from '../config.ts'
 import { refuseRunningFolder } from '../embedded-postgres/embedded-postgres.ts'
 import { OperatorError } from '../operator-error.ts'
 import { readMasterKey } from '../secrets.ts'
@@ -13,16 +20,22 @@ import { keyIsMissing } from './open-secrets.ts'
 import type { ProcessRole } from './roles.ts'
 
 /** Throws one `OperatorError` with all refusals, a line each. */
-export async function readSettings(env: Environment, roles: readonly ProcessRole[]): Promise<Config> {
+export async function readSettings(
+  env: Environment,
+  roles: readonly ProcessRole[],
+): Promise<Config> {
   const { config, problems: wrong, refused } = await surveySettings(env)
   const problems = [...wrong, ...refused]
-  const isRead = (...names: SettingName[]): boolean => !problems.some((line) => names.some((name) => line.startsWith(name)))
+  const isRead = (...names: SettingName[]): boolean =>
+    !problems.some((line) => names.some((name) => line.startsWith(name)))
   // Many commands work without a master key, but a start does not.
-  if (config.databaseUrl !== null && config.masterKey === null && isRead('FACTEUR_MASTER_KEY')) problems.push(keyIsMissing)
+  if (config.databaseUrl !== null && config.masterKey === null && isRead('FACTEUR_MASTER_KEY'))
+    problems.push(keyIsMissing)
   // While the service runs, its ports are not free: the data folder shows whether it runs.
   if (config.databaseUrl === null && problems.length === 0) refuseRunningFolder(config.dataFolder)
   for (const place of placesOf(config, roles)) {
-    if (isRead(place.setting, place.hostSetting)) problems.push(...(await problemsOf(() => tryPort(place))))
+    if (isRead(place.setting, place.hostSetting))
+      problems.push(...(await problemsOf(() => tryPort(place))))
   }
   refuseAll(problems)
   return config
@@ -44,7 +57,8 @@ export async function surveySettings(env: Environment): Promise<SettingsSurvey> 
     () => readFormerAccounts(config),
     () => config.inboundTls && readCertificate(config.inboundTls),
     () => readPostmasterAccount(config),
-    () => config.databaseUrl === null && config.masterKey === null && readMasterKey(config.dataFolder),
+    () =>
+      config.databaseUrl === null && config.masterKey === null && readMasterKey(config.dataFolder),
   ]) {
     refused.push(...(await problemsOf(use)))
   }
@@ -63,7 +77,12 @@ function placesOf(
       ? { host, port: healthPort, setting: 'FACTEUR_HEALTH_PORT', hostSetting }
       : null,
     roles.includes('inbound') && inboundPort !== null
-      ? { host: inboundHost, port: inboundPort, setting: 'FACTEUR_INBOUND_PORT', hostSetting: 'FACTEUR_INBOUND_HOST' }
+      ? {
+          host: inboundHost,
+          port: inboundPort,
+          setting: 'FACTEUR_INBOUND_PORT',
+          hostSetting: 'FACTEUR_INBOUND_HOST',
+        }
       : null,
   ]
   return places.flatMap((place) => place ?? [])
@@ -77,7 +96,9 @@ function tryPort(place: Required<PortUse>): Promise<void> {
       new Promise<void>((resolve, reject) => {
         const server = createServer()
         server.once('error', reject)
-        server.listen({ host: place.host, port: place.port, exclusive: true }, () => server.close(() => resolve()))
+        server.listen({ host: place.host, port: place.port, exclusive: true }, () =>
+          server.close(() => resolve()),
+        )
       }),
   )
 }

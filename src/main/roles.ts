@@ -15,8 +15,13 @@ export function readRoles(args: string[]): readonly ProcessRole[] {
 function parse(args: string[]): string[] {
   const usage = `start [--role ${allRoles.join('|')}]`
   try {
-    const { role = [] } = parseArgs({ args, options: { role: { type: 'string', multiple: true } } }).values
-    const unknown = role.flatMap((value) => value.split(',')).find((name) => !allRoles.some((known) => known === name))
+    const { role = [] } = parseArgs({
+      args,
+      options: { role: { type: 'string', multiple: true } },
+    }).values
+    const unknown = role
+      .flatMap((value) => value.split(','))
+      .find((name) => !allRoles.some((known) => known === name))
     if (unknown !== undefined) throw new OperatorError(`There is no role "${unknown}": ${usage}`)
     return role
   } catch (error) {

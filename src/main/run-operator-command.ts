@@ -1,6 +1,13 @@
 /** Runs a command line with its dependencies: settings, the database for its own duration, the terminal, Ctrl-C. */
 import { systemClock } from '../clock.ts'
-import { environment, invokedAs, isSetting, readConfig, readVariable, type Environment } from '../config.ts'
+import {
+  environment,
+  invokedAs,
+  isSetting,
+  readConfig,
+  readVariable,
+  type Environment,
+} from '../config.ts'
 import { runCommand } from '../entrypoints/cli/run-command.ts'
 import { followMove, sealTarget, writeMove } from './move-file.ts'
 import { refuseMoved, withOpenDatabase } from './open-database.ts'
@@ -25,14 +32,21 @@ export function runOperatorCommand(argv: string[]): Promise<number> {
   const stopping = new AbortController()
   const stop = listenForStopSignals(systemClock, () => process.exit(130))
   void stop.first.then((why) => stopping.abort(new Error(why)))
-  return runLine(argv, { env: environment(), stdout: process.stdout, stderr: process.stderr, signal: stopping.signal })
+  return runLine(argv, {
+    env: environment(),
+    stdout: process.stdout,
+    stderr: process.stderr,
+    signal: stopping.signal,
+  })
 }
 
 /** One line of the operator, wherever it is run. Answers the exit code. */
 export function runLine(argv: string[], { env, stdout, stderr, signal }: Seat): Promise<number> {
   const progress = printProgress(stderr)
   // A variable that the line itself names, such as that of --secret-env, is the operator's own.
-  const settings = Object.fromEntries(Object.entries(env).filter(([name]) => isSetting(name) || !argv.includes(name)))
+  const settings = Object.fromEntries(
+    Object.entries(env).filter(([name]) => isSetting(name) || !argv.includes(name)),
+  )
   return runCommand(argv, {
     program: invokedAs(env),
     readConfig: (until) => followMove(readConfig(settings), until),

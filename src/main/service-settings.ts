@@ -7,14 +7,42 @@ import { deliveryWayOf, providerKinds } from '../providers/registry.ts'
 import { readPostmasterAccount } from './open-postmaster.ts'
 
 export async function settingsOf(config: Config, db: Database): Promise<ServiceSettings> {
-  const { baseUrl, inlineSeconds, leaseSeconds, retryFirstSeconds, retryMaxSeconds, queueLifeSeconds } = config
-  const { deliveredAfterSeconds, heloName, inboundDomain, inDoubt, requestLogPerSecond, sourceAddresses } = config
+  const {
+    baseUrl,
+    inlineSeconds,
+    leaseSeconds,
+    retryFirstSeconds,
+    retryMaxSeconds,
+    queueLifeSeconds,
+  } = config
+  const {
+    deliveredAfterSeconds,
+    heloName,
+    inboundDomain,
+    inDoubt,
+    requestLogPerSecond,
+    sourceAddresses,
+  } = config
   const kind = providerKinds[config.provider]
   return {
     // Before the first start, a command uses the language that the start would choose.
     language: config.language ?? (await installationLanguage(db)) ?? languageOfNew(config).language,
-    ...{ baseUrl, inlineSeconds, leaseSeconds, retryFirstSeconds, retryMaxSeconds, queueLifeSeconds },
-    ...{ deliveredAfterSeconds, heloName: heloName ?? null, inboundDomain, inDoubt, requestLogPerSecond, sourceAddresses },
+    ...{
+      baseUrl,
+      inlineSeconds,
+      leaseSeconds,
+      retryFirstSeconds,
+      retryMaxSeconds,
+      queueLifeSeconds,
+    },
+    ...{
+      deliveredAfterSeconds,
+      heloName: heloName ?? null,
+      inboundDomain,
+      inDoubt,
+      requestLogPerSecond,
+      sourceAddresses,
+    },
     way: deliveryWayOf(config.provider),
     postmasterAddress: postmasterAddress(config),
     spf: config.spf ?? kind.spfTerms(config),
@@ -25,7 +53,10 @@ export async function settingsOf(config: Config, db: Database): Promise<ServiceS
 }
 
 /** The setting, then the locale of the environment; French where neither names one of ours. */
-export function languageOfNew({ language, locale }: Config): { language: ConfigLanguage; from: string | null } {
+export function languageOfNew({ language, locale }: Config): {
+  language: ConfigLanguage
+  from: string | null
+} {
   if (language !== null) return { language, from: `FACTEUR_LANGUAGE=${language}` }
   return locale ?? { language: 'fr', from: null }
 }

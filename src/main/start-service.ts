@@ -44,7 +44,11 @@ import { stopService, type Running } from './stop-service.ts'
 import { watchDescriptors } from './watch-descriptors.ts'
 
 /** Runs until it is asked to stop; answers the exit code. Throws when it cannot start, with everything stopped again. */
-export async function startService(config: Config, log: Log, roles: readonly ProcessRole[]): Promise<number> {
+export async function startService(
+  config: Config,
+  log: Log,
+  roles: readonly ProcessRole[],
+): Promise<number> {
   const running: Running = {}
   const stopping = new AbortController()
   const withinMs = config.stopSeconds * 1_000
@@ -67,7 +71,10 @@ export async function startService(config: Config, log: Log, roles: readonly Pro
       stopping.abort(new Error(why))
     })
     const starting = start(config, log, roles, { running, signal: stopping.signal })
-    await Promise.race([starting.then(() => (isReady = true)), asked.then(() => systemClock.sleep(withinMs / 2))])
+    await Promise.race([
+      starting.then(() => (isReady = true)),
+      asked.then(() => systemClock.sleep(withinMs / 2)),
+    ])
     log.info({ why: await stop.first }, 'stopping')
     // After an uncaught error nothing is sure, so that no further call is taken.
     if (isReady && exitCode === 0 && roles.includes('api')) {
@@ -79,16 +86,24 @@ export async function startService(config: Config, log: Log, roles: readonly Pro
     log.info({ why: await stop.first }, 'stopping before the start was over')
   } finally {
     const usedMs = Math.max(0, systemClock.monotonicMs() - askedAtMs)
-    await stopService(running, { withinMs: Math.max(0, withinMs - usedMs), clock: systemClock, log })
+    await stopService(running, {
+      withinMs: Math.max(0, withinMs - usedMs),
+      clock: systemClock,
+      log,
+    })
   }
   log.info({}, 'stopped')
   return exitCode
 }
 
 /** Once at each start, until the operator has decided. */
-async function warnOfHeldMail({ db, log }: Pick<OpenContext, 'db' | 'log'>, cells: Cells<Service>): Promise<void> {
+async function warnOfHeldMail(
+  { db, log }: Pick<OpenContext, 'db' | 'log'>,
+  cells: Cells<Service>,
+): Promise<void> {
   const restored = await restoredState(db)
-  const held = restored === null ? [] : (await inEachCell(cells, (each) => heldByWorkspace(each.db))).flat()
+  const held =
+    restored === null ? [] : (await inEachCell(cells, (each) => heldByWorkspace(each.db))).flat()
   if (restored === null || held.length === 0) return
   const { copyShownBy } = restored
   log.warn(
@@ -99,12 +114,21 @@ async function warnOfHeldMail({ db, log }: Pick<OpenContext, 'db' | 'log'>, cell
   )
 }
 
-function scheduleBackups(ctx: OpenContext, config: Config, connectionString: () => string): Running['backups'] | null {
+function scheduleBackups(
+  ctx: OpenContext,
+  config: Config,
+  connectionString: () => string,
+): Running['backups'] | null {
   const { backupFolder: folder, backupEverySeconds: everySeconds, backupKeep: keep } = config
   const key = config.masterKey ?? readMasterKey(config.dataFolder)
   if (folder !== null && config.databaseUrl === null && isInData(folder, config.dataFolder))
-    ctx.log.warn({ folder }, 'FACTEUR_BACKUP_DIR lies in the data folder, so backups are lost with it: name another disk')
-  return folder === null ? null : startScheduledBackups(ctx, { folder, everySeconds, keep, connectionString, key })
+    ctx.log.warn(
+      { folder },
+      'FACTEUR_BACKUP_DIR lies in the data folder, so backups are lost with it: name another disk',
+    )
+  return folder === null
+    ? null
+    : startScheduledBackups(ctx, { folder, everySeconds, keep, connectionString, key })
 }
 
 async function start(
@@ -129,12 +153,21 @@ async function start(
     const ctx = (running.context = await openContext(config, log, opened.connectionString))
     signal.throwIfAborted()
     // An external database's disk is not visible from here.
-    const folder = (config.databaseUrl === null ? findAnyPlace(config.dataFolder)?.home : null) ?? config.dataFolder
-    const disk = (running.disk = await watchDisk(ctx, { folder, diskFreeMin: ctx.settings.diskFreeMin }))
+    const folder =
+      (config.databaseUrl === null ? findAnyPlace(config.dataFolder)?.home : null) ??
+      config.dataFolder
+    const disk = (running.disk = await watchDisk(ctx, {
+      folder,
+      diskFreeMin: ctx.settings.diskFreeMin,
+    }))
     const metrics = createMetrics(ctx, disk, config)
     const tracing = await openTracing(config.ownTraces ?? config.collectorTraces, log)
     if (tracing) running.tracing = tracing
-    Object.assign(ctx, { roomBytes: disk.roomBytes, onHandOff: metrics.countHandOff, ...(tracing && { tracer: tracing.tracer }) })
+    Object.assign(ctx, {
+      roomBytes: disk.roomBytes,
+      onHandOff: metrics.countHandOff,
+      ...(tracing && { tracer: tracing.tracer }),
+    })
     const { cells } = (running.cells = await openCells(ctx, {
       wrap: (service) => metrics.countHandOffs(service),
       onOpen: (service) => running.workers?.add(service),
@@ -145,7 +178,11 @@ async function start(
       const workers = (running.workers = startWorkersInCells(cells))
       ctx.onWake = (lane, cell) => workers.wake(lane, cell)
       running.holds = watchHolds(ctx)
-      const backups = scheduleBackups(ctx, config, () => (running.database ?? opened).connectionString)
+      const backups = scheduleBackups(
+        ctx,
+        config,
+        () => (running.database ?? opened).connectionString,
+      )
       if (backups) running.backups = backups
       const account = readPostmasterAccount(config)
       if (account) running.postmaster = startPostmaster({ ...ctx, cells }, account)
@@ -173,7 +210,9 @@ async function start(
     )
     if (entryPoint) running.entryPoint = entryPoint
     signal.throwIfAborted()
-    const inbound = roles.includes('inbound') ? await openInbound({ service, metrics }, config) : null
+    const inbound = roles.includes('inbound')
+      ? await openInbound({ service, metrics }, config)
+      : null
     if (inbound) running.inbound = inbound
     signal.throwIfAborted()
     // Only once the address is bound: a failed start must not create a key that it never printed.
@@ -181,9 +220,23 @@ async function start(
     const setUp = roles.includes('api') ? await prepareSetUp(ctx) : null
     progress.done()
     process.stdout.write(readyLine(roles, entryPoint?.address ?? null))
-    if (demo) process.stdout.write(firstStartLines(config.baseUrl, demo, { provider: config.provider, ...languageOfNew(config) }))
+    if (demo)
+      process.stdout.write(
+        firstStartLines(config.baseUrl, demo, {
+          provider: config.provider,
+          ...languageOfNew(config),
+        }),
+      )
     if (setUp) process.stdout.write(setUpLines(setUp.url))
-    log.info({ roles, address: entryPoint?.address, inbound: inbound?.port, provider: ctx.providers.deployment.name }, 'ready')
+    log.info(
+      {
+        roles,
+        address: entryPoint?.address,
+        inbound: inbound?.port,
+        provider: ctx.providers.deployment.name,
+      },
+      'ready',
+    )
     // Node.js stores its compile cache at exit. A killed process would lose it, and the next start would be slower.
     flushCompileCache()
   } finally {
@@ -193,7 +246,10 @@ async function start(
 }
 
 /** Of an external database several processes may run, and a balancer passes calls on at once where a port is closed. */
-async function openStartingPort(config: Config, roles: readonly ProcessRole[]): Promise<StartingPort | null> {
+async function openStartingPort(
+  config: Config,
+  roles: readonly ProcessRole[],
+): Promise<StartingPort | null> {
   const { host, port, databaseUrl } = config
   return roles.includes('api') && databaseUrl === null
     ? serveStarting({ host, port, language: languageOfNew(config).language })

@@ -8,7 +8,11 @@ export async function stopFormer(folder: string): Promise<void> {
   try {
     const left = await findLeftServer(folder)
     if (left === null) return
-    const db = connect({ connectionString: left.connectionString, poolSize: 1, applicationName: 'facteur check' })
+    const db = connect({
+      connectionString: left.connectionString,
+      poolSize: 1,
+      applicationName: 'facteur check',
+    })
     try {
       if (await isCopyRunning(db)) return
     } finally {

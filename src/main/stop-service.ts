@@ -36,15 +36,23 @@ export interface Running {
 }
 
 /** Never rejects: it logs a part that fails to stop, and stops the next part all the same. */
-export async function stopService(running: Running, options: { withinMs: number; clock: Clock; log: Log }): Promise<void> {
+export async function stopService(
+  running: Running,
+  options: { withinMs: number; clock: Clock; log: Log },
+): Promise<void> {
   const { context, cells, disk, holds, backups, descriptors, entryPoint, inbound } = running
   const { withinMs, clock, log } = options
   const services = (): OpenService[] => cells?.cells.open() ?? []
   const held = (): number => services().reduce((sum, { sending }) => sum + sending.held(), 0)
   const began = clock.monotonicMs()
   /** Milliseconds left until this share of the whole time is used. */
-  const left = (share: number): number => Math.max(0, withinMs * share - (clock.monotonicMs() - began))
-  const step = async (name: string, share: number, work: (ms: number) => Promise<unknown> | undefined): Promise<void> => {
+  const left = (share: number): number =>
+    Math.max(0, withinMs * share - (clock.monotonicMs() - began))
+  const step = async (
+    name: string,
+    share: number,
+    work: (ms: number) => Promise<unknown> | undefined,
+  ): Promise<void> => {
     const late = clock.sleep(left(share)).then(() => 'late')
     const answer = await Promise.race([work(left(share)), late]).catch((error: unknown) =>
       log.error({ err: error, part: name }, 'A part did not stop'),
@@ -65,7 +73,9 @@ export async function stopService(running: Running, options: { withinMs: number;
   )
   await step('work behind answers', 0.65, () => cells?.cells.home.backgroundTasks.end())
   const cut = held()
-  await step('log of calls', 0.67, () => Promise.all(services().map(({ requestLog }) => requestLog.flush())))
+  await step('log of calls', 0.67, () =>
+    Promise.all(services().map(({ requestLog }) => requestLog.flush())),
+  )
   await step('cells', 0.68, () => cells?.close())
   await step('provider', 0.7, (ms) => context?.providers.close(ms * 0.5))
   await step('outcomes', 0.75, () => waitForOutcomes(held, clock, () => left(0.75)))
@@ -85,12 +95,17 @@ export async function stopService(running: Running, options: { withinMs: number;
   await step('traces', 0.8, () => running.tracing?.close())
   await step('connections', 0.85, () => context?.close())
   const clean =
-    (await running.database?.stop(left(1)).catch((error: unknown) => log.error({ err: error }, 'The database did not stop'))) ??
-    true
+    (await running.database
+      ?.stop(left(1))
+      .catch((error: unknown) => log.error({ err: error }, 'The database did not stop'))) ?? true
   if (!clean) log.warn({}, 'The database is still writing; it ends by itself')
 }
 
 /** The provider has finished every hand-off; each still writes its outcome. */
-async function waitForOutcomes(held: () => number, clock: Clock, left: () => number): Promise<void> {
+async function waitForOutcomes(
+  held: () => number,
+  clock: Clock,
+  left: () => number,
+): Promise<void> {
   while (held() > 0 && left() > 0) await clock.sleep(10)
 }

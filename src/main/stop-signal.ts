@@ -21,7 +21,8 @@ export function listenForStopSignals(clock: Clock, onSecond: () => void): StopSi
       resolve(why)
     } else if (clock.monotonicMs() - firstAt > ECHO_MS) onSecond()
   }
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => ask(signal))
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.on(signal, () => ask(signal))
   process.once('disconnect', () => ask('the launcher ended'))
   // The channel to the launcher alone must not keep us running.
   process.channel?.unref()

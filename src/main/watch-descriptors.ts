@@ -27,11 +27,17 @@ export function descriptorsMax(): number | null {
 /** `tryOpen` opens a file and closes it again. */
 export function watchDescriptors(
   { clock, log }: { clock: Clock; log: Log },
-  { max = descriptorsMax(), tryOpen = openAndClose }: { max?: number | null; tryOpen?: () => Promise<void> } = {},
+  {
+    max = descriptorsMax(),
+    tryOpen = openAndClose,
+  }: { max?: number | null; tryOpen?: () => Promise<void> } = {},
 ): { stop(): void } {
   const stopping = new AbortController()
   if (max !== null && max < descriptorsMin)
-    log.warn({ max, needed: descriptorsMin }, `Few files and connections can be open at once; ${howToMend}`)
+    log.warn(
+      { max, needed: descriptorsMin },
+      `Few files and connections can be open at once; ${howToMend}`,
+    )
   let saidMs = -Infinity
   let isOut = false
   const look = async (): Promise<void> => {
@@ -51,7 +57,9 @@ export function watchDescriptors(
     if (wasOut && !isOut) log.info({ max }, 'Files and connections can be opened again')
   }
   // A watch that fails must not end the process.
-  repeatEvery(clock, { everyMs: lookEachMs, stopping: stopping.signal }, look).catch(() => undefined)
+  repeatEvery(clock, { everyMs: lookEachMs, stopping: stopping.signal }, look).catch(
+    () => undefined,
+  )
   return { stop: () => stopping.abort() }
 }
 

@@ -3,7 +3,10 @@ import type { Dispatcher } from 'undici'
 import { RefusedAddress } from './check-address.ts'
 import type { OutboundAnswer, OutboundRequest } from './outbound-call.ts'
 
-export function callOnce(dispatcher: Dispatcher, request: OutboundRequest): Promise<OutboundAnswer> {
+export function callOnce(
+  dispatcher: Dispatcher,
+  request: OutboundRequest,
+): Promise<OutboundAnswer> {
   return new Promise((resolve) => new Call(request, resolve).begin(dispatcher))
 }
 
@@ -32,7 +35,16 @@ class Call implements Dispatcher.DispatchHandler {
     signal?.addEventListener('abort', this.#giveUp, { once: true })
     this.#timer = setTimeout(() => this.#fail('ETIMEDOUT'), withinMs)
     try {
-      dispatcher.dispatch({ origin: url.origin, path: url.pathname + url.search, method, headers, body: body ?? null }, this)
+      dispatcher.dispatch(
+        {
+          origin: url.origin,
+          path: url.pathname + url.search,
+          method,
+          headers,
+          body: body ?? null,
+        },
+        this,
+      )
     } catch (error) {
       this.#fail(reasonOf(error))
     }
@@ -45,7 +57,11 @@ class Call implements Dispatcher.DispatchHandler {
     else this.#controller = controller
   }
 
-  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: Headers): void {
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: Headers,
+  ): void {
     if (status < 200) return
     this.#status = status
     this.#headers = headers
@@ -71,14 +87,21 @@ class Call implements Dispatcher.DispatchHandler {
   }
 
   #answer(status: number, truncated: boolean): void {
-    this.#end({ kind: 'answered', status, headers: this.#headers, body: Buffer.concat(this.#chunks), truncated })
+    this.#end({
+      kind: 'answered',
+      status,
+      headers: this.#headers,
+      body: Buffer.concat(this.#chunks),
+      truncated,
+    })
     // The rest of the body is not read.
     if (truncated) this.#controller?.abort(new Error('Enough was read'))
   }
 
   #fail(reason: string): void {
     if (this.#isOver) return
-    const response = this.#status === null ? null : { status: this.#status, body: Buffer.concat(this.#chunks) }
+    const response =
+      this.#status === null ? null : { status: this.#status, body: Buffer.concat(this.#chunks) }
     this.#end({ kind: 'failed', reason, response, written: this.#controller !== null })
     this.#controller?.abort(new Error('The call is over'))
   }

@@ -89,7 +89,9 @@ export function literalOf(hostname: string): string | null {
 function mappedV4(address: string): string | null {
   if (!isIPv6(address) || address.includes('%')) return null
   // The URL parser writes every spelling of an address alike.
-  const [, high, low] = /^\[::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})\]$/.exec(new URL(`http://[${address}]`).hostname) ?? []
+  const [, high, low] =
+    /^\[::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})\]$/.exec(new URL(`http://[${address}]`).hostname) ??
+    []
   if (high === undefined || low === undefined) return null
   const bits = (Number.parseInt(high, 16) << 16) | Number.parseInt(low, 16)
   return [24, 16, 8, 0].map((shift) => (bits >>> shift) & 0xff).join('.')
@@ -98,7 +100,8 @@ function mappedV4(address: string): string | null {
 /** A public address may be this machine's own: what listens on it is not for others to ask through us. */
 function isOurs(address: string, interfaces: Interfaces): boolean {
   const own = new BlockList()
-  for (const one of Object.values(interfaces).flatMap((all) => all ?? [])) own.addAddress(one.address, familyOf(one.address))
+  for (const one of Object.values(interfaces).flatMap((all) => all ?? []))
+    own.addAddress(one.address, familyOf(one.address))
   // An IPv6 address has many spellings, and name servers choose.
   return own.check(address, familyOf(address))
 }

@@ -3,7 +3,13 @@ import type { LookupAddress, LookupOptions } from 'node:dns'
 import type { BlockList } from 'node:net'
 import { buildConnector } from 'undici'
 import { skipContinue } from './skip-continue.ts'
-import { isAllowed, checkAddress, literalOf, RefusedAddress, type RefusalReason } from './check-address.ts'
+import {
+  isAllowed,
+  checkAddress,
+  literalOf,
+  RefusedAddress,
+  type RefusalReason,
+} from './check-address.ts'
 
 export interface Address {
   address: string
@@ -30,13 +36,23 @@ export function checkingConnector(options: CheckingOptions): buildConnector.conn
   const { allowed, resolve, webPortsOnly } = options
   const open = (plainHttp: boolean, anyPort: boolean): Way => {
     const check: Check = (address) =>
-      checkAddress(address, { allowed, plainHttp }) ?? (anyPort || isAllowed(address, allowed) ? null : 'port')
+      checkAddress(address, { allowed, plainHttp }) ??
+      (anyPort || isAllowed(address, allowed) ? null : 'port')
     return { check, connect: connectorOf(check, resolve) }
   }
-  const ways = { http: open(options.plainHttp, true), https: open(true, true), otherPort: open(true, false) }
+  const ways = {
+    http: open(options.plainHttp, true),
+    https: open(true, true),
+    otherPort: open(true, false),
+  }
   return (to, done) => {
     const isWebPort = ['', '80', '443'].includes(to.port ?? '')
-    const way = webPortsOnly && !isWebPort ? ways.otherPort : to.protocol === 'https:' ? ways.https : ways.http
+    const way =
+      webPortsOnly && !isWebPort
+        ? ways.otherPort
+        : to.protocol === 'https:'
+          ? ways.https
+          : ways.http
     // A host that is written as an address is never looked up, so the check is here.
     const literal = literalOf(to.hostname)
     const refusal = literal === null ? null : way.check(literal)
@@ -53,7 +69,11 @@ interface Way {
 }
 
 function connectorOf(check: Check, resolve: ResolveAddress): buildConnector.connector {
-  type Found = (error: NodeJS.ErrnoException | null, address: string | LookupAddress[], family?: number) => void
+  type Found = (
+    error: NodeJS.ErrnoException | null,
+    address: string | LookupAddress[],
+    family?: number,
+  ) => void
   const look = (hostname: string, options: LookupOptions, found: Found): void => {
     resolve(hostname).then(
       (addresses) => {
@@ -61,7 +81,8 @@ function connectorOf(check: Check, resolve: ResolveAddress): buildConnector.conn
         const refusal = refusals.find((one) => one !== null)
         const [first] = addresses
         if (refusal) found(new RefusedAddress(refusal), '')
-        else if (!first) found(Object.assign(new Error('The name has no address'), { code: 'ENOTFOUND' }), '')
+        else if (!first)
+          found(Object.assign(new Error('The name has no address'), { code: 'ENOTFOUND' }), '')
         else if (options.all) found(null, addresses)
         else found(null, first.address, first.family)
       },
@@ -70,5 +91,7 @@ function connectorOf(check: Check, resolve: ResolveAddress): buildConnector.conn
   }
   const connect = buildConnector({ allowH2: false, timeout: openWithinMs, lookup: look })
   return (to, done) =>
-    connect(to, (error, connection) => (error ? done(error, null) : done(null, connection && skipContinue(connection))))
+    connect(to, (error, connection) =>
+      error ? done(error, null) : done(null, connection && skipContinue(connection)),
+    )
 }

@@ -56,7 +56,9 @@ export function createOutbound(options: OutboundOptions): Outbound {
   let opened: Promise<Agents> | null = null
   // The client is loaded for the first call: most processes make none.
   const agents = (): Promise<Agents> =>
-    (opened ??= import('./open-agents.ts').then(({ openAgents }) => openAgents({ allowed, resolve })))
+    (opened ??= import('./open-agents.ts').then(({ openAgents }) =>
+      openAgents({ allowed, resolve }),
+    ))
   const send = async (request: OutboundRequest): Promise<OutboundAnswer> => {
     const { url, plainHttp = false, webPortsOnly = false } = request
     const refusal = checkUrl(options, url, plainHttp)
@@ -72,11 +74,23 @@ export function createOutbound(options: OutboundOptions): Outbound {
     async ask(url, signal) {
       const headers = { accept: '*/*' }
       const page = { plainHttp: true, webPortsOnly: true }
-      const answer = await send({ method: 'GET', url, headers, signal, withinMs: askWithinMs, readMax: 0, ...page })
+      const answer = await send({
+        method: 'GET',
+        url,
+        headers,
+        signal,
+        withinMs: askWithinMs,
+        readMax: 0,
+        ...page,
+      })
       if (answer.kind === 'failed') return { kind: 'failed', reason: answer.reason }
       if (answer.kind === 'refused') return answer
       const { location } = answer.headers
-      return { kind: 'answered', status: answer.status, location: (Array.isArray(location) ? location[0] : location) ?? null }
+      return {
+        kind: 'answered',
+        status: answer.status,
+        location: (Array.isArray(location) ? location[0] : location) ?? null,
+      }
     },
     check: (url, { plainHttp = false } = {}) => checkUrl(options, url, plainHttp),
     addressesOf: async (host) => {
@@ -85,17 +99,25 @@ export function createOutbound(options: OutboundOptions): Outbound {
     },
     close: async () => {
       const agentsOpen = await opened
-      await Promise.all(Object.values(agentsOpen ?? {}).map((agent: Agents['web']) => agent.destroy()))
+      await Promise.all(
+        Object.values(agentsOpen ?? {}).map((agent: Agents['web']) => agent.destroy()),
+      )
     },
   }
 }
 
-function checkUrl({ allowed, allowsRanges }: OutboundOptions, url: URL, plainHttp: boolean): UrlRefusal | null {
+function checkUrl(
+  { allowed, allowsRanges }: OutboundOptions,
+  url: URL,
+  plainHttp: boolean,
+): UrlRefusal | null {
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'scheme'
   if (url.username !== '' || url.password !== '') return 'credentials'
   if (url.protocol === 'http:' && !plainHttp && !allowsRanges) return 'plain_http'
   const literal = literalOf(url.hostname)
-  return literal === null ? null : checkAddress(literal, { allowed, plainHttp: plainHttp || url.protocol === 'https:' })
+  return literal === null
+    ? null
+    : checkAddress(literal, { allowed, plainHttp: plainHttp || url.protocol === 'https:' })
 }
 
 /** The system's own look-up: hosts file, search list and all. */
@@ -103,5 +125,7 @@ const resolveBySystem: ResolveAddress = (host) => lookup(host, { all: true })
 
 function resolveHost(resolve: ResolveAddress, hostname: string): Promise<Address[]> {
   const literal = literalOf(hostname)
-  return literal === null ? resolve(hostname) : Promise.resolve([{ address: literal, family: isIP(literal) }])
+  return literal === null
+    ? resolve(hostname)
+    : Promise.resolve([{ address: literal, family: isIP(literal) }])
 }

@@ -14,7 +14,12 @@ export function openAgents(options: Pick<CheckingOptions, 'allowed' | 'resolve'>
       connections: connectionsMax,
       allowH2: false,
       // Our own clock ends a call. An idle connection is closed before most servers would close it.
-      ...{ headersTimeout: 0, bodyTimeout: 0, keepAliveTimeout: 1_000, keepAliveMaxTimeout: 30_000 },
+      ...{
+        headersTimeout: 0,
+        bodyTimeout: 0,
+        keepAliveTimeout: 1_000,
+        keepAliveMaxTimeout: 30_000,
+      },
     })
   return {
     strict: open(false, false),

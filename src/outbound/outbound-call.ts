@@ -38,4 +38,9 @@ export type OutboundAnswer =
    * `response`: the status and the part of the body that came before the failure; null when no status came. `written`: whether the
    * call was begun to be written, so that the receiver may have read it.
    */
-  | { kind: 'failed'; reason: string; response: { status: number; body: Buffer } | null; written: boolean }
+  | {
+      kind: 'failed'
+      reason: string
+      response: { status: number; body: Buffer } | null
+      written: boolean
+    }

@@ -35,7 +35,9 @@ const statusLine = 'HTTP/1.1 100'
 function withoutContinue(answer: Buffer): { rest: Buffer; hasBegun: boolean } {
   for (let rest = answer; ;) {
     const head = rest.toString('latin1', 0, interimMax)
-    const isInterim = statusLine.startsWith(head.slice(0, statusLine.length).replace('/1.0', '/1.1'))
+    const isInterim = statusLine.startsWith(
+      head.slice(0, statusLine.length).replace('/1.0', '/1.1'),
+    )
     const end = /\r?\n\r?\n/.exec(head)
     if (!isInterim || (end === null && rest.length >= interimMax)) return { rest, hasBegun: true }
     if (end === null) return { rest, hasBegun: false }

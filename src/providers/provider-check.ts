@@ -12,9 +12,24 @@ export interface Check {
   next: string | null
 }
 
-export const passed = (name: string, message: string): Check => ({ name, status: 'ok', message, next: null })
-export const warned = (name: string, message: string, next: string): Check => ({ name, status: 'warning', message, next })
-export const failed = (name: string, message: string, next: string): Check => ({ name, status: 'problem', message, next })
+export const passed = (name: string, message: string): Check => ({
+  name,
+  status: 'ok',
+  message,
+  next: null,
+})
+export const warned = (name: string, message: string, next: string): Check => ({
+  name,
+  status: 'warning',
+  message,
+  next,
+})
+export const failed = (name: string, message: string, next: string): Check => ({
+  name,
+  status: 'problem',
+  message,
+  next,
+})
 
 /** The input of a provider's check. */
 export interface CheckParts {
@@ -30,4 +45,7 @@ export interface CheckParts {
   rateSetting: string
 }
 
-export type FeedbackCheckParts = Pick<CheckParts, 'clock' | 'outbound' | 'signal' | 'baseUrl' | 'nameOf'> & { db: Database }
+export type FeedbackCheckParts = Pick<
+  CheckParts,
+  'clock' | 'outbound' | 'signal' | 'baseUrl' | 'nameOf'
+> & { db: Database }

@@ -32,7 +32,11 @@ export interface ProviderKind {
    * Reads a workspace's own; `nameOf` is a setting's name in its source.
    * @throws Error with one line that names the problem, and never contains a secret.
    */
-  read(texts: SettingTexts, secret: string | null, nameOf: (setting: string) => string): ProviderChoice
+  read(
+    texts: SettingTexts,
+    secret: string | null,
+    nameOf: (setting: string) => string,
+  ): ProviderChoice
   /** Reads the deployment's. @throws Error as `read` does. */
   readDeployment(config: Config): ProviderChoice
   /** In the sentence "Mail leaves by …". Absent: its name. */

@@ -37,7 +37,13 @@ export interface CapturedCopy {
  */
 export type Outcome =
   | { kind: 'accepted'; response: string; copy?: CapturedCopy }
-  | { kind: 'refused'; reason: 'hard' | 'policy' | 'other'; phase: Phase; code: number | null; response: string }
+  | {
+      kind: 'refused'
+      reason: 'hard' | 'policy' | 'other'
+      phase: Phase
+      code: number | null
+      response: string
+    }
   | { kind: 'deferred'; phase: Phase; code: number | null; response: string; slower?: boolean }
   | { kind: 'in_doubt'; phase: Phase; response: string }
   | { kind: 'postponed'; afterMs: number; response: string | null }

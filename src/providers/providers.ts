@@ -34,5 +34,8 @@ export interface FeedbackSource {
 }
 
 /** The capture mailbox takes mail as fast as the database does. */
-export const rateOf = (provider: Provider, key: string, perSecond: number | null): ProviderRate | null =>
-  provider.captures ? null : { key, perSecond }
+export const rateOf = (
+  provider: Provider,
+  key: string,
+  perSecond: number | null,
+): ProviderRate | null => (provider.captures ? null : { key, perSecond })

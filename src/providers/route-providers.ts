@@ -8,7 +8,10 @@
  */
 import { repeatEvery, waitAtMost, type Clock } from '../clock.ts'
 import type { Database } from '../db/connection/database.ts'
-import { workspaceProvidersSince, type WorkspaceProviderRow } from '../db/workspaces/workspace-providers.ts'
+import {
+  workspaceProvidersSince,
+  type WorkspaceProviderRow,
+} from '../db/workspaces/workspace-providers.ts'
 import type { Secrets } from '../secrets.ts'
 import type { FeedbackAccount, ProviderChoice, ProviderPorts } from './provider-kind.ts'
 import type { Provider } from './provider.ts'
@@ -83,7 +86,9 @@ class Router implements RoutedProviders {
   feedbackSources(): FeedbackSource[] {
     const { deployment, formerAccounts } = this.#options
     const deployments = [...feedbackOf(deployment), ...formerAccounts]
-    const own = [...this.#own].map(([workspaceId, { choice }]) => [workspaceId, feedbackOf(choice)] as const)
+    const own = [...this.#own].map(
+      ([workspaceId, { choice }]) => [workspaceId, feedbackOf(choice)] as const,
+    )
     return [[null, deployments] as const, ...own, ...this.#former].flatMap(([workspaceId, all]) =>
       all.map((settings) => ({ workspaceId, settings })),
     )
@@ -105,12 +110,17 @@ class Router implements RoutedProviders {
         log.warn({ err: error }, 'Changes of providers could not be read; the known settings stay'),
       )
     const stopping = this.#stopping.signal
-    this.#looking.push(repeatEvery(clock, { everyMs: lookEveryMs, stopping, restsFirst: true }, lookAgain))
+    this.#looking.push(
+      repeatEvery(clock, { everyMs: lookEveryMs, stopping, restsFirst: true }, lookAgain),
+    )
   }
 
   async close(withinMs: number): Promise<void> {
     this.#stopping.abort()
-    await Promise.all([...this.open().map((provider) => provider.close(withinMs)), ...this.#looking])
+    await Promise.all([
+      ...this.open().map((provider) => provider.close(withinMs)),
+      ...this.#looking,
+    ])
     await waitAtMost(this.#options.clock, withinMs, Promise.all(this.#closing))
   }
 
@@ -131,13 +141,24 @@ class Router implements RoutedProviders {
       return opened && { ...opened, why: '', provider: null }
     } catch (error) {
       const { workspaceId } = row
-      this.#options.log.warn({ err: error, workspaceId }, "A workspace's provider cannot be opened: its mail waits")
-      return { choice: null, why: error instanceof Error ? error.message : String(error), ratePerSecond: null, provider: null }
+      this.#options.log.warn(
+        { err: error, workspaceId },
+        "A workspace's provider cannot be opened: its mail waits",
+      )
+      return {
+        choice: null,
+        why: error instanceof Error ? error.message : String(error),
+        ratePerSecond: null,
+        provider: null,
+      }
     }
   }
 
   /** Settings of former accounts; a queue that the current account polls already is not polled twice. */
-  #readFormer({ workspaceId, former }: WorkspaceProviderRow, now: FeedbackAccount[]): FeedbackAccount[] {
+  #readFormer(
+    { workspaceId, former }: WorkspaceProviderRow,
+    now: FeedbackAccount[],
+  ): FeedbackAccount[] {
     const asked = new Set(now.map(({ queueUrl }) => queueUrl))
     return former.flatMap((one) => {
       try {
@@ -147,7 +168,10 @@ class Router implements RoutedProviders {
         asked.add(settings.queueUrl)
         return [isAsked ? { ...settings, queueUrl: null } : settings]
       } catch (error) {
-        this.#options.log.warn({ err: error, workspaceId }, 'A former provider account cannot be opened: its notices are refused')
+        this.#options.log.warn(
+          { err: error, workspaceId },
+          'A former provider account cannot be opened: its notices are refused',
+        )
         return []
       }
     })
@@ -158,7 +182,8 @@ class Router implements RoutedProviders {
   }
 }
 
-const feedbackOf = (choice: ProviderChoice | null): FeedbackAccount[] => (choice?.feedback ? [choice.feedback.account] : [])
+const feedbackOf = (choice: ProviderChoice | null): FeedbackAccount[] =>
+  choice?.feedback ? [choice.feedback.account] : []
 
 /** Mail waits for the operator: the queue tries it again until its time is over, then it fails with this reason. */
 const unusable = (why: string): Provider => ({

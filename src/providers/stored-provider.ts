@@ -34,14 +34,20 @@ export function openFormer(
 ): FeedbackAccount | null {
   const { type, settings } = readStored(choice)
   const { feedback } = providerKinds[type]
-  return feedback?.readFormer(settings, secret && secrets.open(secret, purposeOf(workspaceId))) ?? null
+  return (
+    feedback?.readFormer(settings, secret && secrets.open(secret, purposeOf(workspaceId))) ?? null
+  )
 }
 
 /** The choice as `provider set` stored it, by this version or another: the settings stand beside type and rate. */
 export function readStored(json: unknown): StoredProvider {
   const fields = jsonFields(json)
-  if (!isProviderName(fields.type)) throw new Error(`This version knows no provider "${String(fields.type)}"`)
-  const settings = providerKinds[fields.type].settings.map(({ name }) => [name, textOf(fields[name])])
+  if (!isProviderName(fields.type))
+    throw new Error(`This version knows no provider "${String(fields.type)}"`)
+  const settings = providerKinds[fields.type].settings.map(({ name }) => [
+    name,
+    textOf(fields[name]),
+  ])
   return {
     type: fields.type,
     ratePerSecond: typeof fields.ratePerSecond === 'number' ? fields.ratePerSecond : null,
@@ -49,4 +55,8 @@ export function readStored(json: unknown): StoredProvider {
   }
 }
 
-export const toStoredJson = ({ type, ratePerSecond, settings }: StoredProvider): object => ({ type, ratePerSecond, ...settings })
+export const toStoredJson = ({ type, ratePerSecond, settings }: StoredProvider): object => ({
+  type,
+  ratePerSecond,
+  ...settings,
+})

@@ -9,12 +9,24 @@ export interface Signing {
   log: { warn(fields: object, message: string): void }
 }
 
-export async function trySign<E extends Envelope>({ sign, log }: Signing, envelope: E): Promise<E | Outcome> {
+export async function trySign<E extends Envelope>(
+  { sign, log }: Signing,
+  envelope: E,
+): Promise<E | Outcome> {
   const { workspaceId, fromDomain } = envelope
   try {
     return { ...envelope, bytes: await sign(workspaceId, fromDomain, envelope.bytes) }
   } catch (error) {
-    log.warn({ err: error, workspaceId, fromDomain }, 'A message could not be signed; it is tried again')
-    return { kind: 'deferred', phase: 'dial', code: null, response: 'the message could not be signed', slower: false }
+    log.warn(
+      { err: error, workspaceId, fromDomain },
+      'A message could not be signed; it is tried again',
+    )
+    return {
+      kind: 'deferred',
+      phase: 'dial',
+      code: null,
+      response: 'the message could not be signed',
+      slower: false,
+    }
   }
 }

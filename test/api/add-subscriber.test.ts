@@ -17,7 +17,8 @@ const add = (body: unknown, workspace: TestWorkspace = shop) =>
   ask(api.baseUrl, 'POST /api/v1/subscribers', { key: workspace.key, body })
 const read = (email: string, workspace: TestWorkspace = shop) =>
   ask(api.baseUrl, `GET /api/v1/subscribers/${encodeURIComponent(email)}`, { key: workspace.key })
-const count = async (statement: Parameters<typeof db.rows>[0]): Promise<number> => (await db.rows(statement)).length
+const count = async (statement: Parameters<typeof db.rows>[0]): Promise<number> =>
+  (await db.rows(statement)).length
 
 test('201: pending, asked to confirm, with every field as it is answered', async () => {
   const answer = await add({
@@ -62,10 +63,15 @@ test('201: the request to confirm is from the default sender, in French, plain a
   const link = `${api.service.settings.baseUrl}/confirm/${confirmToken(mail)}`
   assert.ok(mail.text?.includes(link) && mail.html?.includes(`href="${link}"`))
   assert.doesNotMatch(mail.raw.toString(), /Zo/, 'no text of the visitor')
-  assertRefused(await ask(api.baseUrl, `GET /api/v1/emails/${mail.messageId}`, { key: shop.key }), 'not_found')
+  assertRefused(
+    await ask(api.baseUrl, `GET /api/v1/emails/${mail.messageId}`, { key: shop.key }),
+    'not_found',
+  )
   const list = await ask(api.baseUrl, 'GET /api/v1/emails', { key: shop.key })
   assert.deepEqual(at(list.body, 'data'), [])
-  const found = await ask(api.baseUrl, 'GET /api/v1/emails?recipient=asked@example.com', { key: shop.key })
+  const found = await ask(api.baseUrl, 'GET /api/v1/emails?recipient=asked@example.com', {
+    key: shop.key,
+  })
   assert.deepEqual(at(found.body, 'data'), [])
   const after = await ask(api.baseUrl, 'GET /api/v1/me', { key: shop.key })
   assert.deepEqual(at(after.body, 'quota'), at(before.body, 'quota'))
@@ -73,7 +79,9 @@ test('201: the request to confirm is from the default sender, in French, plain a
 
 test('201: the request to confirm is in English where the workspace is', async () => {
   const english = await api.workspace('english')
-  await api.run(`update workspace set language = 'en', postal_address = E'1 High Street\\nYork' where id = ${english.id}`)
+  await api.run(
+    `update workspace set language = 'en', postal_address = E'1 High Street\\nYork' where id = ${english.id}`,
+  )
   await add({ email: 'asked@example.com' }, english)
   const [mail] = await mailsTo(api.service, english.id, 'asked@example.com')
   assert.match(mail?.subject ?? '', /^Confirm your subscription/)
@@ -83,29 +91,47 @@ test('201: the request to confirm is in English where the workspace is', async (
 
 test('201: double_opt_in false registers at once, with its key as evidence, and no mail', async () => {
   const answer = await add({ email: 'direct@example.com', double_opt_in: false })
-  assertAnswered(answer, 201, { status: 'subscribed', created: true, confirmation_sent: false, confirmed_at: null })
+  assertAnswered(answer, 201, {
+    status: 'subscribed',
+    created: true,
+    confirmation_sent: false,
+    confirmed_at: null,
+  })
   const rows = await db.rows<{ act: string; source: string; key: string }>(sql`
     select act, source, api_key_id::text as key from consent_evidence where workspace_id = ${shop.id} and email = 'direct@example.com'`)
   const key = textAt(await ask(api.baseUrl, 'GET /api/v1/me', { key: shop.key }), 'key', 'id')
   assert.deepEqual(rows, [{ act: 'registered', source: 'api', key }])
-  assert.equal(await count(sql`select from recipient where workspace_id = ${shop.id} and address_key = 'direct@example.com'`), 0)
+  assert.equal(
+    await count(
+      sql`select from recipient where workspace_id = ${shop.id} and address_key = 'direct@example.com'`,
+    ),
+    0,
+  )
 })
 
 test('201: double_opt_in true is the same as absent', async () => {
-  assertAnswered(await add({ email: 'true@example.com', double_opt_in: true }), 201, { status: 'pending' })
+  assertAnswered(await add({ email: 'true@example.com', double_opt_in: true }), 201, {
+    status: 'pending',
+  })
 })
 
 test('201: an international address is stored with the A-label of its domain, and is read back in either spelling', async () => {
-  assertAnswered(await add({ email: 'Ines@Bücher.Example' }), 201, { email: 'ines@xn--bcher-kva.example' })
+  assertAnswered(await add({ email: 'Ines@Bücher.Example' }), 201, {
+    email: 'ines@xn--bcher-kva.example',
+  })
   assertAnswered(await add({ email: 'INES@xn--bcher-kva.example' }), 200, { created: false })
   assertAnswered(await read('ines@bücher.example'), 200, { email: 'ines@xn--bcher-kva.example' })
 })
 
 test('201: prenom and nom are firstName and lastName; both given and equal is fine', async () => {
-  assertAnswered(await add({ email: 'alias@example.com', prenom: 'Inès', nom: 'Martin', firstName: 'Inès' }), 201, {
-    firstName: 'Inès',
-    lastName: 'Martin',
-  })
+  assertAnswered(
+    await add({ email: 'alias@example.com', prenom: 'Inès', nom: 'Martin', firstName: 'Inès' }),
+    201,
+    {
+      firstName: 'Inès',
+      lastName: 'Martin',
+    },
+  )
 })
 
 test('201: limits are reached in code points: 120 of a name, 60 of a tag, 500 of a field, 20 tags', async () => {
@@ -115,7 +141,11 @@ test('201: limits are reached in code points: 120 of a name, 60 of a tag, 500 of
     tags: Array.from({ length: 20 }, (_, n) => `${n}`.padEnd(60, 'é')),
     fields: { note: '€'.repeat(500) },
   }
-  assertAnswered(await add(body), 201, { firstName: body.firstName, tags: body.tags, fields: body.fields })
+  assertAnswered(await add(body), 201, {
+    firstName: body.firstName,
+    tags: body.tags,
+    fields: body.fields,
+  })
 })
 
 test('200: an update merges: absent keys stay, tags are added, fields merged, empty texts clear, the status stays', async () => {
@@ -128,7 +158,12 @@ test('200: an update merges: absent keys stay, tags are added, fields merged, em
     fields: { a: '1', b: '2' },
     double_opt_in: false,
   })
-  const second = await add({ email: 'MERGED@example.com', firstName: '', tags: ['z', 'x'], fields: { b: '', c: '3' } })
+  const second = await add({
+    email: 'MERGED@example.com',
+    firstName: '',
+    tags: ['z', 'x'],
+    fields: { b: '', c: '3' },
+  })
   assertAnswered(second, 200, {
     id: textAt(first, 'id'),
     status: 'subscribed',
@@ -151,17 +186,39 @@ test('200: a pending subscriber is asked again at most once an hour, and not by 
   assertAnswered(await add({ email }), 200, { status: 'pending', confirmation_sent: false })
   await db.count(sql`
     update subscriber set confirmation_sent_at = facteur_now() - interval '61 minutes' where workspace_id = ${shop.id} and email = ${email}`)
-  assertAnswered(await add({ email, double_opt_in: false }), 200, { status: 'pending', confirmation_sent: false })
+  assertAnswered(await add({ email, double_opt_in: false }), 200, {
+    status: 'pending',
+    confirmation_sent: false,
+  })
   assertAnswered(await add({ email }), 200, { status: 'pending', confirmation_sent: true })
   assertAnswered(await add({ email }), 200, { confirmation_sent: false })
   assert.equal((await mailsTo(api.service, shop.id, email, 2)).length, 2)
 })
 
 test('201: tags and fields that did not exist are made', async () => {
-  await add({ email: 'maker@example.com', tags: ['brand-new'], fields: { brand_new: 'x', never_used: '' } })
-  assert.equal(await count(sql`select from subscriber_tag where workspace_id = ${shop.id} and name = 'brand-new'`), 1)
-  assert.equal(await count(sql`select from subscriber_field where workspace_id = ${shop.id} and key = 'brand_new'`), 1)
-  assert.equal(await count(sql`select from subscriber_field where workspace_id = ${shop.id} and key = 'never_used'`), 0)
+  await add({
+    email: 'maker@example.com',
+    tags: ['brand-new'],
+    fields: { brand_new: 'x', never_used: '' },
+  })
+  assert.equal(
+    await count(
+      sql`select from subscriber_tag where workspace_id = ${shop.id} and name = 'brand-new'`,
+    ),
+    1,
+  )
+  assert.equal(
+    await count(
+      sql`select from subscriber_field where workspace_id = ${shop.id} and key = 'brand_new'`,
+    ),
+    1,
+  )
+  assert.equal(
+    await count(
+      sql`select from subscriber_field where workspace_id = ${shop.id} and key = 'never_used'`,
+    ),
+    0,
+  )
   assert.deepEqual(at((await read('maker@example.com')).body, 'fields'), { brand_new: 'x' })
 })
 
@@ -170,14 +227,20 @@ test('422 validation_error: the 101st custom field of a workspace, also when two
   const fields = Object.fromEntries(Array.from({ length: 99 }, (_, n) => [`f${n}`, 'x']))
   assertAnswered(await add({ email: 'wide@example.com', fields }, wide), 201)
   const answers = await Promise.all(
-    ['one', 'two', 'three'].map((key) => add({ email: `${key}@example.com`, fields: { [key]: 'x', f1: 'y' } }, wide)),
+    ['one', 'two', 'three'].map((key) =>
+      add({ email: `${key}@example.com`, fields: { [key]: 'x', f1: 'y' } }, wide),
+    ),
   )
   assert.deepEqual(answers.map(({ status }) => status).toSorted(), [201, 422, 422])
-  assertRefused(await add({ email: 'late@example.com', fields: { late: 'x' } }, wide), 'validation_error', {
-    path: 'fields',
-    rule: 'fields_max',
-    limit: 100,
-  })
+  assertRefused(
+    await add({ email: 'late@example.com', fields: { late: 'x' } }, wide),
+    'validation_error',
+    {
+      path: 'fields',
+      rule: 'fields_max',
+      limit: 100,
+    },
+  )
   assertRefused(await read('late@example.com', wide), 'not_found')
   assertAnswered(await add({ email: 'late@example.com', fields: { f1: 'x', late: '' } }, wide), 201)
 })
@@ -185,54 +248,119 @@ test('422 validation_error: the 101st custom field of a workspace, also when two
 const control = { rule: 'control_character' }
 const refused: [situation: string, body: unknown, details: object][] = [
   ['no address', { firstName: 'A' }, { path: 'email', rule: 'required' }],
-  ...['unsubscribed', 'status', 'list_ids', 'topics', 'doubleOptIn'].map((key): [string, unknown, object] => [
-    `the key ${key} of another service`,
-    { email: 'a@example.com', [key]: true },
-    { path: key, rule: 'not_supported' },
-  ]),
+  ...['unsubscribed', 'status', 'list_ids', 'topics', 'doubleOptIn'].map(
+    (key): [string, unknown, object] => [
+      `the key ${key} of another service`,
+      { email: 'a@example.com', [key]: true },
+      { path: key, rule: 'not_supported' },
+    ],
+  ),
   ['an address that is a number', { email: 3 }, { path: 'email', rule: 'type' }],
   ['no address at all', { email: 'nobody' }, { path: 'email', rule: 'address.missing_at' }],
-  ['an address of 321 characters', { email: `${'a'.repeat(309)}@example.com` }, { path: 'email', rule: 'maxLength', limit: 320 }],
-  ['an address with a name', { email: 'Camille <camille@example.com>' }, { path: 'email', rule: 'address.name' }],
-  ['two addresses', { email: 'a@example.com,b@example.com' }, { path: 'email', rule: 'address.more_than_one_address' }],
+  [
+    'an address of 321 characters',
+    { email: `${'a'.repeat(309)}@example.com` },
+    { path: 'email', rule: 'maxLength', limit: 320 },
+  ],
+  [
+    'an address with a name',
+    { email: 'Camille <camille@example.com>' },
+    { path: 'email', rule: 'address.name' },
+  ],
+  [
+    'two addresses',
+    { email: 'a@example.com,b@example.com' },
+    { path: 'email', rule: 'address.more_than_one_address' },
+  ],
   [
     'a first name of 121',
     { email: 'a@example.com', firstName: 'x'.repeat(121) },
     { path: 'firstName', rule: 'maxLength', limit: 120 },
   ],
-  ['a nom of 121', { email: 'a@example.com', nom: 'x'.repeat(121) }, { path: 'nom', rule: 'maxLength', limit: 120 }],
+  [
+    'a nom of 121',
+    { email: 'a@example.com', nom: 'x'.repeat(121) },
+    { path: 'nom', rule: 'maxLength', limit: 120 },
+  ],
   [
     'prenom and firstName that differ',
     { email: 'a@example.com', firstName: 'A', prenom: 'B' },
     { path: 'prenom', rule: 'alias_differs' },
   ],
-  ['nom and lastName that differ', { email: 'a@example.com', lastName: 'A', nom: '' }, { path: 'nom', rule: 'alias_differs' }],
-  ['a line feed in a name', { email: 'a@example.com', firstName: 'A\nBcc: x' }, { path: 'firstName', ...control }],
-  ['a control character in an alias', { email: 'a@example.com', nom: '\u0007' }, { path: 'nom', ...control }],
-  ['a control character in a tag', { email: 'a@example.com', tags: ['ok', 'a\tb'] }, { path: 'tags.1', ...control }],
+  [
+    'nom and lastName that differ',
+    { email: 'a@example.com', lastName: 'A', nom: '' },
+    { path: 'nom', rule: 'alias_differs' },
+  ],
+  [
+    'a line feed in a name',
+    { email: 'a@example.com', firstName: 'A\nBcc: x' },
+    { path: 'firstName', ...control },
+  ],
+  [
+    'a control character in an alias',
+    { email: 'a@example.com', nom: '\u0007' },
+    { path: 'nom', ...control },
+  ],
+  [
+    'a control character in a tag',
+    { email: 'a@example.com', tags: ['ok', 'a\tb'] },
+    { path: 'tags.1', ...control },
+  ],
   [
     '21 tags',
     { email: 'a@example.com', tags: Array.from({ length: 21 }, String) },
     { path: 'tags', rule: 'maxItems', limit: 20 },
   ],
-  ['an empty tag', { email: 'a@example.com', tags: [''] }, { path: 'tags.0', rule: 'minLength', limit: 1 }],
-  ['a tag of 61', { email: 'a@example.com', tags: ['x'.repeat(61)] }, { path: 'tags.0', rule: 'maxLength', limit: 60 }],
+  [
+    'an empty tag',
+    { email: 'a@example.com', tags: [''] },
+    { path: 'tags.0', rule: 'minLength', limit: 1 },
+  ],
+  [
+    'a tag of 61',
+    { email: 'a@example.com', tags: ['x'.repeat(61)] },
+    { path: 'tags.0', rule: 'maxLength', limit: 60 },
+  ],
   ['tags that are a text', { email: 'a@example.com', tags: 'vip' }, { path: 'tags', rule: 'type' }],
   [
     'a field of 501',
     { email: 'a@example.com', fields: { note: 'x'.repeat(501) } },
     { path: 'fields.note', rule: 'maxLength', limit: 500 },
   ],
-  ['a field that is a number', { email: 'a@example.com', fields: { age: 3 } }, { path: 'fields.age', rule: 'type' }],
-  ['a field key in capitals', { email: 'a@example.com', fields: { City: 'x' } }, { path: 'fields.City', rule: 'field_key' }],
-  ['a field key of 61', { email: 'a@example.com', fields: { ['x'.repeat(61)]: 'x' } }, { rule: 'field_key' }],
-  ['a field key with a line feed', { email: 'a@example.com', fields: { 'a\n': 'x' } }, { rule: 'field_key' }],
+  [
+    'a field that is a number',
+    { email: 'a@example.com', fields: { age: 3 } },
+    { path: 'fields.age', rule: 'type' },
+  ],
+  [
+    'a field key in capitals',
+    { email: 'a@example.com', fields: { City: 'x' } },
+    { path: 'fields.City', rule: 'field_key' },
+  ],
+  [
+    'a field key of 61',
+    { email: 'a@example.com', fields: { ['x'.repeat(61)]: 'x' } },
+    { rule: 'field_key' },
+  ],
+  [
+    'a field key with a line feed',
+    { email: 'a@example.com', fields: { 'a\n': 'x' } },
+    { rule: 'field_key' },
+  ],
   [
     '101 fields',
-    { email: 'a@example.com', fields: Object.fromEntries(Array.from({ length: 101 }, (_, n) => [`g${n}`, ''])) },
+    {
+      email: 'a@example.com',
+      fields: Object.fromEntries(Array.from({ length: 101 }, (_, n) => [`g${n}`, ''])),
+    },
     { rule: 'fields_max' },
   ],
-  ['double_opt_in that is a text', { email: 'a@example.com', double_opt_in: 'false' }, { path: 'double_opt_in', rule: 'type' }],
+  [
+    'double_opt_in that is a text',
+    { email: 'a@example.com', double_opt_in: 'false' },
+    { path: 'double_opt_in', rule: 'type' },
+  ],
 ]
 for (const [situation, body, details] of refused) {
   test(`422 validation_error: ${situation}`, async () => {
@@ -253,12 +381,18 @@ test('422 suppressed_recipient: a suppressed address is refused with its reason,
     for (const double_opt_in of [true, false]) {
       const answer = await add({ email: email.toUpperCase(), double_opt_in })
       assertRefused(answer, 'suppressed_recipient', { email, reason, status: null })
-      assert.deepEqual(Object.keys(Object(at(answer.body, 'error', 'details'))).toSorted(), ['email', 'reason', 'status'])
+      assert.deepEqual(Object.keys(Object(at(answer.body, 'error', 'details'))).toSorted(), [
+        'email',
+        'reason',
+        'status',
+      ])
     }
     assertRefused(await read(email), 'not_found')
   }
   await api.suppressOnPlatform('platform@closed.example')
-  assertRefused(await add({ email: 'platform@closed.example' }), 'suppressed_recipient', { reason: 'manual' })
+  assertRefused(await add({ email: 'platform@closed.example' }), 'suppressed_recipient', {
+    reason: 'manual',
+  })
 })
 
 test('422 suppressed_recipient: an unsubscribed contact, by any path, with the status; the record does not change', async () => {
@@ -280,7 +414,10 @@ test('422 suppressed_recipient: an unsubscribed contact stays so when a user rem
   const details = { reason: 'unsubscribe', status: 'unsubscribed', suppressed: false }
   const refusal = await add({ email: 'lifted@example.com', double_opt_in: false })
   assertRefused(refusal, 'suppressed_recipient', details)
-  assert.match(String(at(refusal.body, 'message')), /s'est désinscrite.*ne figure plus sur la liste d'exclusion/)
+  assert.match(
+    String(at(refusal.body, 'message')),
+    /s'est désinscrite.*ne figure plus sur la liste d'exclusion/,
+  )
   for (const status of ['bounced', 'complained']) {
     await api.run(`update subscriber set status = '${status}' where email = 'lifted@example.com'`)
     const again = await add({ email: 'lifted@example.com' })
@@ -292,9 +429,13 @@ test('422 suppressed_recipient: an unsubscribed contact stays so when a user rem
 test('422 validation_error, reason no_sender: nothing is stored; a contact without confirmation is added', async () => {
   const bare = await api.workspace('bare')
   await api.run(`delete from sender where workspace_id = ${bare.id}`)
-  assertRefused(await add({ email: 'a@example.com', tags: ['t'], fields: { f: 'x' } }, bare), 'validation_error', {
-    reason: 'no_sender',
-  })
+  assertRefused(
+    await add({ email: 'a@example.com', tags: ['t'], fields: { f: 'x' } }, bare),
+    'validation_error',
+    {
+      reason: 'no_sender',
+    },
+  )
   assertRefused(await read('a@example.com', bare), 'not_found')
   assert.equal(await count(sql`select from subscriber_tag where workspace_id = ${bare.id}`), 0)
   assert.equal(await count(sql`select from subscriber_field where workspace_id = ${bare.id}`), 0)
@@ -321,7 +462,10 @@ test('403 reputation_blocked: no contact to confirm is added while sending is su
   await bad.setReputation({ handOffs: 200, bounces: 20, complaints: 0 })
   assertRefused(await add({ email: 'a@example.com' }, bad), 'reputation_blocked', { bounces: 20 })
   assertRefused(await add({ email: 'closed@example.com' }, bad), 'reputation_blocked')
-  assertRefused(await add({ email: 'closed@example.com', double_opt_in: false }, bad), 'suppressed_recipient')
+  assertRefused(
+    await add({ email: 'closed@example.com', double_opt_in: false }, bad),
+    'suppressed_recipient',
+  )
   assertRefused(await read('a@example.com', bad), 'not_found')
   assertAnswered(await add({ email: 'a@example.com', double_opt_in: false }, bad), 201)
   assertAnswered(await add({ email: 'known@example.com', firstName: 'K' }, bad), 200)
@@ -331,7 +475,9 @@ test('403 reputation_blocked: no contact to confirm is added while sending is su
 test('fifty twins at once make one record and one request to confirm: one 201, the others 200', async () => {
   const email = 'twins@example.com'
   const answers = await Promise.all(
-    Array.from({ length: 50 }, (_, n) => add({ email, tags: [`t${n % 10}`], fields: { [`twin_${n % 5}`]: 'x' } })),
+    Array.from({ length: 50 }, (_, n) =>
+      add({ email, tags: [`t${n % 10}`], fields: { [`twin_${n % 5}`]: 'x' } }),
+    ),
   )
   assert.equal(answers.filter(({ status }) => status === 201).length, 1)
   assert.equal(answers.filter(({ status }) => status === 200).length, 49)
@@ -350,7 +496,12 @@ test('an address that is suppressed while its contact is being added does not st
     await tx.rows(sql`lock table subscriber in share mode`)
     const answer = add({ email, double_opt_in: false })
     await untilWaits(api.database.url, 'insert into subscriber')
-    await upsertSuppression(db, shop.id, { id: api.service.makeId(), email, reason: 'manual', sourceId: null })
+    await upsertSuppression(db, shop.id, {
+      id: api.service.makeId(),
+      email,
+      reason: 'manual',
+      sourceId: null,
+    })
     return { answer }
   })
   assertAnswered(await adding.answer, 201)

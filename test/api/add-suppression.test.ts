@@ -9,7 +9,8 @@ import { ask, assertAnswered, assertRefused, textAt } from '../support/ask.ts'
 const api = await startApi()
 const shop = await api.workspace('shop')
 
-const add = (body: unknown, key = shop.key) => ask(api.baseUrl, 'POST /api/v1/suppression', { key, body })
+const add = (body: unknown, key = shop.key) =>
+  ask(api.baseUrl, 'POST /api/v1/suppression', { key, body })
 
 test('201: the entry, with reason manual when none is given', async () => {
   const answer = await add({ email: 'camille@example.com' })
@@ -58,7 +59,9 @@ test('a subscriber who came while their address was being suppressed does not st
 })
 
 test('201: the address is stored in lower case, its domain as an A-label', async () => {
-  assertAnswered(await add({ email: 'Ines@Bücher.Example' }), 201, { email: 'ines@xn--bcher-kva.example' })
+  assertAnswered(await add({ email: 'Ines@Bücher.Example' }), 201, {
+    email: 'ines@xn--bcher-kva.example',
+  })
 })
 
 test('201: an address of 320 characters is read as any other and refused for its local part only when that is too long', async () => {
@@ -84,9 +87,13 @@ test('201: twice is one entry, and the stronger reason stays: complaint, bounce,
 test('422 suppressed_recipient on the next send, in any case of the address', async () => {
   await add({ email: 'Closed@Example.com' })
   const body = { from: 'hello@shop.test', to: 'CLOSED@example.COM', subject: 's', text: 't' }
-  assertRefused(await ask(api.baseUrl, 'POST /api/v1/emails', { key: shop.key, body }), 'suppressed_recipient', {
-    reason: 'manual',
-  })
+  assertRefused(
+    await ask(api.baseUrl, 'POST /api/v1/emails', { key: shop.key, body }),
+    'suppressed_recipient',
+    {
+      reason: 'manual',
+    },
+  )
 })
 
 test('201: pending mail to the address never leaves; mail to the other recipients does', async () => {
@@ -113,10 +120,18 @@ const refused: [situation: string, body: unknown, details: object][] = [
   ['no address', {}, { path: 'email', rule: 'required' }],
   ['an address that is a number', { email: 3 }, { path: 'email', rule: 'type' }],
   ['an empty address', { email: '' }, { path: 'email', rule: 'minLength', limit: 3 }],
-  ['an address of 321 characters', { email: `${'a'.repeat(309)}@example.com` }, { path: 'email', rule: 'maxLength', limit: 320 }],
+  [
+    'an address of 321 characters',
+    { email: `${'a'.repeat(309)}@example.com` },
+    { path: 'email', rule: 'maxLength', limit: 320 },
+  ],
   ['no address at all', { email: 'nobody' }, { path: 'email', rule: 'address.missing_at' }],
   ['an address with a name', { email: 'Camille <camille@example.com>' }, { path: 'email' }],
-  ['two addresses', { email: 'a@example.com,b@example.com' }, { path: 'email', rule: 'address.more_than_one_address' }],
+  [
+    'two addresses',
+    { email: 'a@example.com,b@example.com' },
+    { path: 'email', rule: 'address.more_than_one_address' },
+  ],
   [
     'an unknown reason',
     { email: 'a@example.com', reason: 'boredom' },
@@ -132,5 +147,9 @@ for (const [situation, body, details] of refused) {
 }
 
 test('422 validation_error: a body of more than 256 KB', async () => {
-  assertRefused(await add({ email: 'a@example.com', filler: 'x'.repeat(256 * 1024) }), 'validation_error', { limit: 256 * 1024 })
+  assertRefused(
+    await add({ email: 'a@example.com', filler: 'x'.repeat(256 * 1024) }),
+    'validation_error',
+    { limit: 256 * 1024 },
+  )
 })

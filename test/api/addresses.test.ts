@@ -11,7 +11,14 @@ const shop = await api.workspace('shop')
 const get = (path: string, headers: Record<string, string> = {}) =>
   ask(api.baseUrl, path.includes(' ') ? path : `GET ${path}`, { key: shop.key, headers })
 
-for (const path of ['/api/v1/me', '/api/v1/me/', '/api/v1//me', '//api/v1/me', '/api//v1///me//', '/api/v1/me/?x=//']) {
+for (const path of [
+  '/api/v1/me',
+  '/api/v1/me/',
+  '/api/v1//me',
+  '//api/v1/me',
+  '/api//v1///me//',
+  '/api/v1/me/?x=//',
+]) {
   test(`200: ${path} is read as /api/v1/me`, async () => {
     assertAnswered(await get(path), 200, { object: 'account' })
   })
@@ -25,14 +32,24 @@ test('202: an e-mail posted to the address as the Go SDK writes it, and as the N
 })
 
 test('200: HEAD answers as GET does, headers and all, without a body; an operation that needs a key needs it', async () => {
-  for (const path of ['/api/v1', '/api/v1/me', '/api/v1/subscribers?limit=1', '/api/v1/openapi.json']) {
+  for (const path of [
+    '/api/v1',
+    '/api/v1/me',
+    '/api/v1/subscribers?limit=1',
+    '/api/v1/openapi.json',
+  ]) {
     const headers = { authorization: `Bearer ${shop.key}` }
     const [head, full] = [
       await fetch(api.baseUrl + path, { method: 'HEAD', headers }),
       await fetch(api.baseUrl + path, { headers }),
     ]
     assert.deepEqual([head.status, await head.text()], [200, ''], path)
-    for (const name of ['content-type', 'content-length', 'x-ratelimit-limit', 'ratelimit-policy']) {
+    for (const name of [
+      'content-type',
+      'content-length',
+      'x-ratelimit-limit',
+      'ratelimit-policy',
+    ]) {
       assert.equal(head.headers.get(name), full.headers.get(name), `${name} of ${path}`)
     }
     await full.text()
@@ -57,12 +74,21 @@ for (const [asked, meant] of mistyped) {
     const answer = await get(asked, { 'accept-language': 'en' })
     assertRefused(answer, 'not_found', { reason: 'mistyped_address', nearest: meant })
     const [method, path] = asked.split(' ')
-    assert.equal(textAt(answer, 'message'), `No such address exists: ${method} ${path}. The nearest operation is ${meant}.`)
+    assert.equal(
+      textAt(answer, 'message'),
+      `No such address exists: ${method} ${path}. The nearest operation is ${meant}.`,
+    )
   })
 }
 
 test('404 not_found: an unknown address names the map of the API, also without a key, in the language of the call', async () => {
-  for (const path of ['/api/v1/nothing', '/', '/wp-login.php', `/api/v1/${'x'.repeat(9_000)}`, '/%00']) {
+  for (const path of [
+    '/api/v1/nothing',
+    '/',
+    '/wp-login.php',
+    `/api/v1/${'x'.repeat(9_000)}`,
+    '/%00',
+  ]) {
     const answer = await ask(api.baseUrl, `GET ${path}`, { headers: { 'accept-language': 'fr' } })
     assertRefused(answer, 'not_found', { reason: 'unknown_address', nearest: 'GET /api/v1' })
     assert.match(
@@ -93,14 +119,21 @@ test('404 not_found with Allow: an address that takes other methods says which',
     const answer = await get(asked, { 'accept-language': 'en' })
     assert.equal(answer.headers.get('allow'), allowed, asked)
     const [method = '', path = ''] = asked.split(' ')
-    assertRefused(answer, 'not_found', { reason: 'method', method, path, allowed: allowed.split(', ') })
+    assertRefused(answer, 'not_found', {
+      reason: 'method',
+      method,
+      path,
+      allowed: allowed.split(', '),
+    })
     const said = `The address ${path} exists, but not for ${method}: it answers ${allowed}.`
     assert.equal(textAt(answer, 'message'), said)
   }
 })
 
 test('404 not_found: an object that is missing is called an object, not an address', async () => {
-  const answer = await get('/api/v1/emails/019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e40', { 'accept-language': 'en' })
+  const answer = await get('/api/v1/emails/019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e40', {
+    'accept-language': 'en',
+  })
   assertRefused(answer, 'not_found')
   assert.equal(textAt(answer, 'message'), 'This object does not exist in this workspace.')
 })

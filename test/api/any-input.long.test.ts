@@ -12,10 +12,16 @@ const api = await startApi()
 const shop = await api.workspace('shop')
 
 /** The answer is one that the contract promises of the operation, and no internal error. */
-async function holds(id: OperationId, asked: Asked & { id?: string; query?: string }): Promise<void> {
+async function holds(
+  id: OperationId,
+  asked: Asked & { id?: string; query?: string },
+): Promise<void> {
   const operation: Operation = operations[id]
   const path = operation.path.replace('{id}', encodeURIComponent(asked.id ?? ''))
-  const answer = await ask(api.baseUrl, `${operation.method} ${path}${asked.query ?? ''}`, { key: shop.key, ...asked })
+  const answer = await ask(api.baseUrl, `${operation.method} ${path}${asked.query ?? ''}`, {
+    key: shop.key,
+    ...asked,
+  })
   if (answer.status < 400) return assert.equal(answer.status, operation.answer.status)
   const code = textAt(answer, 'name')
   assert.ok(
@@ -30,7 +36,10 @@ const text = fc.oneof(
   fc.string({ unit: 'grapheme' }),
   fc.constantFrom('', ' ', '\0', '\r\n', '__proto__', '<a@b.test>', 'é@é.test'),
 )
-const address = fc.oneof(fc.constantFrom('hello@shop.test', 'Camille <camille@example.com>', '"a b"@example.com'), text)
+const address = fc.oneof(
+  fc.constantFrom('hello@shop.test', 'Camille <camille@example.com>', '"a b"@example.com'),
+  text,
+)
 const value = fc.oneof(
   text,
   fc.integer(),
@@ -40,7 +49,8 @@ const value = fc.oneof(
   fc.array(text, { maxLength: 3 }),
   fc.dictionary(text, text, { maxKeys: 3 }),
 )
-const maybe = <T>(sane: fc.Arbitrary<T>) => fc.oneof({ arbitrary: sane, weight: 6 }, { arbitrary: value, weight: 1 })
+const maybe = <T>(sane: fc.Arbitrary<T>) =>
+  fc.oneof({ arbitrary: sane, weight: 6 }, { arbitrary: value, weight: 1 })
 
 const email = fc.record(
   {
@@ -54,15 +64,30 @@ const email = fc.record(
     replyTo: maybe(address),
     headers: maybe(fc.dictionary(text, text, { maxKeys: 3 })),
     tags: maybe(
-      fc.oneof(fc.dictionary(text, text, { maxKeys: 3 }), fc.array(fc.record({ name: text, value: text }), { maxLength: 3 })),
+      fc.oneof(
+        fc.dictionary(text, text, { maxKeys: 3 }),
+        fc.array(fc.record({ name: text, value: text }), { maxLength: 3 }),
+      ),
     ),
     attachments: maybe(
-      fc.array(fc.record({ filename: text, content: fc.base64String(), content_type: text, content_id: text }), { maxLength: 2 }),
+      fc.array(
+        fc.record({
+          filename: text,
+          content: fc.base64String(),
+          content_type: text,
+          content_id: text,
+        }),
+        { maxLength: 2 },
+      ),
     ),
     scheduled_at: maybe(
       fc.oneof(
         fc.date().map(String),
-        fc.constantFrom('2027-01-01T00:00:00Z', '9999-12-31T23:59:60Z', '2027-01-01T00:00:00+99:99'),
+        fc.constantFrom(
+          '2027-01-01T00:00:00Z',
+          '9999-12-31T23:59:60Z',
+          '2027-01-01T00:00:00+99:99',
+        ),
       ),
     ),
   },
@@ -86,7 +111,11 @@ test('any header of the API', async () => {
   })
   const body = { from: 'hello@shop.test', to: 'a@example.com', subject: 's', text: 't' }
   const headers = fc.record(
-    { 'idempotency-key': latin, 'accept-language': latin, 'content-type': fc.oneof(latin, fc.constant('application/json')) },
+    {
+      'idempotency-key': latin,
+      'accept-language': latin,
+      'content-type': fc.oneof(latin, fc.constant('application/json')),
+    },
     { requiredKeys: [] },
   )
   await fc.assert(

@@ -12,10 +12,16 @@ const api = await startApi()
 const shop = await api.workspace('shop')
 
 /** The answer is one that the contract promises of the operation, and no internal error. */
-async function holds(id: OperationId, asked: Asked & { id?: string; query?: string }): Promise<void> {
+async function holds(
+  id: OperationId,
+  asked: Asked & { id?: string; query?: string },
+): Promise<void> {
   const operation: Operation = operations[id]
   const path = operation.path.replace('{id}', encodeURIComponent(asked.id ?? ''))
-  const answer = await ask(api.baseUrl, `${operation.method} ${path}${asked.query ?? ''}`, { key: shop.key, ...asked })
+  const answer = await ask(api.baseUrl, `${operation.method} ${path}${asked.query ?? ''}`, {
+    key: shop.key,
+    ...asked,
+  })
   if (answer.status < 400) return assert.equal(answer.status, operation.answer.status)
   const code = textAt(answer, 'name')
   assert.ok(
@@ -30,7 +36,10 @@ const text = fc.oneof(
   fc.string({ unit: 'grapheme' }),
   fc.constantFrom('', ' ', '\0', '\r\n', '__proto__', '<a@b.test>', 'é@é.test'),
 )
-const address = fc.oneof(fc.constantFrom('hello@shop.test', 'Camille <camille@example.com>', '"a b"@example.com'), text)
+const address = fc.oneof(
+  fc.constantFrom('hello@shop.test', 'Camille <camille@example.com>', '"a b"@example.com'),
+  text,
+)
 const value = fc.oneof(
   text,
   fc.integer(),
@@ -40,7 +49,8 @@ const value = fc.oneof(
   fc.array(text, { maxLength: 3 }),
   fc.dictionary(text, text, { maxKeys: 3 }),
 )
-const maybe = <T>(sane: fc.Arbitrary<T>) => fc.oneof({ arbitrary: sane, weight: 6 }, { arbitrary: value, weight: 1 })
+const maybe = <T>(sane: fc.Arbitrary<T>) =>
+  fc.oneof({ arbitrary: sane, weight: 6 }, { arbitrary: value, weight: 1 })
 
 const email = fc.record(
   {
@@ -54,15 +64,30 @@ const email = fc.record(
     replyTo: maybe(address),
     headers: maybe(fc.dictionary(text, text, { maxKeys: 3 })),
     tags: maybe(
-      fc.oneof(fc.dictionary(text, text, { maxKeys: 3 }), fc.array(fc.record({ name: text, value: text }), { maxLength: 3 })),
+      fc.oneof(
+        fc.dictionary(text, text, { maxKeys: 3 }),
+        fc.array(fc.record({ name: text, value: text }), { maxLength: 3 }),
+      ),
     ),
     attachments: maybe(
-      fc.array(fc.record({ filename: text, content: fc.base64String(), content_type: text, content_id: text }), { maxLength: 2 }),
+      fc.array(
+        fc.record({
+          filename: text,
+          content: fc.base64String(),
+          content_type: text,
+          content_id: text,
+        }),
+        { maxLength: 2 },
+      ),
     ),
     scheduled_at: maybe(
       fc.oneof(
         fc.date().map(String),
-        fc.constantFrom('2027-01-01T00:00:00Z', '9999-12-31T23:59:60Z', '2027-01-01T00:00:00+99:99'),
+        fc.constantFrom(
+          '2027-01-01T00:00:00Z',
+          '9999-12-31T23:59:60Z',
+          '2027-01-01T00:00:00+99:99',
+        ),
       ),
     ),
   },
@@ -71,7 +96,9 @@ const email = fc.record(
 
 test('POST /emails/batch with anything among the messages', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(fc.oneof(email, value), { maxLength: 4 }), (body) => holds('sendEmailBatch', { body })),
+    fc.asyncProperty(fc.array(fc.oneof(email, value), { maxLength: 4 }), (body) =>
+      holds('sendEmailBatch', { body }),
+    ),
     { numRuns: 100, seed },
   )
 })
@@ -80,20 +107,26 @@ test('any JSON at all, to every operation that takes a body', async () => {
   const taking = apiOperationIds.filter((id) => 'body' in operations[id])
   const call = fc.record({ id: fc.constantFrom(...taking), body: fc.jsonValue({ maxDepth: 6 }) })
   await fc.assert(
-    fc.asyncProperty(call, ({ id, body }) => holds(id, { id: '019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e40', body })),
+    fc.asyncProperty(call, ({ id, body }) =>
+      holds(id, { id: '019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e40', body }),
+    ),
     { numRuns: 200, seed },
   )
 })
 
 test('any bytes as a body', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), (raw) => holds('addSuppression', { raw: new Uint8Array(raw) })),
+    fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), (raw) =>
+      holds('addSuppression', { raw: new Uint8Array(raw) }),
+    ),
     { numRuns: 200, seed },
   )
 })
 
 test('any id in a path', async () => {
-  const id = text.filter((candidate) => candidate.isWellFormed() && !['', '.', '..'].includes(candidate))
+  const id = text.filter(
+    (candidate) => candidate.isWellFormed() && !['', '.', '..'].includes(candidate),
+  )
   await fc.assert(
     fc.asyncProperty(id, (candidate) => holds('getEmail', { id: candidate })),
     { numRuns: 200, seed },
@@ -104,13 +137,19 @@ test('any query, to both lists', async () => {
   const names = [...Object.keys(operations.listEmails.query.properties), 'email']
   const pair = fc.tuple(
     fc.constantFrom(...names),
-    fc.oneof(text, fc.integer().map(String), fc.constantFrom('queued', '2026-01-01T00:00:00Z', 'a:b', ':')),
+    fc.oneof(
+      text,
+      fc.integer().map(String),
+      fc.constantFrom('queued', '2026-01-01T00:00:00Z', 'a:b', ':'),
+    ),
   )
   const call = fc.record({
     id: fc.constantFrom('listEmails' as const, 'listSuppression' as const),
     pairs: fc.array(pair, { maxLength: 4 }),
   })
   const holdsQuery = ({ id, pairs }: { id: OperationId; pairs: [string, string][] }) =>
-    holds(id, { query: `?${pairs.map(([name, given]) => `${name}=${encodeURIComponent(given.toWellFormed())}`).join('&')}` })
+    holds(id, {
+      query: `?${pairs.map(([name, given]) => `${name}=${encodeURIComponent(given.toWellFormed())}`).join('&')}`,
+    })
   await fc.assert(fc.asyncProperty(call, holdsQuery), { numRuns: 300, seed })
 })

@@ -10,39 +10,86 @@ import { keysAt } from '../support/json.ts'
 
 const api = await startApi()
 const shop = await api.workspace('shop')
-const create = (body: object, key = shop.key) => ask(api.baseUrl, 'POST /api/v1/webhooks', { key, body })
+const create = (body: object, key = shop.key) =>
+  ask(api.baseUrl, 'POST /api/v1/webhooks', { key, body })
 const good = { url: 'https://shop.example/hook', events: ['email.delivered'] }
 
 test('201: every field, enabled, named after its host, with a secret of 32 bytes', async () => {
-  const answer = await create({ ...good, url: 'https://shop.example:8443/hook?x=1#part', unknown: 1 })
+  const answer = await create({
+    ...good,
+    url: 'https://shop.example:8443/hook?x=1#part',
+    unknown: 1,
+  })
   assert.deepEqual(
     keysAt(answer.body).toSorted(),
-    ['object', 'id', 'name', 'url', 'events', 'enabled', 'secret', 'created_at', 'updated_at'].toSorted(),
+    [
+      'object',
+      'id',
+      'name',
+      'url',
+      'events',
+      'enabled',
+      'secret',
+      'created_at',
+      'updated_at',
+    ].toSorted(),
   )
   const url = 'https://shop.example:8443/hook?x=1'
-  assertAnswered(answer, 201, { object: 'webhook', name: 'shop.example:8443', url, events: good.events, enabled: true })
+  assertAnswered(answer, 201, {
+    object: 'webhook',
+    name: 'shop.example:8443',
+    url,
+    events: good.events,
+    enabled: true,
+  })
   const [, encoded = ''] = /^whsec_(.+)$/.exec(textAt(answer, 'secret')) ?? []
   assert.equal(Buffer.from(encoded, 'base64').length, 32)
   assert.match(textAt(answer, 'created_at'), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
 })
 
 test('201: a name, disabled at first, each type once in the order given', async () => {
-  const body = { ...good, name: 'x'.repeat(80), enabled: false, events: ['email.sent', 'email.bounced', 'email.sent'] }
-  assertAnswered(await create(body), 201, { name: body.name, enabled: false, events: ['email.sent', 'email.bounced'] })
+  const body = {
+    ...good,
+    name: 'x'.repeat(80),
+    enabled: false,
+    events: ['email.sent', 'email.bounced', 'email.sent'],
+  }
+  assertAnswered(await create(body), 201, {
+    name: body.name,
+    enabled: false,
+    events: ['email.sent', 'email.bounced'],
+  })
 })
 
 for (const [title, body, details] of [
   ['no url', { events: ['email.sent'] }, { path: 'url', rule: 'required' }],
   ['no events', { url: good.url }, { path: 'events', rule: 'required' }],
   ['an empty list of events', { ...good, events: [] }, { path: 'events', rule: 'minItems' }],
-  ['a type that nobody knows', { ...good, events: ['email.read'] }, { path: 'events.0', rule: 'enum' }],
-  ['81 characters of name', { ...good, name: 'x'.repeat(81) }, { path: 'name', rule: 'maxLength', limit: 80 }],
-  ['a control character in the name', { ...good, name: 'a\nb' }, { path: 'name', rule: 'control_character' }],
+  [
+    'a type that nobody knows',
+    { ...good, events: ['email.read'] },
+    { path: 'events.0', rule: 'enum' },
+  ],
+  [
+    '81 characters of name',
+    { ...good, name: 'x'.repeat(81) },
+    { path: 'name', rule: 'maxLength', limit: 80 },
+  ],
+  [
+    'a control character in the name',
+    { ...good, name: 'a\nb' },
+    { path: 'name', rule: 'control_character' },
+  ],
   ['a URL that is none', { ...good, url: 'shop.example' }, { path: 'url', rule: 'uri' }],
-  ['a URL of 2,049 characters', { ...good, url: good.url.padEnd(2_049, 'x') }, { path: 'url', rule: 'maxLength', limit: 2_048 }],
+  [
+    'a URL of 2,049 characters',
+    { ...good, url: good.url.padEnd(2_049, 'x') },
+    { path: 'url', rule: 'maxLength', limit: 2_048 },
+  ],
   ['another scheme', { ...good, url: 'javascript:alert(1)' }, { path: 'url' }],
 ] as const) {
-  test(`422 validation_error: ${title}`, async () => assertRefused(await create(body), 'validation_error', details))
+  test(`422 validation_error: ${title}`, async () =>
+    assertRefused(await create(body), 'validation_error', details))
 }
 
 test('422 validation_error: a twenty-first webhook, also of two that come together', async () => {

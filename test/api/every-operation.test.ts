@@ -31,7 +31,9 @@ const schedule = async (): Promise<string> => {
   return textAt(await ask(api.baseUrl, 'POST /api/v1/emails', { key: shop.key, body }), 'id')
 }
 
-const all = operationIds.map((id): [string, Operation] => [id, operations[id]]).filter(([, { entry }]) => entry === 'api')
+const all = operationIds
+  .map((id): [string, Operation] => [id, operations[id]])
+  .filter(([, { entry }]) => entry === 'api')
 const keyed = all.filter(([, { scope }]) => scope !== 'none')
 
 /** A campaign of the workspace that waits to be sent. */
@@ -43,7 +45,10 @@ const draft = async (): Promise<string> => {
 /** A subscriber of the workspace. */
 const subscriber = 'somebody@example.com'
 assertAnswered(
-  await ask(api.baseUrl, 'POST /api/v1/subscribers', { key: shop.key, body: { email: subscriber, double_opt_in: false } }),
+  await ask(api.baseUrl, 'POST /api/v1/subscribers', {
+    key: shop.key,
+    body: { email: subscriber, double_opt_in: false },
+  }),
   201,
 )
 
@@ -66,15 +71,22 @@ async function fill(path: string): Promise<string> {
     return path.replace('{id}', id).replace('{deliveryId}', deliveryId)
   }
   const makeOne = path.includes('/campaigns/') ? draft : schedule
-  return path.replace('{email}', subscriber).replace('{id}', path.includes('{id}') ? await makeOne() : '')
+  return path
+    .replace('{email}', subscriber)
+    .replace('{id}', path.includes('{id}') ? await makeOne() : '')
 }
 
 /** The path to an unknown object. */
 const fillAbsent = (path: string): string =>
-  path.replace('{email}', 'nobody@example.com').replaceAll(/\{(?:id|deliveryId)\}/g, '019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e40')
+  path
+    .replace('{email}', 'nobody@example.com')
+    .replaceAll(/\{(?:id|deliveryId)\}/g, '019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e40')
 
 /** A call that would pass with a good key: the contract's own example, for objects that exist. */
-async function call({ method, path, body }: Operation, asked: Asked): Promise<ReturnType<typeof ask>> {
+async function call(
+  { method, path, body }: Operation,
+  asked: Asked,
+): Promise<ReturnType<typeof ask>> {
   return ask(api.baseUrl, `${method} ${await fill(path)}`, {
     ...(body && { body: exampleOf(plainSchema(body)) }),
     ...asked,
@@ -101,7 +113,10 @@ for (const [id, operation] of keyed) {
       assertRefused(await call(operation, { key }), 'invalid_api_key')
       assertRefused(await call(operation, { headers: { 'x-api-key': key } }), 'invalid_api_key')
     }
-    assertRefused(await call(operation, { headers: { authorization: `Basic ${shop.key}` } }), 'invalid_api_key')
+    assertRefused(
+      await call(operation, { headers: { authorization: `Basic ${shop.key}` } }),
+      'invalid_api_key',
+    )
   })
 
   test(`${id}: 401 revoked_api_key for a revoked key`, async () => {
@@ -122,7 +137,10 @@ for (const [id, operation] of keyed) {
   })
 
   test(`${id}: 401 invalid_api_key with two keys that differ, good as each of them is`, async () => {
-    assertRefused(await call(operation, { key: shop.key, headers: { 'x-api-key': other.key } }), 'invalid_api_key')
+    assertRefused(
+      await call(operation, { key: shop.key, headers: { 'x-api-key': other.key } }),
+      'invalid_api_key',
+    )
   })
 
   if (operation.scope !== null && operation.scope !== 'none') {
@@ -130,7 +148,10 @@ for (const [id, operation] of keyed) {
     test(`${id}: 403 insufficient_scope for a key with every permission but ${scope}`, async () => {
       const key = await shop.makeKey(allScopes.filter((known) => known !== scope))
       assertRefused(await call(operation, { key }), 'insufficient_scope', { required: scope })
-      const absent = await ask(api.baseUrl, `${method} ${path.replace(/\{\w+\}/, 'x')}`, { key, ...(body && { raw: '{' }) })
+      const absent = await ask(api.baseUrl, `${method} ${path.replace(/\{\w+\}/, 'x')}`, {
+        key,
+        ...(body && { raw: '{' }),
+      })
       assertRefused(absent, 'insufficient_scope', { required: scope })
     })
 
@@ -153,7 +174,9 @@ for (const [id, operation] of keyed) {
       ['*', fr],
       ['en;q=nonsense', undefined],
     ] as const) {
-      const answer = await call(operation, { headers: accepted === '' ? {} : { 'accept-language': accepted } })
+      const answer = await call(operation, {
+        headers: accepted === '' ? {} : { 'accept-language': accepted },
+      })
       assertRefused(answer, 'missing_api_key')
       if (text !== undefined) assert.equal(textAt(answer, 'message'), text, accepted)
     }
@@ -199,12 +222,15 @@ for (const [id, operation] of all) {
     const reset = Number(answer.headers.get('x-ratelimit-reset'))
     // A full minute after one of these requests, rounded up.
     const latest = Math.ceil(Date.now() / 1000) + rateWindowSeconds
-    assert.ok(reset >= beganAt && reset <= latest, `X-RateLimit-Reset: ${reset}, between ${beganAt} and ${latest}`)
+    assert.ok(
+      reset >= beganAt && reset <= latest,
+      `X-RateLimit-Reset: ${reset}, between ${beganAt} and ${latest}`,
+    )
   })
 
   test(`${id}: each answer has its own X-Request-Id`, async () => {
-    const ids = [await call(operation, { key: shop.key }), await call(operation, {})].map(({ headers }) =>
-      headers.get('x-request-id'),
+    const ids = [await call(operation, { key: shop.key }), await call(operation, {})].map(
+      ({ headers }) => headers.get('x-request-id'),
     )
     assert.notEqual(ids[0], ids[1])
   })
@@ -217,22 +243,33 @@ const marked: Record<string, (mark: string) => unknown> = {
   addSuppression: (mark) => ({ email: `second@${mark}` }),
   createCampaign: (mark) => ({ name: mark, subject: 's', text: 't' }),
   sendEmail: (mark) => ({ from: `hello@${mark}`, to: 'a@example.com', subject: 's', text: 't' }),
-  sendEmailBatch: (mark) => [{ from: `hello@${mark}`, to: 'a@example.com', subject: 's', text: 't' }],
+  sendEmailBatch: (mark) => [
+    { from: `hello@${mark}`, to: 'a@example.com', subject: 's', text: 't' },
+  ],
 }
 
 test('every operation that writes without an identifier: its object is in no answer to another workspace', async () => {
   const [first, second] = [await api.workspace('first'), await api.workspace('second')]
   const unnamed = keyed.filter(([, { path }]) => !path.includes('{'))
   const written = unnamed.filter(([, { method }]) => method !== 'GET').map(([id]) => id)
-  assert.deepEqual(Object.keys(marked).toSorted(), written.toSorted(), 'add to `marked` what the operation takes')
+  assert.deepEqual(
+    Object.keys(marked).toSorted(),
+    written.toSorted(),
+    'add to `marked` what the operation takes',
+  )
   for (const [id, body] of Object.entries(marked)) {
     const { method, path } = operations[id as keyof typeof operations]
-    const { status } = await ask(api.baseUrl, `${method} ${path}`, { key: first.key, body: body(first.domain) })
+    const { status } = await ask(api.baseUrl, `${method} ${path}`, {
+      key: first.key,
+      body: body(first.domain),
+    })
     assert.ok(status < 300, `${id}: ${status}`)
   }
   for (const [id, { path }] of unnamed.filter(([, { method }]) => method === 'GET')) {
     const [own, foreign] = await Promise.all(
-      [first, second].map(async ({ key }) => JSON.stringify((await ask(api.baseUrl, `GET ${path}`, { key })).body)),
+      [first, second].map(async ({ key }) =>
+        JSON.stringify((await ask(api.baseUrl, `GET ${path}`, { key })).body),
+      ),
     )
     assert.ok(own?.includes(first.domain), `${id}: add to \`marked\` what it lists`)
     assert.ok(!foreign?.includes(first.domain), id)
@@ -243,20 +280,29 @@ test('429 rate_limit_exceeded limits one key: another key of the workspace still
   const slow = await api.workspace('two-keys', { ratePerMinute: 1 })
   assertAnswered(await ask(api.baseUrl, 'GET /api/v1/me', { key: slow.key }), 200)
   assertRefused(await ask(api.baseUrl, 'GET /api/v1/me', { key: slow.key }), 'rate_limit_exceeded')
-  assertAnswered(await ask(api.baseUrl, 'GET /api/v1/me', { key: await slow.makeKey(['emails:send']) }), 200)
+  assertAnswered(
+    await ask(api.baseUrl, 'GET /api/v1/me', { key: await slow.makeKey(['emails:send']) }),
+    200,
+  )
 })
 
 test('429 rate_limit_exceeded: refused calls do not count', async () => {
   const slow = await api.workspace('not-counted', { ratePerMinute: 1 })
   assertAnswered(await ask(api.baseUrl, 'GET /api/v1/me', { key: slow.key }), 200)
-  for (let n = 0; n < 5; n++) assertRefused(await ask(api.baseUrl, 'GET /api/v1/me', { key: slow.key }), 'rate_limit_exceeded')
+  for (let n = 0; n < 5; n++)
+    assertRefused(
+      await ask(api.baseUrl, 'GET /api/v1/me', { key: slow.key }),
+      'rate_limit_exceeded',
+    )
   await api.moveClock('62 seconds')
   assertAnswered(await ask(api.baseUrl, 'GET /api/v1/me', { key: slow.key }), 200)
 })
 
 test('a burst of 30 at a limit of 20 lets exactly 20 through', async () => {
   const burst = await api.workspace('burst', { ratePerMinute: 20 })
-  const answers = await Promise.all(Array.from({ length: 30 }, () => ask(api.baseUrl, 'GET /api/v1/me', { key: burst.key })))
+  const answers = await Promise.all(
+    Array.from({ length: 30 }, () => ask(api.baseUrl, 'GET /api/v1/me', { key: burst.key })),
+  )
   assert.equal(answers.filter(({ status }) => status === 200).length, 20)
 })
 
@@ -267,9 +313,18 @@ test('401 revoked_api_key: an expired key: that it expired, and when, in both la
     ['en', /^This API key expired on \w+ \d+, \d{4}: /],
     ['fr', /^Cette clé API a expiré le \d+\S* \S+ \d{4}\s: /],
   ] as const) {
-    const answer = await ask(api.baseUrl, 'GET /api/v1/me', { key, headers: { 'accept-language': language } })
-    assertRefused(answer, 'revoked_api_key', { reason: 'expired', expired_at: expiresAt.toISOString() })
+    const answer = await ask(api.baseUrl, 'GET /api/v1/me', {
+      key,
+      headers: { 'accept-language': language },
+    })
+    assertRefused(answer, 'revoked_api_key', {
+      reason: 'expired',
+      expired_at: expiresAt.toISOString(),
+    })
     assert.match(String(at(answer.body, 'message')), said)
-    assert.match(answer.headers.get('www-authenticate') ?? '', /^Bearer .*error="invalid_token".*expired/)
+    assert.match(
+      answer.headers.get('www-authenticate') ?? '',
+      /^Bearer .*error="invalid_token".*expired/,
+    )
   }
 })

@@ -16,7 +16,11 @@ const failWith = (state: string): Promise<unknown> =>
        $$ begin raise exception 'could not load library "llvmjit.so"' using errcode = '${state}'; end $$;
      create or replace trigger fails before insert on suppression for each row execute function fail()`,
   )
-const suppress = () => ask(api.baseUrl, 'POST /api/v1/suppression', { key: workspace.key, body: { email: 'gone@example.com' } })
+const suppress = () =>
+  ask(api.baseUrl, 'POST /api/v1/suppression', {
+    key: workspace.key,
+    body: { email: 'gone@example.com' },
+  })
 
 for (const state of ['58P01', '58030', 'XX000'])
   test(`503 internal_error with Retry-After: the server fails with ${state}`, async () => {

@@ -11,7 +11,12 @@ import { operatorEntryPoints } from '../support/operator-entry-points.ts'
 import { signIn } from '../support/sign-in.ts'
 
 let free = Number.MAX_SAFE_INTEGER
-const log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined }
+const log = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+}
 let looked: (told: number) => void = () => undefined
 const freeBytes = (): Promise<number> => {
   const told = free
@@ -19,7 +24,10 @@ const freeBytes = (): Promise<number> => {
   return Promise.resolve(told)
 }
 
-const disk = await watchDisk({ clock: systemClock, log }, { folder: '/', diskFreeMin: 500, freeBytes })
+const disk = await watchDisk(
+  { clock: systemClock, log },
+  { folder: '/', diskFreeMin: 500, freeBytes },
+)
 after(disk.stop)
 const api = await startApi({ entry: operatorEntryPoints({ checkIntake: disk.checkIntake }) })
 const workspace = await api.workspace('full')
@@ -30,7 +38,12 @@ const setFree = (byteCount: number): Promise<void> => {
   return new Promise((resolve) => (looked = (told) => told === byteCount && resolve()))
 }
 
-const mail = () => ({ from: `hello@${workspace.domain}`, to: 'you@example.com', subject: 'Hello', text: 'It works.' })
+const mail = () => ({
+  from: `hello@${workspace.domain}`,
+  to: 'you@example.com',
+  subject: 'Hello',
+  text: 'It works.',
+})
 
 test('500 internal_error: reason, bytes and Retry-After; accepted mail leaves and is read', async () => {
   const { key } = workspace
@@ -45,15 +58,31 @@ test('500 internal_error: reason, bytes and Retry-After; accepted mail leaves an
     [`PATCH /api/v1/emails/${textAt(scheduled, 'id')}`, { scheduled_at: later.scheduled_at }],
   ] as const) {
     const refused = await ask(api.baseUrl, line, { key, body })
-    assertRefused(refused, 'internal_error', { reason: 'disk_full', free_bytes: 499, needed_bytes: 500 })
+    assertRefused(refused, 'internal_error', {
+      reason: 'disk_full',
+      free_bytes: 499,
+      needed_bytes: 500,
+    })
     assert.match(refused.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
   }
   await workspace.capturedMails(textAt(accepted, 'id'), 1)
-  assertAnswered(await ask(api.baseUrl, `GET /api/v1/emails/${textAt(accepted, 'id')}`, { key }), 200)
+  assertAnswered(
+    await ask(api.baseUrl, `GET /api/v1/emails/${textAt(accepted, 'id')}`, { key }),
+    200,
+  )
 
   // A call that stops mail needs next to no space, and is taken.
-  assertAnswered(await ask(api.baseUrl, `POST /api/v1/emails/${textAt(scheduled, 'id')}/cancel`, { key }), 200)
-  assertAnswered(await ask(api.baseUrl, 'POST /api/v1/suppression', { key, body: { email: 'gone@example.com' } }), 201)
+  assertAnswered(
+    await ask(api.baseUrl, `POST /api/v1/emails/${textAt(scheduled, 'id')}/cancel`, { key }),
+    200,
+  )
+  assertAnswered(
+    await ask(api.baseUrl, 'POST /api/v1/suppression', {
+      key,
+      body: { email: 'gone@example.com' },
+    }),
+    201,
+  )
 
   await setFree(500)
   assertAnswered(await ask(api.baseUrl, 'POST /api/v1/emails', { key, body: mail() }), 202)
@@ -65,10 +94,20 @@ test('users and agents are refused alike; sign-ins, and calls that stop mail, ar
   const base = '/workspaces/full/api/v1'
   const enrolment = { email: 'new@example.com', consent: 'They asked at the counter' }
   const refused = await editor.ask(`POST ${base}/audience`, { body: enrolment })
-  assertRefused(refused, 'internal_error', { reason: 'disk_full', free_bytes: 499, needed_bytes: 500 })
-  assertAnswered(await editor.ask(`POST ${base}/suppression`, { body: { email: 'left@example.com' } }), 201)
+  assertRefused(refused, 'internal_error', {
+    reason: 'disk_full',
+    free_bytes: 499,
+    needed_bytes: 500,
+  })
+  assertAnswered(
+    await editor.ask(`POST ${base}/suppression`, { body: { email: 'left@example.com' } }),
+    201,
+  )
   const stranger = { email: editor.email, password: 'a wrong one' }
-  assertRefused(await editor.ask('POST /people/api/v1/session', { body: stranger }), 'wrong_credentials')
+  assertRefused(
+    await editor.ask('POST /people/api/v1/session', { body: stranger }),
+    'wrong_credentials',
+  )
   const result = await clientOf(api.baseUrl, workspace.key).call('send_email', mail())
   assert.equal(at(result.body, 'error', 'details', 'reason'), 'disk_full')
   await setFree(500)
@@ -79,5 +118,8 @@ test('401 and 403 come before: a caller without a key does not learn how full th
   await setFree(1)
   assertRefused(await ask(api.baseUrl, 'POST /api/v1/emails', { body: mail() }), 'missing_api_key')
   const key = await workspace.makeKey(['subscribers:read'])
-  assertRefused(await ask(api.baseUrl, 'POST /api/v1/emails', { key, body: mail() }), 'insufficient_scope')
+  assertRefused(
+    await ask(api.baseUrl, 'POST /api/v1/emails', { key, body: mail() }),
+    'insufficient_scope',
+  )
 })

@@ -20,9 +20,11 @@ const api = await startApi({
 const workspace = await api.workspace('campaign stats')
 const { service } = api
 
-const statsOf = async (id: string, key = workspace.key) => ask(api.baseUrl, `GET /api/v1/campaigns/${id}/stats`, { key })
+const statsOf = async (id: string, key = workspace.key) =>
+  ask(api.baseUrl, `GET /api/v1/campaigns/${id}/stats`, { key })
 const labels = ['0-6h', '6-12h', '12-18h', '18-24h', '24-30h', '30-36h', '36-42h', '42-48h']
-const phone = 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148'
+const phone =
+  'Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148'
 
 test('200: a draft has no figures yet', async () => {
   const created = await ask(api.baseUrl, 'POST /api/v1/campaigns', {
@@ -32,7 +34,15 @@ test('200: a draft has no figures yet', async () => {
   const id = String(at(created.body, 'id'))
   const answer = await statsOf(id)
   assertAnswered(answer, 200, {
-    campaign: { id, name: 'Draft', subject: 'Hello', status: 'draft', kind: 'text', sentAt: null, scheduledAt: null },
+    campaign: {
+      id,
+      name: 'Draft',
+      subject: 'Hello',
+      status: 'draft',
+      kind: 'text',
+      sentAt: null,
+      scheduledAt: null,
+    },
   })
   const { campaign, ...rest } = Object(answer.body)
   assert.deepEqual(Object.keys(campaign), [
@@ -48,7 +58,15 @@ test('200: a draft has no figures yet', async () => {
     'updatedAt',
   ])
   assert.deepEqual(rest, {
-    counts: { recipients: 0, delivered: 0, opened: 0, clicked: 0, bounced: 0, complained: 0, unsubscribed: 0 },
+    counts: {
+      recipients: 0,
+      delivered: 0,
+      opened: 0,
+      clicked: 0,
+      bounced: 0,
+      complained: 0,
+      unsubscribed: 0,
+    },
     rates: { delivered: null, opened: null, clicked: null, bounced: null },
     delivery: null,
     timeline: [],
@@ -75,7 +93,10 @@ test('200: counts, rates, windows, audience and links of the events so far', asy
     workspaceId: workspace.id,
     feedback: [told(4, 'delivered'), told(5, 'bounced'), told(6, 'complained')],
   })
-  await markUnsubscribed(service.db, workspace.id, { campaignId: campaign.id, subscriberId: campaign.people[2] ?? '' })
+  await markUnsubscribed(service.db, workspace.id, {
+    campaignId: campaign.id,
+    subscriberId: campaign.people[2] ?? '',
+  })
   const { body } = await statsOf(campaign.id)
   assert.deepEqual(at(body, 'counts'), {
     recipients: 10,
@@ -86,7 +107,12 @@ test('200: counts, rates, windows, audience and links of the events so far', asy
     complained: 1,
     unsubscribed: 1,
   })
-  assert.deepEqual(at(body, 'rates'), { delivered: 0.6, opened: 4 / 6, clicked: 2 / 6, bounced: 0.1 })
+  assert.deepEqual(at(body, 'rates'), {
+    delivered: 0.6,
+    opened: 4 / 6,
+    clicked: 2 / 6,
+    bounced: 0.1,
+  })
   const timeline = labels.map((label) => ({ label, opened: 0, clicked: 0 }))
   timeline[1] = { label: '6-12h', opened: 4, clicked: 2 }
   assert.deepEqual(at(body, 'timeline'), timeline)
@@ -113,7 +139,9 @@ test('200: counts, rates, windows, audience and links of the events so far', asy
     { url: 'https://example.com/a', clicks: 1 },
     { url: 'https://example.com/c', clicks: 0 },
   ])
-  const read = await ask(api.baseUrl, `GET /api/v1/campaigns/${campaign.id}`, { key: workspace.key })
+  const read = await ask(api.baseUrl, `GET /api/v1/campaigns/${campaign.id}`, {
+    key: workspace.key,
+  })
   assert.deepEqual(at(read.body, 'counts'), at(body, 'counts'))
   assert.deepEqual(at(read.body, 'rates'), at(body, 'rates'))
 })
@@ -133,13 +161,16 @@ test('200: at most five rows of each breakdown, the most frequent first', async 
   ]
   for (const [person, agent] of agents.entries()) await visit(api, campaign.pixel(person), agent)
   const client = at((await statsOf(campaign.id)).body, 'audience', 'client')
-  assert.deepEqual(Array.isArray(client) && client.map((row) => [at(row, 'label'), at(row, 'count')]), [
-    ['Airmail', 2],
-    ['KMail', 2],
-    ['Evolution', 1],
-    ['Postbox', 1],
-    ['Spark', 1],
-  ])
+  assert.deepEqual(
+    Array.isArray(client) && client.map((row) => [at(row, 'label'), at(row, 'count')]),
+    [
+      ['Airmail', 2],
+      ['KMail', 2],
+      ['Evolution', 1],
+      ['Postbox', 1],
+      ['Spark', 1],
+    ],
+  )
 })
 
 test('200: a recipient who opened and bounced, in either order, counts as bounced alone; a later complaint counts the open again', async () => {
@@ -147,7 +178,9 @@ test('200: a recipient who opened and bounced, in either order, counts as bounce
   const tell = (person: number, kind: 'bounced' | 'complained') =>
     recordFeedback(service, {
       workspaceId: workspace.id,
-      feedback: [newsFrom({ campaignId: campaign.id, subscriberId: campaign.people[person] ?? '' }, kind)],
+      feedback: [
+        newsFrom({ campaignId: campaign.id, subscriberId: campaign.people[person] ?? '' }, kind),
+      ],
     })
   await visit(api, campaign.pixel(0))
   await visit(api, campaign.link(0, 1))
@@ -167,7 +200,10 @@ test('200: a recipient who opened and bounced, in either order, counts as bounce
     audience: { total: 1 },
     links: [{ clicks: 0 }, { clicks: 0 }],
   })
-  assert.equal(await recountCampaign(service.db, { workspaceId: workspace.id, campaignId: campaign.id }), 0)
+  assert.equal(
+    await recountCampaign(service.db, { workspaceId: workspace.id, campaignId: campaign.id }),
+    0,
+  )
   await tell(2, 'bounced')
   assert.partialDeepStrictEqual((await statsOf(campaign.id)).body, {
     counts: { delivered: 0, opened: 0, bounced: 3 },
@@ -179,7 +215,10 @@ test('200: a recipient who opened and bounced, in either order, counts as bounce
     rates: { opened: 1, clicked: 1 },
     audience: { total: 1 },
   })
-  assert.equal(await recountCampaign(service.db, { workspaceId: workspace.id, campaignId: campaign.id }), 0)
+  assert.equal(
+    await recountCampaign(service.db, { workspaceId: workspace.id, campaignId: campaign.id }),
+    0,
+  )
 })
 
 test('200: rates stay between 0 and 1 when a process of the previous version counts more opens than deliveries', async () => {
@@ -187,7 +226,10 @@ test('200: rates stay between 0 and 1 when a process of the previous version cou
   await visit(api, campaign.link(0, 1))
   await service.db.count(sql`
     update campaign_tally set count = 50 where campaign_id = ${campaign.id} and measure in ('opened', 'clicked') and label = ''`)
-  assert.partialDeepStrictEqual((await statsOf(campaign.id)).body, { counts: { opened: 50 }, rates: { opened: 1, clicked: 1 } })
+  assert.partialDeepStrictEqual((await statsOf(campaign.id)).body, {
+    counts: { opened: 50 },
+    rates: { opened: 1, clicked: 1 },
+  })
 })
 
 test('200: html is the frozen rendering without personal links, once it has gone out', async () => {
@@ -230,7 +272,10 @@ test('404 not_found: an unknown id, one of another workspace, or a malformed one
 
 test('403 insufficient_scope: a key without campaigns:read', async () => {
   const campaign = await sentCampaign(api, workspace)
-  assertRefused(await statsOf(campaign.id, await workspace.makeKey(['campaigns:write'])), 'insufficient_scope')
+  assertRefused(
+    await statsOf(campaign.id, await workspace.makeKey(['campaigns:write'])),
+    'insufficient_scope',
+  )
 })
 
 test('statistics read the counters only: they stay when the rows of recipients cannot be read', async () => {

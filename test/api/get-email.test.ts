@@ -9,9 +9,17 @@ import { until } from '../support/until.ts'
 const api = await startApi()
 const shop = await api.workspace('shop')
 
-const mail = { from: 'Boutique <hello@shop.test>', to: 'camille@example.com', subject: 'Bonjour', text: 'Bonjour' }
+const mail = {
+  from: 'Boutique <hello@shop.test>',
+  to: 'camille@example.com',
+  subject: 'Bonjour',
+  text: 'Bonjour',
+}
 const send = async (body: object): Promise<string> =>
-  textAt(await ask(api.baseUrl, 'POST /api/v1/emails', { key: shop.key, body: { ...mail, ...body } }), 'id')
+  textAt(
+    await ask(api.baseUrl, 'POST /api/v1/emails', { key: shop.key, body: { ...mail, ...body } }),
+    'id',
+  )
 const read = (id: string, key = shop.key) => ask(api.baseUrl, `GET /api/v1/emails/${id}`, { key })
 
 test('200: every field of the message, as it was sent', async () => {
@@ -70,7 +78,13 @@ async function readWhen(id: string, status: string): Promise<Answer> {
 }
 
 const lookUp = async (email: string): Promise<unknown[]> =>
-  Object((await ask(api.baseUrl, `GET /api/v1/suppression?email=${encodeURIComponent(email)}`, { key: shop.key })).body).data
+  Object(
+    (
+      await ask(api.baseUrl, `GET /api/v1/suppression?email=${encodeURIComponent(email)}`, {
+        key: shop.key,
+      })
+    ).body,
+  ).data
 
 test('200: delivered, with the times of both steps', async () => {
   const answer = await readWhen(await send({ to: 'delivered@simulator.test' }), 'delivered')
@@ -80,7 +94,8 @@ test('200: delivered, with the times of both steps', async () => {
     recipients: [{ status: 'delivered', attempts: 1, in_doubt: false }],
   })
   const { created_at: created, sent_at: sent, delivered_at: delivered } = Object(answer.body)
-  for (const time of [sent, delivered]) assert.match(time, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+  for (const time of [sent, delivered])
+    assert.match(time, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
   assert.ok(created <= sent && sent <= delivered, `${created} ${sent} ${delivered}`)
 })
 
@@ -94,8 +109,13 @@ for (const [word, reason] of [
     const answer = await readWhen(id, word)
     assertAnswered(answer, 200, { last_event: word })
     assert.ok(textAt(answer, 'error').length > 3)
-    assert.partialDeepStrictEqual(await lookUp(email), [{ email, reason, scope: 'organization', source_id: id }])
-    const again = await ask(api.baseUrl, 'POST /api/v1/emails', { key: shop.key, body: { ...mail, to: email } })
+    assert.partialDeepStrictEqual(await lookUp(email), [
+      { email, reason, scope: 'organization', source_id: id },
+    ])
+    const again = await ask(api.baseUrl, 'POST /api/v1/emails', {
+      key: shop.key,
+      body: { ...mail, to: email },
+    })
     assertRefused(again, 'suppressed_recipient', { reason })
   })
 }
@@ -107,9 +127,14 @@ test('200: failed, with the reason, and no address is suppressed', async () => {
 })
 
 test('200: of several recipients the worst decides: complained, bounced, failed; each has its own', async () => {
-  const to = ['delivered+several@simulator.test', 'failed+several@simulator.test', 'bounced+several@simulator.test']
+  const to = [
+    'delivered+several@simulator.test',
+    'failed+several@simulator.test',
+    'bounced+several@simulator.test',
+  ]
   const bounced = await readWhen(await send({ to }), 'bounced')
-  const statuses = (answer: Answer): string[] => Object(answer.body).recipients.map(({ status }: { status: string }) => status)
+  const statuses = (answer: Answer): string[] =>
+    Object(answer.body).recipients.map(({ status }: { status: string }) => status)
   assert.deepEqual(statuses(bounced).toSorted(), ['bounced', 'delivered', 'failed'])
   const complained = await readWhen(
     await send({ to: ['failed@simulator.test', 'complained+several@simulator.test'] }),
@@ -119,8 +144,13 @@ test('200: of several recipients the worst decides: complained, bounced, failed;
 })
 
 test('200: refused by some of the recipients at once: accepted all the same, with the status of each', async () => {
-  const answer = await readWhen(await send({ to: ['refused@simulator.test', 'camille@example.com'] }), 'failed')
-  assertAnswered(answer, 200, { recipients: [{ email: 'refused@simulator.test', status: 'failed' }] })
+  const answer = await readWhen(
+    await send({ to: ['refused@simulator.test', 'camille@example.com'] }),
+    'failed',
+  )
+  assertAnswered(answer, 200, {
+    recipients: [{ email: 'refused@simulator.test', status: 'failed' }],
+  })
 })
 
 test('200: put off twice, then delivered, each attempt counted', async () => {
@@ -128,7 +158,9 @@ test('200: put off twice, then delivered, each attempt counted', async () => {
   // Counted when it begins: put off from then on, once its answer is recorded.
   const putOff = async (count: number): Promise<void> => {
     const rows = () =>
-      api.service.db.rows(sql`select 1 from recipient where message_id = ${id} and attempts = ${count} and state = 'pending'`)
+      api.service.db.rows(
+        sql`select 1 from recipient where message_id = ${id} and attempts = ${count} and state = 'pending'`,
+      )
     await until(rows, ({ length }) => length > 0)
   }
   await putOff(1)

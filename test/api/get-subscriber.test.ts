@@ -7,7 +7,8 @@ const api = await startApi()
 const shop = await api.workspace('shop')
 const other = await api.workspace('other')
 
-const read = (path: string, key = shop.key) => ask(api.baseUrl, `GET /api/v1/subscribers/${path}`, { key })
+const read = (path: string, key = shop.key) =>
+  ask(api.baseUrl, `GET /api/v1/subscribers/${path}`, { key })
 const body = { email: "o'neil+news/fr@example.com", firstName: 'Sinéad', double_opt_in: false }
 assertAnswered(await ask(api.baseUrl, 'POST /api/v1/subscribers', { key: shop.key, body }), 201)
 
@@ -31,7 +32,14 @@ test('404 not_found: an unknown address, and one of another workspace, word for 
   assertRefused(await read("o'neil%2Bnews%2Ffr@example.com", other.key), 'not_found')
 })
 
-for (const path of ['nobody', '%00@example.com', 'a%0a@example.com', 'A%20%3Ca@example.com%3E', 'a@b@example.com', '%ff']) {
+for (const path of [
+  'nobody',
+  '%00@example.com',
+  'a%0a@example.com',
+  'A%20%3Ca@example.com%3E',
+  'a@b@example.com',
+  '%ff',
+]) {
   test(`404 not_found: ${path} is no address`, async () => {
     assertRefused(await read(path), 'not_found')
   })

@@ -10,11 +10,17 @@ const body = { name: 'shop', url: 'https://shop.example/', events: ['email.sent'
 const created = await ask(api.baseUrl, 'POST /api/v1/webhooks', { key: shop.key, body })
 
 test('200: the webhook as its creation answered it, secret included', async () => {
-  const answer = await ask(api.baseUrl, `GET /api/v1/webhooks/${textAt(created, 'id')}`, { key: shop.key })
+  const answer = await ask(api.baseUrl, `GET /api/v1/webhooks/${textAt(created, 'id')}`, {
+    key: shop.key,
+  })
   assertAnswered(answer, 200)
   assert.deepEqual(answer.body, created.body)
 })
 
 test('404 not_found: a malformed identifier', async () => {
-  assertRefused(await ask(api.baseUrl, 'GET /api/v1/webhooks/nonsense', { key: shop.key }), 'not_found', { id: 'nonsense' })
+  assertRefused(
+    await ask(api.baseUrl, 'GET /api/v1/webhooks/nonsense', { key: shop.key }),
+    'not_found',
+    { id: 'nonsense' },
+  )
 })

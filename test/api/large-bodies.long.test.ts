@@ -10,7 +10,8 @@ const shop = await api.workspace('shop')
 
 const mail = { from: 'hello@shop.test', to: 'a@example.com', subject: 'Bonjour', text: 'Bonjour' }
 const start = JSON.stringify(mail).slice(0, -1)
-const send = (raw: string, path = '') => ask(api.baseUrl, `POST /api/v1/emails${path}`, { key: shop.key, raw })
+const send = (raw: string, path = '') =>
+  ask(api.baseUrl, `POST /api/v1/emails${path}`, { key: shop.key, raw })
 
 test('202: a file of 6.8 MB as a list of its bytes, as SDKs of Python, Go and Rust send it, arrives whole', async () => {
   const content = randomBytes(6_800_000)

@@ -15,16 +15,27 @@ const shop = await api.workspace('shop')
 
 const mail = { from: 'hello@shop.test', to: 'a@example.com', subject: 'Bonjour', text: 'Bonjour' }
 const start = JSON.stringify(mail).slice(0, -1)
-const send = (raw: string, path = '') => ask(api.baseUrl, `POST /api/v1/emails${path}`, { key: shop.key, raw })
-const list = (entry: string, count = 300_000): string => `[${Array.from({ length: count }, () => entry).join()}]`
+const send = (raw: string, path = '') =>
+  ask(api.baseUrl, `POST /api/v1/emails${path}`, { key: shop.key, raw })
+const list = (entry: string, count = 300_000): string =>
+  `[${Array.from({ length: count }, () => entry).join()}]`
 
 const tooMany: [situation: string, body: string][] = [
   ['empty objects', `${start},"x":${list('{}')}}`],
   ['empty lists', `${start},"x":${list('[]')}}`],
-  ['members of one object', `${start},"x":{${Array.from({ length: 300_000 }, (_, index) => `"${index}":true`).join()}}}`],
-  ['members that are numbers', `${start},"x":{${Array.from({ length: 300_000 }, (_, index) => `"${index}":1`).join()}}}`],
+  [
+    'members of one object',
+    `${start},"x":{${Array.from({ length: 300_000 }, (_, index) => `"${index}":true`).join()}}}`,
+  ],
+  [
+    'members that are numbers',
+    `${start},"x":{${Array.from({ length: 300_000 }, (_, index) => `"${index}":1`).join()}}}`,
+  ],
   ['numbers where recipients belong', `${start.replace('"a@example.com"', list('1'))}}`],
-  ['octets of a file, one of them none', `${start},"attachments":[{"content":{"type":"Buffer","data":${list('777')}}}]}`],
+  [
+    'octets of a file, one of them none',
+    `${start},"attachments":[{"content":{"type":"Buffer","data":${list('777')}}}]}`,
+  ],
 ]
 for (const [situation, body] of tooMany) {
   test(`422 validation_error: 300,000 values: ${situation}`, async () => {
@@ -33,7 +44,10 @@ for (const [situation, body] of tooMany) {
 }
 
 test('422 validation_error: a list of 300,000 numbers as a batch', async () => {
-  assertRefused(await send(list('1'), '/batch'), 'validation_error', { rule: 'values', limit: 200_000 })
+  assertRefused(await send(list('1'), '/batch'), 'validation_error', {
+    rule: 'values',
+    limit: 200_000,
+  })
 })
 
 test('202: a file of 300,000 bytes as Node.js writes a Buffer in JSON arrives whole', async () => {
@@ -48,22 +62,42 @@ test('202: a file of 300,000 bytes as Node.js writes a Buffer in JSON arrives wh
 
 test('422 validation_error: the refusal names errors beside a file and in it', async () => {
   const attachments = (data: unknown[]) => [{ filename: 'a', content: { type: 'Buffer', data } }]
-  const beside = await send(JSON.stringify({ ...mail, subject: 1, attachments: attachments([1, 2]) }))
+  const beside = await send(
+    JSON.stringify({ ...mail, subject: 1, attachments: attachments([1, 2]) }),
+  )
   assertRefused(beside, 'validation_error', { path: 'subject', rule: 'type' })
   const within = await send(JSON.stringify({ ...mail, attachments: attachments([1, 256]) }))
-  assertRefused(within, 'validation_error', { path: 'attachments.0.content.data.1', rule: 'maximum', limit: 255 })
+  assertRefused(within, 'validation_error', {
+    path: 'attachments.0.content.data.1',
+    rule: 'maximum',
+    limit: 255,
+  })
 })
 
 test('422 validation_error: the path of a text that cannot be stored, deep in a body', async () => {
-  const answer = await send(JSON.stringify([mail, { ...mail, attachments: [{}, { content: { data: ['e', '\0'] } }] }]), '/batch')
-  assertRefused(answer, 'validation_error', { path: '1.attachments.1.content.data.1', rule: 'control_character' })
+  const answer = await send(
+    JSON.stringify([mail, { ...mail, attachments: [{}, { content: { data: ['e', '\0'] } }] }]),
+    '/batch',
+  )
+  assertRefused(answer, 'validation_error', {
+    path: '1.attachments.1.content.data.1',
+    rule: 'control_character',
+  })
 })
 
 test('422 validation_error: headers or tags of more than 10 MB in a single message', async () => {
   const long = 'x'.repeat(10 * 1024 * 1024)
   const expected = { rule: 'text_bytes', limit: 10 * 1024 * 1024 }
-  assertRefused(await send(JSON.stringify({ ...mail, tags: { a: long } })), 'validation_error', expected)
-  assertRefused(await send(JSON.stringify({ ...mail, headers: { 'X-A': long } })), 'validation_error', expected)
+  assertRefused(
+    await send(JSON.stringify({ ...mail, tags: { a: long } })),
+    'validation_error',
+    expected,
+  )
+  assertRefused(
+    await send(JSON.stringify({ ...mail, headers: { 'X-A': long } })),
+    'validation_error',
+    expected,
+  )
 })
 
 test('500 internal_error, busy: bodies count until their calls are answered, not until they are read', async () => {
@@ -71,7 +105,9 @@ test('500 internal_error, busy: bodies count until their calls are answered, not
   const read: { place: ReturnType<BodyRoom['enter']>; outcome: Promise<unknown> }[] = []
   const server = createServer((request: IncomingMessage, response) => {
     const place = room.enter()
-    const outcome = readBody(request, { place, bytesMax: 10_000, goAhead: () => undefined }).catch((error: unknown) => error)
+    const outcome = readBody(request, { place, bytesMax: 10_000, goAhead: () => undefined }).catch(
+      (error: unknown) => error,
+    )
     read.push({ place, outcome })
     void outcome.then(() => response.end())
   })
@@ -106,7 +142,10 @@ test('a file may take half an hour while bytes arrive; a minute of silence ends 
   after(() => server.close())
   const { port } = server.address() as AddressInfo
   const senders = ['/silent', '/file', '/body'].map((path) => {
-    const sender = open({ host: '127.0.0.1', port, path, method: 'POST' }).on('error', () => undefined)
+    const sender = open({ host: '127.0.0.1', port, path, method: 'POST' }).on(
+      'error',
+      () => undefined,
+    )
     return { path, sender }
   })
   for (let minute = 0; minute <= 20; minute += 0.5) {

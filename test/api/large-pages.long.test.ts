@@ -16,8 +16,11 @@ const shop = await api.workspace('shop')
 const old = await api.workspace('old')
 const crowd = await api.workspace('crowd')
 const called = await api.workspace('called')
-const viewer = await signIn(api, { in: { [old.id]: 'viewer', [crowd.id]: 'viewer', [called.id]: 'owner' } })
-const get = (path: string, workspace = shop) => ask(api.baseUrl, `GET /api/v1${path}`, { key: workspace.key })
+const viewer = await signIn(api, {
+  in: { [old.id]: 'viewer', [crowd.id]: 'viewer', [called.id]: 'owner' },
+})
+const get = (path: string, workspace = shop) =>
+  ask(api.baseUrl, `GET /api/v1${path}`, { key: workspace.key })
 
 interface Page {
   ids: string[]
@@ -28,13 +31,20 @@ interface Page {
 
 async function pageAt(path: string, cursor: string, workspace = shop): Promise<Page> {
   const whole = `${path}${cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`}`
-  const answer = path.startsWith('/workspaces/') ? await viewer.ask(`GET ${whole}`) : await get(whole, workspace)
+  const answer = path.startsWith('/workspaces/')
+    ? await viewer.ask(`GET ${whole}`)
+    : await get(whole, workspace)
   assert.equal(answer.status, 200, JSON.stringify(answer.body).slice(0, 300))
   const data: unknown = at(answer.body, 'data')
   assert.ok(Array.isArray(data))
   const ids = data.map((entry: unknown) => String(at(entry, 'id')))
   const bytes = Buffer.byteLength(JSON.stringify(answer.body))
-  return { ids, bytes, more: at(answer.body, 'has_more') === true, next: String(at(answer.body, 'next_cursor')) }
+  return {
+    ids,
+    bytes,
+    more: at(answer.body, 'has_more') === true,
+    next: String(at(answer.body, 'next_cursor')),
+  }
 }
 
 /** All entries, with the rules that every page follows. */
@@ -45,7 +55,10 @@ async function readAll(path: string, workspace = shop): Promise<{ ids: string[];
     const page = await pageAt(path, cursor, workspace)
     pages++
     assert.ok(page.ids.length > 0 || !page.more, 'an empty page says that there is more')
-    assert.ok(page.ids.length === 1 || page.bytes <= limits.pageBytesMax + 1_000, `${page.bytes} bytes`)
+    assert.ok(
+      page.ids.length === 1 || page.bytes <= limits.pageBytesMax + 1_000,
+      `${page.bytes} bytes`,
+    )
     ids.push(...page.ids)
     assert.equal(page.more, page.next !== '')
     if (!page.more) return { ids, pages }
@@ -83,11 +96,20 @@ test('200: of 16 mails with 30,000 tags each, written by an older version, a pag
   })
   for (const page of result) {
     // Each mail is more than 1 MB by itself.
-    assert.ok(page.ids.length <= 4 && page.bytes > 1_000_000, `${page.ids.length} mails, ${page.bytes} bytes`)
-    assert.ok(page.ids.length === 1 || page.bytes <= limits.pageBytesMax + 1_000, `${page.bytes} bytes`)
+    assert.ok(
+      page.ids.length <= 4 && page.bytes > 1_000_000,
+      `${page.ids.length} mails, ${page.bytes} bytes`,
+    )
+    assert.ok(
+      page.ids.length === 1 || page.bytes <= limits.pageBytesMax + 1_000,
+      `${page.bytes} bytes`,
+    )
     assert.ok(page.more)
   }
-  assert.equal(new Set(result.flatMap(({ ids }) => ids)).size, result.flatMap(({ ids }) => ids).length)
+  assert.equal(
+    new Set(result.flatMap(({ ids }) => ids)).size,
+    result.flatMap(({ ids }) => ids).length,
+  )
   t.diagnostic(`the process grew by ${Math.round(grown / 1024 / 1024)} MB`)
   assert.ok(grown < 200 * 1024 * 1024, `${Math.round(grown / 1024 / 1024)} MB more`)
 })
@@ -117,7 +139,9 @@ test('200: subscribers with all that they may have are read page by page', async
   // As newcomers whom the search has not indexed yet.
   await api.run(`
     insert into subscriber_search_pending (workspace_id, subscriber_id) select workspace_id, id from subscriber where workspace_id = ${crowd.id}`)
-  const everybody = await api.service.db.rows<{ id: string }>(sql`select id from subscriber where workspace_id = ${crowd.id}`)
+  const everybody = await api.service.db.rows<{ id: string }>(
+    sql`select id from subscriber where workspace_id = ${crowd.id}`,
+  )
   const read = await subscribersOf(
     api.service.db,
     crowd.id,

@@ -15,9 +15,11 @@ for (const name of names) {
 }
 /** Of which the second and the fifth are archived. */
 const archived = [ids[1], ids[4]]
-for (const id of archived) await api.run(`update campaign set status = 'archived' where id = '${id}'`)
+for (const id of archived)
+  await api.run(`update campaign set status = 'archived' where id = '${id}'`)
 
-const list = (query = '', key = shop.key): Promise<Answer> => ask(api.baseUrl, `GET /api/v1/campaigns${query}`, { key })
+const list = (query = '', key = shop.key): Promise<Answer> =>
+  ask(api.baseUrl, `GET /api/v1/campaigns${query}`, { key })
 const idsOf = (answer: Answer): unknown[] => {
   const data = at(answer.body, 'data')
   assert.ok(Array.isArray(data), JSON.stringify(answer.body))
@@ -36,11 +38,16 @@ test('200: page by page each once, also while new ones come', async () => {
   const seen: unknown[] = []
   let cursor = ''
   do {
-    const answer = await list(`?limit=3${cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`}`)
+    const answer = await list(
+      `?limit=3${cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`}`,
+    )
     seen.push(...idsOf(answer))
     cursor = textAt(answer, 'next_cursor')
     assert.equal(at(answer.body, 'has_more'), cursor !== '')
-    await ask(api.baseUrl, 'POST /api/v1/campaigns', { key: shop.key, body: { name: 'late', subject: 's', text: 't' } })
+    await ask(api.baseUrl, 'POST /api/v1/campaigns', {
+      key: shop.key,
+      body: { name: 'late', subject: 's', text: 't' },
+    })
   } while (cursor !== '')
   assert.deepEqual(seen, ids.toReversed())
 })
@@ -69,12 +76,15 @@ const refused: [situation: string, query: string, details: object][] = [
   ['a cursor that is none', '?cursor=nonsense', { path: 'cursor' }],
 ]
 for (const [situation, query, details] of refused) {
-  test(`422 validation_error: ${situation}`, async () => assertRefused(await list(query), 'validation_error', details))
+  test(`422 validation_error: ${situation}`, async () =>
+    assertRefused(await list(query), 'validation_error', details))
 }
 
 test('422 validation_error: a cursor of another filter, and of another workspace', async () => {
   const cursor = encodeURIComponent(textAt(await list('?limit=1'), 'next_cursor'))
-  assertRefused(await list(`?status=archived&cursor=${cursor}`), 'validation_error', { path: 'cursor' })
+  assertRefused(await list(`?status=archived&cursor=${cursor}`), 'validation_error', {
+    path: 'cursor',
+  })
   const thief = await api.workspace('thief')
   assertRefused(await list(`?cursor=${cursor}`, thief.key), 'validation_error', { path: 'cursor' })
 })

@@ -7,7 +7,12 @@ import { ask, assertAnswered, assertRefused, textAt, type Answer } from '../supp
 const api = await startApi()
 const shop = await api.workspace('shop')
 
-const mail = { from: 'hello@shop.test', to: 'camille@example.com', subject: 'Bonjour', text: 'Bonjour' }
+const mail = {
+  from: 'hello@shop.test',
+  to: 'camille@example.com',
+  subject: 'Bonjour',
+  text: 'Bonjour',
+}
 const list = (query = '', key = shop.key) => ask(api.baseUrl, `GET /api/v1/emails${query}`, { key })
 const idsOf = ({ body }: Answer): string[] => Object(body).data.map(({ id }: { id: string }) => id)
 
@@ -31,7 +36,11 @@ test('200: the envelope of a list, newest first', async () => {
 
 test('200: an entry is the message without its bodies', async () => {
   const { data } = Object((await list('?limit=1')).body)
-  assert.partialDeepStrictEqual(data[0], { object: 'email', subject: 'Bonjour', tags: { parity: 'even', n: '6' } })
+  assert.partialDeepStrictEqual(data[0], {
+    object: 'email',
+    subject: 'Bonjour',
+    tags: { parity: 'even', n: '6' },
+  })
   assert.ok(!('html' in data[0]) && !('text' in data[0]))
 })
 
@@ -39,13 +48,19 @@ test('200: page by page, each entry once, also while more arrive', async () => {
   const busy = await api.workspace('busy')
   const one = async () =>
     textAt(
-      await ask(api.baseUrl, 'POST /api/v1/emails', { key: busy.key, body: { ...mail, from: `hello@${busy.domain}` } }),
+      await ask(api.baseUrl, 'POST /api/v1/emails', {
+        key: busy.key,
+        body: { ...mail, from: `hello@${busy.domain}` },
+      }),
       'id',
     )
   const known = [await one(), await one(), await one(), await one(), await one()].toReversed()
   const seen: string[] = []
   for (let cursor = ''; ;) {
-    const answer = await list(`?limit=2${cursor && `&cursor=${encodeURIComponent(cursor)}`}`, busy.key)
+    const answer = await list(
+      `?limit=2${cursor && `&cursor=${encodeURIComponent(cursor)}`}`,
+      busy.key,
+    )
     assertAnswered(answer, 200)
     seen.push(...idsOf(answer))
     cursor = textAt(answer, 'next_cursor')
@@ -124,11 +139,16 @@ test('422: a cursor that is not as it was written', async () => {
   const written = textAt(await list('?limit=2'), 'next_cursor')
   for (let place = 0; place < written.length; place++) {
     const other = written[place] === 'A' ? 'B' : 'A'
-    const answer = await list(`?limit=2&cursor=${written.slice(0, place)}${other}${written.slice(place + 1)}`)
+    const answer = await list(
+      `?limit=2&cursor=${written.slice(0, place)}${other}${written.slice(place + 1)}`,
+    )
     assertRefused(answer, 'validation_error', { path: 'cursor', rule: 'cursor' })
   }
   for (const more of ['A', '%3D', '%0a'])
-    assertRefused(await list(`?limit=2&cursor=${written}${more}`), 'validation_error', { path: 'cursor', rule: 'cursor' })
+    assertRefused(await list(`?limit=2&cursor=${written}${more}`), 'validation_error', {
+      path: 'cursor',
+      rule: 'cursor',
+    })
 })
 
 const refused: [situation: string, query: string, details: object][] = [
@@ -141,11 +161,27 @@ const refused: [situation: string, query: string, details: object][] = [
   ['limit twice, the last one bad', '?limit=1&limit=0', { path: 'limit', rule: 'minimum' }],
   ['an unknown status', '?status=opened', { path: 'status', rule: 'enum' }],
   ['a cursor that is none', '?cursor=x', { path: 'cursor' }],
-  ['a cursor of JSON', `?cursor=${Buffer.from('{"at":"x","id":"y"}').toString('base64url')}`, { path: 'cursor' }],
-  ['a cursor of 1,001 characters', `?cursor=${'x'.repeat(1001)}`, { path: 'cursor', rule: 'maxLength', limit: 1000 }],
+  [
+    'a cursor of JSON',
+    `?cursor=${Buffer.from('{"at":"x","id":"y"}').toString('base64url')}`,
+    { path: 'cursor' },
+  ],
+  [
+    'a cursor of 1,001 characters',
+    `?cursor=${'x'.repeat(1001)}`,
+    { path: 'cursor', rule: 'maxLength', limit: 1000 },
+  ],
   ['a NUL in a tag', '?tag=%00', { path: 'tag', rule: 'control_character' }],
-  ['since in the year 0, which PostgreSQL has not', '?since=0000-01-01T00:00:00Z', { path: 'since', rule: 'date-time' }],
-  ['until beyond the year 9999 in UTC', '?until=9999-12-31T23:59:59-23:59', { path: 'until', rule: 'date-time' }],
+  [
+    'since in the year 0, which PostgreSQL has not',
+    '?since=0000-01-01T00:00:00Z',
+    { path: 'since', rule: 'date-time' },
+  ],
+  [
+    'until beyond the year 9999 in UTC',
+    '?until=9999-12-31T23:59:59-23:59',
+    { path: 'until', rule: 'date-time' },
+  ],
   ['since that is no time', '?since=yesterday', { path: 'since', rule: 'date-time' }],
   ['until that is no time', '?until=2026-02-30T00:00:00Z', { path: 'until', rule: 'date-time' }],
 ]
@@ -158,23 +194,40 @@ for (const [situation, query, details] of refused) {
 test('422 validation_error: a cursor of another workspace', async () => {
   const other = await api.workspace('other')
   const cursor = textAt(await list('?limit=1'), 'next_cursor')
-  assertRefused(await list(`?limit=1&cursor=${encodeURIComponent(cursor)}`, other.key), 'validation_error', { path: 'cursor' })
+  assertRefused(
+    await list(`?limit=1&cursor=${encodeURIComponent(cursor)}`, other.key),
+    'validation_error',
+    { path: 'cursor' },
+  )
 })
 
 test('422 validation_error: a cursor of another filter', async () => {
   const cursor = textAt(await list('?limit=1&tag=parity'), 'next_cursor')
   assertAnswered(await list(`?limit=1&tag=parity&cursor=${encodeURIComponent(cursor)}`), 200)
-  assertRefused(await list(`?limit=1&cursor=${encodeURIComponent(cursor)}`), 'validation_error', { path: 'cursor' })
-  assertRefused(await list(`?limit=1&tag=n&cursor=${encodeURIComponent(cursor)}`), 'validation_error', { path: 'cursor' })
+  assertRefused(await list(`?limit=1&cursor=${encodeURIComponent(cursor)}`), 'validation_error', {
+    path: 'cursor',
+  })
+  assertRefused(
+    await list(`?limit=1&tag=n&cursor=${encodeURIComponent(cursor)}`),
+    'validation_error',
+    { path: 'cursor' },
+  )
 })
 
 test('422 validation_error: a cursor of another list', async () => {
   for (const email of ['a@example.com', 'b@example.com']) await shop.suppress(email, 'manual')
   const page = await ask(api.baseUrl, 'GET /api/v1/suppression?limit=1', { key: shop.key })
-  assertRefused(await list(`?cursor=${encodeURIComponent(textAt(page, 'next_cursor'))}`), 'validation_error', { path: 'cursor' })
+  assertRefused(
+    await list(`?cursor=${encodeURIComponent(textAt(page, 'next_cursor'))}`),
+    'validation_error',
+    { path: 'cursor' },
+  )
 })
 
 test('200: a cursor holds for any page size', async () => {
   const cursor = textAt(await list('?limit=1'), 'next_cursor')
-  assert.deepEqual(idsOf(await list(`?limit=3&cursor=${encodeURIComponent(cursor)}`)), newestFirst.slice(1, 4))
+  assert.deepEqual(
+    idsOf(await list(`?limit=3&cursor=${encodeURIComponent(cursor)}`)),
+    newestFirst.slice(1, 4),
+  )
 })

@@ -17,8 +17,12 @@ const api = await startApi({ workers: false })
 const shop = await api.workspace('shop')
 const { db } = api.service
 const create = { url: 'https://shop.example/', events: ['email.sent'], enabled: false }
-assertAnswered(await ask(api.baseUrl, 'POST /api/v1/webhooks', { key: shop.key, body: create }), 201)
-const publish = (n: number) => db.transaction((tx) => publishEvents(tx, shop.id, [{ type: 'email.sent', data: { n } }]))
+assertAnswered(
+  await ask(api.baseUrl, 'POST /api/v1/webhooks', { key: shop.key, body: create }),
+  201,
+)
+const publish = (n: number) =>
+  db.transaction((tx) => publishEvents(tx, shop.id, [{ type: 'email.sent', data: { n } }]))
 const poll = (query = '') => ask(api.baseUrl, `GET /api/v1/events${query}`, { key: shop.key })
 
 interface Page {
@@ -33,7 +37,10 @@ test('200: events of the types of a webhook, also a disabled one, oldest first, 
   assert.deepEqual([first.data.map(({ data }) => data.n), first.has_more], [[0, 1], true])
   assert.equal(first.next_cursor, first.data[1]?.id)
   const rest = (await poll(`?after=${first.next_cursor}`)).body as Page
-  assert.deepEqual([rest.data.map(({ data }) => data.n), rest.has_more, rest.next_cursor], [[2, 3, 4], false, ''])
+  assert.deepEqual(
+    [rest.data.map(({ data }) => data.n), rest.has_more, rest.next_cursor],
+    [[2, 3, 4], false, ''],
+  )
   const last = rest.data.at(-1)?.id ?? ''
   assert.deepEqual(((await poll(`?cursor=${last}`)).body as Page).data, [])
 })
@@ -102,7 +109,10 @@ test('behind expired events: the oldest that is stored comes first; 422 after on
   await setWorkspaceRetention(db, shop.id, 'events', 7)
   await api.moveClock('6 days')
   await publish(200)
-  await stopClock(api.database.url, `${new Date(Date.now() + 8 * 86_400_000).toISOString().slice(0, 10)}T02:00:00Z`)
+  await stopClock(
+    api.database.url,
+    `${new Date(Date.now() + 8 * 86_400_000).toISOString().slice(0, 10)}T02:00:00Z`,
+  )
   await publish(201)
   const reads = async (): Promise<void> => {
     const first = (await poll('?limit=1')).body as Page
@@ -110,9 +120,13 @@ test('behind expired events: the oldest that is stored comes first; 422 after on
     const rest = (await poll(`?cursor=${first.next_cursor}`)).body as Page
     assert.deepEqual([rest.data.map(({ data }) => data.n), rest.has_more], [[201], false])
     for (const query of ['after', 'cursor'])
-      assertRefused(await poll(`?${query}=${expired}`), 'validation_error', { path: query, rule: 'event' })
+      assertRefused(await poll(`?${query}=${expired}`), 'validation_error', {
+        path: query,
+        rule: 'event',
+      })
   }
-  const stored = (): Promise<number> => db.onlyValue<number>(sql`select count(*)::int from event where workspace_id = ${shop.id}`)
+  const stored = (): Promise<number> =>
+    db.onlyValue<number>(sql`select count(*)::int from event where workspace_id = ${shop.id}`)
   assert.ok((await stored()) > 5)
   await reads()
   const workers = startWorkers(api.service)

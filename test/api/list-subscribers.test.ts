@@ -20,11 +20,17 @@ const people = [
 ]
 for (const body of people) {
   assertAnswered(
-    await ask(api.baseUrl, 'POST /api/v1/subscribers', { key: shop.key, body: { ...body, double_opt_in: false } }),
+    await ask(api.baseUrl, 'POST /api/v1/subscribers', {
+      key: shop.key,
+      body: { ...body, double_opt_in: false },
+    }),
     201,
   )
 }
-await ask(api.baseUrl, 'POST /api/v1/subscribers', { key: shop.key, body: { email: 'waits@example.com', firstName: 'Waiting' } })
+await ask(api.baseUrl, 'POST /api/v1/subscribers', {
+  key: shop.key,
+  body: { email: 'waits@example.com', firstName: 'Waiting' },
+})
 await ask(api.baseUrl, 'POST /api/v1/subscribers', {
   key: other.key,
   body: { email: 'ines@other.example', firstName: 'Inès', double_opt_in: false },
@@ -33,7 +39,8 @@ const newestFirst = ['waits@example.com', ...people.map(({ email }) => email).to
 
 const list = (query: Record<string, string>, key = shop.key) =>
   ask(api.baseUrl, `GET /api/v1/subscribers?${new URLSearchParams(query).toString()}`, { key })
-const emailsOf = (body: unknown): string[] => Object(at(body, 'data')).map((row: { email: string }) => row.email)
+const emailsOf = (body: unknown): string[] =>
+  Object(at(body, 'data')).map((row: { email: string }) => row.email)
 
 /** The addresses that a search finds, sorted. */
 async function search(q: string, more: Record<string, string> = {}): Promise<string[]> {
@@ -53,15 +60,25 @@ test('200: newest first, in the envelope of lists, each as it is read alone', as
   const answer = await list({})
   assert.deepEqual(emailsOf(answer.body), newestFirst)
   assertAnswered(answer, 200, { object: 'list', has_more: false, next_cursor: '' })
-  const alone = await ask(api.baseUrl, 'GET /api/v1/subscribers/ines@example.com', { key: shop.key })
+  const alone = await ask(api.baseUrl, 'GET /api/v1/subscribers/ines@example.com', {
+    key: shop.key,
+  })
   assert.deepEqual(
-    Object(at(answer.body, 'data')).find((row: { email: string }) => row.email === 'ines@example.com'),
+    Object(at(answer.body, 'data')).find(
+      (row: { email: string }) => row.email === 'ines@example.com',
+    ),
     alone.body,
   )
 })
 
 test('200: pages follow each other without a gap or a repeat, with each filter', async () => {
-  for (const filter of [{}, { status: 'subscribed' }, { q: 'example' }, { q: 'example', status: 'subscribed' }, { q: 'l' }]) {
+  for (const filter of [
+    {},
+    { status: 'subscribed' },
+    { q: 'example' },
+    { q: 'example', status: 'subscribed' },
+    { q: 'l' },
+  ]) {
     const whole = emailsOf((await list(filter)).body)
     const paged: string[] = []
     for (let cursor = ''; ;) {
@@ -125,7 +142,10 @@ test('200: an empty search, or one of accents alone, is none', async () => {
 })
 
 test('200: a renamed subscriber is found by the new name and no longer by the old one', async () => {
-  await ask(api.baseUrl, 'POST /api/v1/subscribers', { key: shop.key, body: { email: 'li@example.com', firstName: 'Renée' } })
+  await ask(api.baseUrl, 'POST /api/v1/subscribers', {
+    key: shop.key,
+    body: { email: 'li@example.com', firstName: 'Renée' },
+  })
   // The new name is read where it stands; the old one goes when the worker indexes.
   await until(
     () => search('li wu'),
@@ -136,7 +156,8 @@ test('200: a renamed subscriber is found by the new name and no longer by the ol
 
 test('200: no subscriber of another workspace is found', async () => {
   assert.deepEqual(emailsOf((await list({}, other.key)).body), ['ines@other.example'])
-  const theirs = async (): Promise<string[]> => emailsOf((await list({ q: 'ines' }, other.key)).body)
+  const theirs = async (): Promise<string[]> =>
+    emailsOf((await list({ q: 'ines' }, other.key)).body)
   await until(theirs, ({ length }) => length > 0)
   assert.deepEqual(await theirs(), ['ines@other.example'])
 })
@@ -147,7 +168,11 @@ const refused: [situation: string, query: Record<string, string>, details: objec
   ['a limit that is a word', { limit: 'many' }, { path: 'limit' }],
   ['an unknown status', { status: 'happy' }, { path: 'status', rule: 'enum' }],
   ['a cursor that is none', { cursor: 'x' }, { path: 'cursor', rule: 'cursor' }],
-  ['a search of 321 characters', { q: 'x'.repeat(321) }, { path: 'q', rule: 'maxLength', limit: 320 }],
+  [
+    'a search of 321 characters',
+    { q: 'x'.repeat(321) },
+    { path: 'q', rule: 'maxLength', limit: 320 },
+  ],
 ]
 for (const [situation, query, details] of refused) {
   test(`422 validation_error: ${situation}`, async () => {
@@ -158,8 +183,13 @@ for (const [situation, query, details] of refused) {
 test('422 validation_error: a cursor of another filter, of another list or of another workspace', async () => {
   const cursor = textAt(await list({ limit: '1' }), 'next_cursor')
   assertAnswered(await list({ cursor }), 200)
-  assertRefused(await list({ cursor, status: 'subscribed' }), 'validation_error', { path: 'cursor' })
+  assertRefused(await list({ cursor, status: 'subscribed' }), 'validation_error', {
+    path: 'cursor',
+  })
   assertRefused(await list({ cursor, q: 'ines' }), 'validation_error', { path: 'cursor' })
   assertRefused(await list({ cursor }, other.key), 'validation_error', { path: 'cursor' })
-  assertRefused(await ask(api.baseUrl, `GET /api/v1/emails?cursor=${cursor}`, { key: shop.key }), 'validation_error')
+  assertRefused(
+    await ask(api.baseUrl, `GET /api/v1/emails?cursor=${cursor}`, { key: shop.key }),
+    'validation_error',
+  )
 })

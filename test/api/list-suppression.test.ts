@@ -7,8 +7,10 @@ import { ask, assertAnswered, assertRefused, textAt } from '../support/ask.ts'
 const api = await startApi()
 const shop = await api.workspace('shop')
 
-const list = (query = '', key = shop.key) => ask(api.baseUrl, `GET /api/v1/suppression${query}`, { key })
-const emailsOf = (body: unknown): string[] => Object(body).data.map(({ email }: { email: string }) => email)
+const list = (query = '', key = shop.key) =>
+  ask(api.baseUrl, `GET /api/v1/suppression${query}`, { key })
+const emailsOf = (body: unknown): string[] =>
+  Object(body).data.map(({ email }: { email: string }) => email)
 
 const newestFirst = ['e', 'd', 'c', 'b', 'a'].map((letter) => `${letter}@example.com`)
 for (const email of newestFirst.toReversed()) await shop.suppress(email, 'manual')
@@ -34,13 +36,19 @@ test('200: one address, in any case', async () => {
   const { body } = await list('?email=C%40EXAMPLE.com')
   assert.partialDeepStrictEqual(body, {
     object: 'list',
-    data: [{ object: 'suppression', email: 'c@example.com', reason: 'manual', scope: 'organization' }],
+    data: [
+      { object: 'suppression', email: 'c@example.com', reason: 'manual', scope: 'organization' },
+    ],
   })
   assert.equal(emailsOf(body).length, 1)
 })
 
 test('200: an address that is not suppressed gives an empty list', async () => {
-  assertAnswered(await list('?email=free%40example.com'), 200, { data: [], has_more: false, next_cursor: '' })
+  assertAnswered(await list('?email=free%40example.com'), 200, {
+    data: [],
+    has_more: false,
+    next_cursor: '',
+  })
 })
 
 test('200: an exclusion of the whole platform shows on look-up only', async () => {
@@ -63,9 +71,13 @@ test('200: the look-up of one address is whole, so that a client that pages ends
 test('422 suppressed_recipient: an exclusion of the whole platform refuses a send', async () => {
   await api.suppressOnPlatform('platform@example.com')
   const body = { from: 'hello@shop.test', to: 'platform@example.com', subject: 's', text: 't' }
-  assertRefused(await ask(api.baseUrl, 'POST /api/v1/emails', { key: shop.key, body }), 'suppressed_recipient', {
-    recipients: [{ email: 'platform@example.com', scope: 'platform' }],
-  })
+  assertRefused(
+    await ask(api.baseUrl, 'POST /api/v1/emails', { key: shop.key, body }),
+    'suppressed_recipient',
+    {
+      recipients: [{ email: 'platform@example.com', scope: 'platform' }],
+    },
+  )
 })
 
 test('200: entries of another workspace are not there, by list or by look-up', async () => {
@@ -91,5 +103,7 @@ test('422 validation_error: a cursor of another workspace, and one of another fi
   const other = await api.workspace('cursor-thief')
   const cursor = encodeURIComponent(textAt(await list('?limit=1'), 'next_cursor'))
   assertRefused(await list(`?cursor=${cursor}`, other.key), 'validation_error', { path: 'cursor' })
-  assertRefused(await list(`?email=a%40example.com&cursor=${cursor}`), 'validation_error', { path: 'cursor' })
+  assertRefused(await list(`?email=a%40example.com&cursor=${cursor}`), 'validation_error', {
+    path: 'cursor',
+  })
 })

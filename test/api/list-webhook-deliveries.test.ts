@@ -9,10 +9,16 @@ import { keysAt } from '../support/json.ts'
 const api = await startApi({ workers: false })
 const shop = await api.workspace('shop')
 const create = { url: 'https://shop.example/', events: ['email.sent'] }
-const id = textAt(await ask(api.baseUrl, 'POST /api/v1/webhooks', { key: shop.key, body: create }), 'id')
+const id = textAt(
+  await ask(api.baseUrl, 'POST /api/v1/webhooks', { key: shop.key, body: create }),
+  'id',
+)
 for (let n = 0; n < 7; n++)
-  await api.service.db.transaction((tx) => publishEvents(tx, shop.id, [{ type: 'email.sent', data: { n } }]))
-const page = (query: string) => ask(api.baseUrl, `GET /api/v1/webhooks/${id}/deliveries${query}`, { key: shop.key })
+  await api.service.db.transaction((tx) =>
+    publishEvents(tx, shop.id, [{ type: 'email.sent', data: { n } }]),
+  )
+const page = (query: string) =>
+  ask(api.baseUrl, `GET /api/v1/webhooks/${id}/deliveries${query}`, { key: shop.key })
 
 test('200: pending entries with every field, newest first, by pages that meet', async () => {
   const seen: { id: string; created_at: string }[] = []
@@ -28,8 +34,26 @@ test('200: pending entries with every field, newest first, by pages that meet', 
     assert.deepEqual(
       keysAt(data[0]).toSorted(),
       [
-        ...['object', 'id', 'webhook_id', 'event_id', 'type', 'status', 'attempts', 'response_status', 'response_body', 'error'],
-        ...['duration_ms', 'test', 'created_at', 'last_attempt_at', 'next_attempt_at', 'attempt_log'],
+        ...[
+          'object',
+          'id',
+          'webhook_id',
+          'event_id',
+          'type',
+          'status',
+          'attempts',
+          'response_status',
+          'response_body',
+          'error',
+        ],
+        ...[
+          'duration_ms',
+          'test',
+          'created_at',
+          'last_attempt_at',
+          'next_attempt_at',
+          'attempt_log',
+        ],
       ].toSorted(),
     )
     if (!has_more) break

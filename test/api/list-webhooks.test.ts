@@ -11,7 +11,12 @@ const other = await api.workspace('other')
 
 test('200: an empty list, then those of the workspace alone, newest first, none with its secret', async () => {
   const list = (key: string) => ask(api.baseUrl, 'GET /api/v1/webhooks', { key })
-  assertAnswered(await list(shop.key), 200, { object: 'list', data: [], has_more: false, next_cursor: '' })
+  assertAnswered(await list(shop.key), 200, {
+    object: 'list',
+    data: [],
+    has_more: false,
+    next_cursor: '',
+  })
   for (const name of ['one', 'two'])
     await ask(api.baseUrl, 'POST /api/v1/webhooks', {
       key: shop.key,

@@ -27,7 +27,10 @@ for (const [situation, type] of types) {
 const notJson: [situation: string, asked: Asked][] = [
   ['content type text/plain', { raw: mail, type: 'text/plain' }],
   ['content type of a form', { raw: 'from=hello', type: 'application/x-www-form-urlencoded' }],
-  ['content type of a multipart form', { raw: '--x\r\n\r\n--x--', type: 'multipart/form-data; boundary=x' }],
+  [
+    'content type of a multipart form',
+    { raw: '--x\r\n\r\n--x--', type: 'multipart/form-data; boundary=x' },
+  ],
   ['a content type that is none', { raw: mail, type: 'nonsense' }],
   ['a charset that JSON has not', { raw: mail, type: 'application/json; charset=iso-8859-1' }],
   ['no body', {}],
@@ -37,7 +40,10 @@ const notJson: [situation: string, asked: Asked][] = [
   ['JSON with something after it', { raw: `${mail} x` }],
   ['JSON with a comment', { raw: `/* hello */ ${mail}` }],
   ['NaN', { raw: '{"from":NaN}' }],
-  ['octets that are no UTF-8', { raw: new Uint8Array([...Buffer.from(mail.slice(0, -2)), 0xff, 0xfe, 0x22, 0x7d]) }],
+  [
+    'octets that are no UTF-8',
+    { raw: new Uint8Array([...Buffer.from(mail.slice(0, -2)), 0xff, 0xfe, 0x22, 0x7d]) },
+  ],
   ['200,000 open brackets', { raw: '['.repeat(200_000) }],
 ]
 for (const [situation, asked] of notJson) {
@@ -50,11 +56,17 @@ test('422 validation_error: a compressed body, and a plain one that claims to be
   for (const body of [gzipSync(mail), mail]) {
     const answer = await fetch(`${api.baseUrl}/api/v1/emails`, {
       method: 'POST',
-      headers: { authorization: `Bearer ${shop.key}`, 'content-type': 'application/json', 'content-encoding': 'gzip' },
+      headers: {
+        authorization: `Bearer ${shop.key}`,
+        'content-type': 'application/json',
+        'content-encoding': 'gzip',
+      },
       body,
     })
     assert.equal(answer.status, 422)
-    assert.partialDeepStrictEqual(await answer.json(), { error: { details: { rule: 'content_encoding', expected: 'identity' } } })
+    assert.partialDeepStrictEqual(await answer.json(), {
+      error: { details: { rule: 'content_encoding', expected: 'identity' } },
+    })
   }
 })
 
@@ -64,7 +76,9 @@ test('202: a byte order mark before the JSON is no reason to refuse, or 422 in t
 })
 
 test('422 validation_error: a body of more than 30 MB', async () => {
-  assertRefused(await send({ raw: Buffer.alloc(30 * 1024 * 1024 + 1, ' ') }), 'validation_error', { limit: 30 * 1024 * 1024 })
+  assertRefused(await send({ raw: Buffer.alloc(30 * 1024 * 1024 + 1, ' ') }), 'validation_error', {
+    limit: 30 * 1024 * 1024,
+  })
 })
 
 test('422 validation_error: a body without a length that turns out too long is answered, though it is still coming', async () => {
@@ -76,19 +90,25 @@ test('422 validation_error: a body without a length that turns out too long is a
     duplex: 'half',
   })
   assert.equal(answer.status, 422)
-  assert.partialDeepStrictEqual(await answer.json(), { error: { code: 'validation_error', details: { limit: 256 * 1024 } } })
+  assert.partialDeepStrictEqual(await answer.json(), {
+    error: { code: 'validation_error', details: { limit: 256 * 1024 } },
+  })
 })
 
 test('422 validation_error: keys that lie 5,000 levels deep', async () => {
   assertRefused(
-    await send({ raw: `${mail.slice(0, -1)},"tags":${'{"x":'.repeat(5_000)}1${'}'.repeat(5_000)}}` }),
+    await send({
+      raw: `${mail.slice(0, -1)},"tags":${'{"x":'.repeat(5_000)}1${'}'.repeat(5_000)}}`,
+    }),
     'validation_error',
     { rule: 'depth' },
   )
 })
 
 test('202: the same key twice: the last one counts, as JSON.parse has it', async () => {
-  assertAnswered(await send({ raw: `{"subject":"First",${mail.slice(1)}` }), 202, { subject: 'Bonjour' })
+  assertAnswered(await send({ raw: `{"subject":"First",${mail.slice(1)}` }), 202, {
+    subject: 'Bonjour',
+  })
 })
 
 const nowhere: [situation: string, line: string][] = [
@@ -117,7 +137,14 @@ test('404 not_found: an unknown path without a key', async () => {
 })
 
 test('200: a query with odd escapes and names is read or ignored, never a failure', async () => {
-  for (const query of ['?%', '?%E0%A4%A=1', '?__proto__=1&constructor=2', '?&&&===', `?x=${'y'.repeat(5_000)}`, '?limit[]=1']) {
+  for (const query of [
+    '?%',
+    '?%E0%A4%A=1',
+    '?__proto__=1&constructor=2',
+    '?&&&===',
+    `?x=${'y'.repeat(5_000)}`,
+    '?limit[]=1',
+  ]) {
     assertAnswered(await ask(api.baseUrl, `GET /api/v1/emails${query}`, { key: shop.key }), 200)
   }
 })

@@ -17,7 +17,12 @@ const note =
     lines.push({ level, message })
     heard.dispatchEvent(new Event(message))
   }
-const log: Log = { debug: note('debug'), info: note('info'), warn: note('warn'), error: note('error') }
+const log: Log = {
+  debug: note('debug'),
+  info: note('info'),
+  warn: note('warn'),
+  error: note('error'),
+}
 const api = await startApi({ log })
 const shop = await api.workspace('shop')
 const { port, hostname } = new URL(api.baseUrl)
@@ -36,18 +41,28 @@ async function say(text: string): Promise<string> {
 function assertEnvelope(said: string, status: number, code: string): void {
   const [head = '', body = ''] = said.split('\r\n\r\n')
   assert.match(head, new RegExp(`^HTTP/1.1 ${status} `), said)
-  for (const name of ['X-Request-Id', 'X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset']) {
+  for (const name of [
+    'X-Request-Id',
+    'X-RateLimit-Limit',
+    'X-RateLimit-Remaining',
+    'X-RateLimit-Reset',
+  ]) {
     assert.match(head, new RegExp(`^${name}: \\S+$`, 'im'))
   }
   const parsed: unknown = JSON.parse(body)
-  assert.deepEqual([at(parsed, 'error', 'code'), at(parsed, 'name'), at(parsed, 'statusCode')], [code, code, status])
+  assert.deepEqual(
+    [at(parsed, 'error', 'code'), at(parsed, 'name'), at(parsed, 'statusCode')],
+    [code, code, status],
+  )
   assert.equal(at(parsed, 'message'), at(parsed, 'error', 'message'))
 }
 
 test('a refusal is in English on request, also where the call could not be read', async () => {
   for (const line of ['BREW /api/v1', 'CONNECT example.com:443']) {
     const message = async (language: string): Promise<unknown> => {
-      const answer = await say(`${line} HTTP/1.1\r\nHost: x\r\nAccept-Language: ${language}\r\n${close}`)
+      const answer = await say(
+        `${line} HTTP/1.1\r\nHost: x\r\nAccept-Language: ${language}\r\n${close}`,
+      )
       return at(JSON.parse(answer.split('\r\n\r\n')[1] ?? ''), 'message')
     }
     assert.notEqual(await message('en'), await message('fr'), line)
@@ -56,9 +71,19 @@ test('a refusal is in English on request, also where the call could not be read'
 
 const said: [situation: string, text: string, status: number, code: string][] = [
   ['what is not HTTP', 'NONSENSE\r\n\r\n', 404, 'not_found'],
-  ['a method that HTTP does not know', `BREW /api/v1 HTTP/1.1\r\nHost: x\r\n${close}`, 404, 'not_found'],
+  [
+    'a method that HTTP does not know',
+    `BREW /api/v1 HTTP/1.1\r\nHost: x\r\n${close}`,
+    404,
+    'not_found',
+  ],
   ['a method for tunnels', `CONNECT example.com:443 HTTP/1.1\r\nHost: x\r\n\r\n`, 404, 'not_found'],
-  ['asking for the server as a whole', `OPTIONS * HTTP/1.1\r\nHost: x\r\n${close}`, 404, 'not_found'],
+  [
+    'asking for the server as a whole',
+    `OPTIONS * HTTP/1.1\r\nHost: x\r\n${close}`,
+    404,
+    'not_found',
+  ],
   ['octets of TLS', '\u0016\u0003\u0001\u0002\0\u0001\0\r\n\r\n', 404, 'not_found'],
   [
     'headers of more than 16 KB',
@@ -66,9 +91,24 @@ const said: [situation: string, text: string, status: number, code: string][] = 
     422,
     'validation_error',
   ],
-  ['a path of more than 16 KB', `GET /api/v1/${'a'.repeat(17_000)} HTTP/1.1\r\nHost: x\r\n${close}`, 422, 'validation_error'],
-  ['a header that is none', `GET /api/v1 HTTP/1.1\r\nHost: x\r\nbad header\r\n${close}`, 422, 'validation_error'],
-  ['a length that is none', `POST /api/v1/emails HTTP/1.1\r\nHost: x\r\nContent-Length: x\r\n${close}`, 422, 'validation_error'],
+  [
+    'a path of more than 16 KB',
+    `GET /api/v1/${'a'.repeat(17_000)} HTTP/1.1\r\nHost: x\r\n${close}`,
+    422,
+    'validation_error',
+  ],
+  [
+    'a header that is none',
+    `GET /api/v1 HTTP/1.1\r\nHost: x\r\nbad header\r\n${close}`,
+    422,
+    'validation_error',
+  ],
+  [
+    'a length that is none',
+    `POST /api/v1/emails HTTP/1.1\r\nHost: x\r\nContent-Length: x\r\n${close}`,
+    422,
+    'validation_error',
+  ],
   [
     'a length beside pieces',
     `POST /api/v1/emails HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n${close}`,
@@ -77,12 +117,37 @@ const said: [situation: string, text: string, status: number, code: string][] = 
   ],
   ['no Host', `GET /api/v1/me HTTP/1.1\r\n${close}`, 400, 'validation_error'],
   ['an empty Host', `GET /api/v1/me HTTP/1.1\r\nHost:\r\n${close}`, 400, 'validation_error'],
-  ['no Host, at an address of no operation', `GET /x HTTP/1.1\r\n${close}`, 400, 'validation_error'],
-  ['no Host, at an address that cannot be read', `GET /api/v1/emails/% HTTP/1.1\r\n${close}`, 400, 'validation_error'],
+  [
+    'no Host, at an address of no operation',
+    `GET /x HTTP/1.1\r\n${close}`,
+    400,
+    'validation_error',
+  ],
+  [
+    'no Host, at an address that cannot be read',
+    `GET /api/v1/emails/% HTTP/1.1\r\n${close}`,
+    400,
+    'validation_error',
+  ],
   ['two Hosts', `GET /api/v1 HTTP/1.1\r\nHost: x\r\nhost: y\r\n${close}`, 400, 'validation_error'],
-  ['the same Host twice', `GET /api/v1/openapi.json HTTP/1.1\r\nHost: x\r\nHost: x\r\n${close}`, 400, 'validation_error'],
-  ['two Hosts in HTTP/1.0', `GET /api/v1 HTTP/1.0\r\nHost: x\r\nHost: y\r\n${close}`, 400, 'validation_error'],
-  ['an expectation nobody has', `GET /api/v1/me HTTP/1.1\r\nHost: x\r\nExpect: tea\r\n${close}`, 401, 'missing_api_key'],
+  [
+    'the same Host twice',
+    `GET /api/v1/openapi.json HTTP/1.1\r\nHost: x\r\nHost: x\r\n${close}`,
+    400,
+    'validation_error',
+  ],
+  [
+    'two Hosts in HTTP/1.0',
+    `GET /api/v1 HTTP/1.0\r\nHost: x\r\nHost: y\r\n${close}`,
+    400,
+    'validation_error',
+  ],
+  [
+    'an expectation nobody has',
+    `GET /api/v1/me HTTP/1.1\r\nHost: x\r\nExpect: tea\r\n${close}`,
+    401,
+    'missing_api_key',
+  ],
 ]
 for (const [situation, text, status, code] of said) {
   test(`${status} ${code}: ${situation}`, async () => {
@@ -100,7 +165,17 @@ const bodies: [situation: string, head: string, body: string][] = [
   ['a content type that is none', 'Content-Type: bad\r\nContent-Length: 2\r\n', '{}'],
   ['JSON', 'Content-Type: application/json\r\nContent-Length: 2\r\n', '{}'],
 ]
-for (const method of ['QUERY', 'OPTIONS', 'PUT', 'PROPFIND', 'TRACE', 'SOURCE', 'M-SEARCH', 'BREW', 'CONNECT']) {
+for (const method of [
+  'QUERY',
+  'OPTIONS',
+  'PUT',
+  'PROPFIND',
+  'TRACE',
+  'SOURCE',
+  'M-SEARCH',
+  'BREW',
+  'CONNECT',
+]) {
   test(`404 not_found: ${method}, with or without a body and its content type, without a line of error`, async () => {
     lines.length = 0
     for (const path of ['/api/v1/emails', '/', '/api/v1/nothing']) {
@@ -118,15 +193,32 @@ for (const method of ['QUERY', 'OPTIONS', 'PUT', 'PROPFIND', 'TRACE', 'SOURCE', 
 }
 
 test('100 Continue comes after the key was accepted and before the body; a refused caller gets the refusal alone', async () => {
-  const mail = JSON.stringify({ from: 'hello@shop.test', to: 'a@example.com', subject: 's', text: 't' })
+  const mail = JSON.stringify({
+    from: 'hello@shop.test',
+    to: 'a@example.com',
+    subject: 's',
+    text: 't',
+  })
   const head = (key: string, more = ''): string =>
     `POST /api/v1/emails HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n${more}Expect: 100-continue\r\n`
   for (const [situation, asked, status] of [
     ['no good key', `${head('nonsense')}Content-Length: ${mail.length}\r\n\r\n`, 401],
-    ['no permission', `${head(await shop.makeKey(['campaigns:read']))}Content-Length: ${mail.length}\r\n\r\n`, 403],
+    [
+      'no permission',
+      `${head(await shop.makeKey(['campaigns:read']))}Content-Length: ${mail.length}\r\n\r\n`,
+      403,
+    ],
     ['a body that is too long', `${head(shop.key)}Content-Length: 99999999\r\n\r\n`, 422],
-    ['a content type that is none', `${head(shop.key, 'Content-Type: text/plain\r\n')}Content-Length: 9\r\n\r\n`, 422],
-    ['no such address', `${head(shop.key).replace('emails', 'nothing')}Content-Length: 9\r\n\r\n`, 404],
+    [
+      'a content type that is none',
+      `${head(shop.key, 'Content-Type: text/plain\r\n')}Content-Length: 9\r\n\r\n`,
+      422,
+    ],
+    [
+      'no such address',
+      `${head(shop.key).replace('emails', 'nothing')}Content-Length: 9\r\n\r\n`,
+      404,
+    ],
   ] as const) {
     const answer = await say(asked)
     assert.match(answer, new RegExp(`^HTTP/1.1 ${status} `), situation)
@@ -165,7 +257,9 @@ test('200: the description has the rate headers too, counted by address', async 
   const first = await fetch(`${api.baseUrl}/api/v1/openapi.json`)
   const second = await fetch(`${api.baseUrl}/api/v1/openapi.json`)
   await Promise.all([first.text(), second.text()])
-  const remaining = [first, second].map(({ headers }) => Number(headers.get('x-ratelimit-remaining') ?? 'NaN'))
+  const remaining = [first, second].map(({ headers }) =>
+    Number(headers.get('x-ratelimit-remaining') ?? 'NaN'),
+  )
   assert.equal(first.status, 200)
   assert.equal(first.headers.get('x-ratelimit-limit'), '600')
   assert.match(first.headers.get('x-ratelimit-reset') ?? '', /^\d+$/)

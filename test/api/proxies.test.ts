@@ -5,12 +5,15 @@ import { startApi, type Api } from '../support/api.ts'
 import { ask } from '../support/ask.ts'
 
 async function remaining(api: Api, forwardedFor: string): Promise<number> {
-  const { headers } = await ask(api.baseUrl, 'GET /api/v1', { headers: { 'x-forwarded-for': forwardedFor } })
+  const { headers } = await ask(api.baseUrl, 'GET /api/v1', {
+    headers: { 'x-forwarded-for': forwardedFor },
+  })
   return Number(headers.get('x-ratelimit-remaining'))
 }
 
 // All of them before the first test: what is started between two tests is ended with the first.
-const trusting = (trustProxy: boolean | string): Promise<Api> => startApi({ entry: () => ({ trustProxy }) })
+const trusting = (trustProxy: boolean | string): Promise<Api> =>
+  startApi({ entry: () => ({ trustProxy }) })
 const strangers = [
   { trustProxy: false, api: await trusting(false) },
   { trustProxy: '192.0.2.0/24', api: await trusting('192.0.2.0/24') },
@@ -42,7 +45,10 @@ test('the calls of one /64 of IPv6 count together, those of another one apart', 
   assert.equal(await remaining(listed, '2001:db8:0:1:ffff:ffff:ffff:ffff'), first - 1)
   assert.equal(await remaining(listed, '2001:0db8::0001:0:0:0:7'), first - 2)
   assert.equal(await remaining(listed, '2001:db8:0:2::1'), first)
-  assert.equal(await remaining(listed, '::ffff:198.51.100.77'), (await remaining(listed, '198.51.100.77')) + 1)
+  assert.equal(
+    await remaining(listed, '::ffff:198.51.100.77'),
+    (await remaining(listed, '198.51.100.77')) + 1,
+  )
 })
 
 test('the last address that no proxy of ours wrote counts, not what the caller put before it', async () => {

@@ -11,12 +11,20 @@ const shop = await api.workspace('shop')
 
 const add = (email: string, more: object = { double_opt_in: false }) =>
   ask(api.baseUrl, 'POST /api/v1/subscribers', { key: shop.key, body: { email, ...more } })
-const remove = (email: string, key = shop.key) => ask(api.baseUrl, `DELETE /api/v1/subscribers/${email}`, { key })
-const read = (email: string) => ask(api.baseUrl, `GET /api/v1/subscribers/${email}`, { key: shop.key })
+const remove = (email: string, key = shop.key) =>
+  ask(api.baseUrl, `DELETE /api/v1/subscribers/${email}`, { key })
+const read = (email: string) =>
+  ask(api.baseUrl, `GET /api/v1/subscribers/${email}`, { key: shop.key })
 
 test('200: exactly the result, and again the same', async () => {
   await add('leaving@example.com')
-  const result = { object: 'subscriber', email: 'leaving@example.com', status: 'unsubscribed', suppressed: true, deleted: false }
+  const result = {
+    object: 'subscriber',
+    email: 'leaving@example.com',
+    status: 'unsubscribed',
+    suppressed: true,
+    deleted: false,
+  }
   for (let times = 0; times < 2; times++) {
     const answer = await remove('Leaving@Example.com')
     assert.equal(answer.status, 200)
@@ -28,12 +36,22 @@ test('200: the record stays, with the time; the address is on the list with reas
   const added = await add('kept@example.com', { firstName: 'K', tags: ['t'], double_opt_in: false })
   await remove('kept@example.com')
   const kept = await read('kept@example.com')
-  assertAnswered(kept, 200, { id: textAt(added, 'id'), status: 'unsubscribed', firstName: 'K', tags: ['t'] })
+  assertAnswered(kept, 200, {
+    id: textAt(added, 'id'),
+    status: 'unsubscribed',
+    firstName: 'K',
+    tags: ['t'],
+  })
   assert.match(textAt(kept, 'unsubscribed_at'), /^\d{4}-/)
-  const list = await ask(api.baseUrl, 'GET /api/v1/suppression?email=kept@example.com', { key: shop.key })
+  const list = await ask(api.baseUrl, 'GET /api/v1/suppression?email=kept@example.com', {
+    key: shop.key,
+  })
   assert.equal(at(list.body, 'data', '0', 'reason'), 'unsubscribe')
   const message = { from: 'hello@shop.test', to: 'kept@example.com', subject: 's', text: 't' }
-  assertRefused(await ask(api.baseUrl, 'POST /api/v1/emails', { key: shop.key, body: message }), 'suppressed_recipient')
+  assertRefused(
+    await ask(api.baseUrl, 'POST /api/v1/emails', { key: shop.key, body: message }),
+    'suppressed_recipient',
+  )
 })
 
 test('200: the evidence is stored once, with the key of the call', async () => {
@@ -57,14 +75,18 @@ test('200: from any status; a stronger reason on the list stays', async () => {
     assertAnswered(await remove(email), 200, { status: 'unsubscribed' })
     assertAnswered(await read(email), 200, { status: 'unsubscribed' })
   }
-  const list = await ask(api.baseUrl, 'GET /api/v1/suppression?email=complained@example.com', { key: shop.key })
+  const list = await ask(api.baseUrl, 'GET /api/v1/suppression?email=complained@example.com', {
+    key: shop.key,
+  })
   assert.equal(at(list.body, 'data', '0', 'reason'), 'complaint')
 })
 
 test('404 not_found: an unknown address, and nothing is put on the list', async () => {
   assertRefused(await remove('nobody@example.com'), 'not_found')
   assertRefused(await remove('no-address'), 'not_found')
-  const list = await ask(api.baseUrl, 'GET /api/v1/suppression?email=nobody@example.com', { key: shop.key })
+  const list = await ask(api.baseUrl, 'GET /api/v1/suppression?email=nobody@example.com', {
+    key: shop.key,
+  })
   assert.deepEqual(at(list.body, 'data'), [])
 })
 

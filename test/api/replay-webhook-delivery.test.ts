@@ -10,15 +10,28 @@ const api = await startApi()
 const receiver = await startReceiver()
 const shop = await api.workspace('shop')
 const create = () =>
-  ask(api.baseUrl, 'POST /api/v1/webhooks', { key: shop.key, body: { url: receiver.url, events: ['email.sent'] } })
+  ask(api.baseUrl, 'POST /api/v1/webhooks', {
+    key: shop.key,
+    body: { url: receiver.url, events: ['email.sent'] },
+  })
 const [id, otherId] = [textAt(await create(), 'id'), textAt(await create(), 'id')]
-const deliveryId = textAt(await ask(api.baseUrl, `POST /api/v1/webhooks/${id}/test`, { key: shop.key }), 'delivery_id')
+const deliveryId = textAt(
+  await ask(api.baseUrl, `POST /api/v1/webhooks/${id}/test`, { key: shop.key }),
+  'delivery_id',
+)
 const replay = (webhook: string, entry: string) =>
   ask(api.baseUrl, `POST /api/v1/webhooks/${webhook}/deliveries/${entry}/replay`, { key: shop.key })
 
 test('200: the same bytes and event id, one attempt more', async () => {
   const answer = await replay(id, deliveryId)
-  assert.deepEqual(keysAt(answer.body), ['object', 'id', 'status', 'attempts', 'response_status', 'error'])
+  assert.deepEqual(keysAt(answer.body), [
+    'object',
+    'id',
+    'status',
+    'attempts',
+    'response_status',
+    'error',
+  ])
   assertAnswered(answer, 200, {
     object: 'webhook_delivery',
     id: deliveryId,

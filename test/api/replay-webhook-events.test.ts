@@ -15,10 +15,13 @@ const bounces = { ...body, url: 'https://bounces.example/', events: ['email.boun
 await ask(api.baseUrl, 'POST /api/v1/webhooks', { key: shop.key, body: bounces })
 for (const type of ['email.sent', 'email.bounced', 'email.sent'] as const)
   await api.service.db.transaction((tx) => publishEvents(tx, shop.id, [{ type, data: {} }]))
-const replay = (range: object) => ask(api.baseUrl, `POST /api/v1/webhooks/${id}/replay`, { key: shop.key, body: range })
+const replay = (range: object) =>
+  ask(api.baseUrl, `POST /api/v1/webhooks/${id}/replay`, { key: shop.key, body: range })
 
 test('202: events of its types within the range, each once', async () => {
-  assertAnswered(await replay({ from: '2020-01-01T00:00:00Z', to: '2021-01-01T00:00:00Z' }), 202, { queued: 0 })
+  assertAnswered(await replay({ from: '2020-01-01T00:00:00Z', to: '2021-01-01T00:00:00Z' }), 202, {
+    queued: 0,
+  })
   assertAnswered(await replay({ from: '2020-01-01T00:00:00+02:00' }), 202, {
     object: 'webhook_replay',
     webhook_id: id,
@@ -49,7 +52,14 @@ test('202: a webhook gets no event of a type that it does not subscribe to, whic
 
 test('422 validation_error: no beginning, no time, another choice', async () => {
   assertRefused(await replay({}), 'validation_error', { path: 'from', rule: 'required' })
-  assertRefused(await replay({ from: 'yesterday' }), 'validation_error', { path: 'from', rule: 'date-time' })
-  assertRefused(await replay({ from: '2020-01-01T00:00:00Z', to: '2020' }), 'validation_error', { path: 'to' })
-  assertRefused(await replay({ from: '2020-01-01T00:00:00Z', only: 'some' }), 'validation_error', { path: 'only' })
+  assertRefused(await replay({ from: 'yesterday' }), 'validation_error', {
+    path: 'from',
+    rule: 'date-time',
+  })
+  assertRefused(await replay({ from: '2020-01-01T00:00:00Z', to: '2020' }), 'validation_error', {
+    path: 'to',
+  })
+  assertRefused(await replay({ from: '2020-01-01T00:00:00Z', only: 'some' }), 'validation_error', {
+    path: 'only',
+  })
 })

@@ -8,7 +8,12 @@ import { ask } from '../support/ask.ts'
 import { operatorEntryPoints } from '../support/operator-entry-points.ts'
 
 const lines: Record<string, unknown>[] = []
-const log = createLog({ level: 'debug', clock: systemClock, readable: false, write: (line) => lines.push(JSON.parse(line)) })
+const log = createLog({
+  level: 'debug',
+  clock: systemClock,
+  readable: false,
+  write: (line) => lines.push(JSON.parse(line)),
+})
 const linesOf = (requestId: string) => lines.filter((line) => line['requestId'] === requestId)
 
 /** Set by a test: what a hand-off meets. */
@@ -25,7 +30,9 @@ const api = await startApi({ log, failpoints, entry: operatorEntryPoints() })
 const workspace = await api.workspace('lines')
 
 test('a valid identifier is kept, in the answer and in the line of the log', async () => {
-  const answer = await ask(api.baseUrl, 'GET /api/v1', { headers: { 'x-request-id': 'trace-7.B_2' } })
+  const answer = await ask(api.baseUrl, 'GET /api/v1', {
+    headers: { 'x-request-id': 'trace-7.B_2' },
+  })
   assert.equal(answer.headers.get('x-request-id'), 'trace-7.B_2')
   assert.deepEqual(
     linesOf('trace-7.B_2').map(({ msg }) => msg),
@@ -35,7 +42,9 @@ test('a valid identifier is kept, in the answer and in the line of the log', asy
 
 for (const odd of ['two words', 'x'.repeat(101), 'a"b', '{}', 'é']) {
   test(`${JSON.stringify(odd.slice(0, 12))} is replaced by one of ours`, async () => {
-    const answer = await ask(api.baseUrl, 'GET /api/v1', { headers: { 'x-request-id': Buffer.from(odd).toString('latin1') } })
+    const answer = await ask(api.baseUrl, 'GET /api/v1', {
+      headers: { 'x-request-id': Buffer.from(odd).toString('latin1') },
+    })
     assert.match(answer.headers.get('x-request-id') ?? '', /^[0-9a-f-]{36}$/)
   })
 }
@@ -52,7 +61,9 @@ for (const path of [
   '/%zz',
 ]) {
   test(`${path}: the answer has the identifier`, async () => {
-    const { headers } = await fetch(api.baseUrl + path, { headers: { 'x-request-id': `at${path.replaceAll(/\W/g, '-')}` } })
+    const { headers } = await fetch(api.baseUrl + path, {
+      headers: { 'x-request-id': `at${path.replaceAll(/\W/g, '-')}` },
+    })
     assert.equal(headers.get('x-request-id'), `at${path.replaceAll(/\W/g, '-')}`)
   })
 }
@@ -63,7 +74,11 @@ test('a line of the log that code below the call writes has the identifier too',
   }
   const { key, domain } = workspace
   const body = { from: `hello@${domain}`, to: 'slow@simulator.test', subject: 'x', text: 'x' }
-  await ask(api.baseUrl, 'POST /api/v1/emails', { key, body, headers: { 'x-request-id': 'deep-line-1' } })
+  await ask(api.baseUrl, 'POST /api/v1/emails', {
+    key,
+    body,
+    headers: { 'x-request-id': 'deep-line-1' },
+  })
   meets = () => undefined
   const [below, call, ...others] = linesOf('deep-line-1')
   assert.equal(below?.['level'], 'error')

@@ -8,7 +8,14 @@ import { test } from 'node:test'
 import { sql } from '../../src/db/connection/sql.ts'
 import { maintainPartitions } from '../../src/db/retention/maintain-partitions.ts'
 import { startApi } from '../support/api.ts'
-import { ask, assertAnswered, assertRefused, textAt, type Answer, type Asked } from '../support/ask.ts'
+import {
+  ask,
+  assertAnswered,
+  assertRefused,
+  textAt,
+  type Answer,
+  type Asked,
+} from '../support/ask.ts'
 import { at } from '../support/json.ts'
 import { clientOf, message, post } from '../support/mcp.ts'
 import { operatorEntryPoints } from '../support/operator-entry-points.ts'
@@ -44,9 +51,16 @@ async function logged(query = ''): Promise<Entry[]> {
   return at(answer.body, 'data') as Entry[]
 }
 
-const call = (line: string, asked: Asked = {}): Promise<Answer> => ask(api.baseUrl, line, { key: shop.key, ...asked })
+const call = (line: string, asked: Asked = {}): Promise<Answer> =>
+  ask(api.baseUrl, line, { key: shop.key, ...asked })
 const email = (more: object = {}) => ({
-  body: { from: `hello@${shop.domain}`, to: 'ada@example.com', subject: 'Bonjour', text: 'Bonjour', ...more },
+  body: {
+    from: `hello@${shop.domain}`,
+    to: 'ada@example.com',
+    subject: 'Bonjour',
+    text: 'Bonjour',
+    ...more,
+  },
 })
 const idOf = (answer: Answer): string => answer.headers.get('x-request-id') ?? ''
 const entryOf = async (answer: Answer): Promise<Entry> => {
@@ -57,40 +71,68 @@ const entryOf = async (answer: Answer): Promise<Entry> => {
 
 test('a sent message: operation, status, duration, key, address, and the message that it made', async () => {
   const beganMs = Date.now()
-  const sent = await call('POST /api/v1/emails', { ...email(), headers: { 'x-forwarded-for': '203.0.113.9' } })
+  const sent = await call('POST /api/v1/emails', {
+    ...email(),
+    headers: { 'x-forwarded-for': '203.0.113.9' },
+  })
   const endedMs = Date.now()
   assertAnswered(sent, 202)
   const entry = await entryOf(sent)
   assert.partialDeepStrictEqual(entry, {
-    ...{ operation: 'sendEmail', mcp: false, status: 202, code: null, address: '203.0.113.9', calls: 1, campaign_id: null },
+    ...{
+      operation: 'sendEmail',
+      mcp: false,
+      status: 202,
+      code: null,
+      address: '203.0.113.9',
+      calls: 1,
+      campaign_id: null,
+    },
     message_ids: [textAt(sent, 'id')],
   })
   assert.equal(entry.key.name, 'test')
   assert.ok(entry.duration_ms > 0)
   // The message came to be during the call.
-  const made = await api.service.db.value<Date>(sql`select created_at from message where id = ${textAt(sent, 'id')}`)
-  for (const ms of [Date.parse(entry.at), Number(made)]) assert.ok(ms >= beganMs && ms <= endedMs, `${ms - beganMs} ms`)
+  const made = await api.service.db.value<Date>(
+    sql`select created_at from message where id = ${textAt(sent, 'id')}`,
+  )
+  for (const ms of [Date.parse(entry.at), Number(made)])
+    assert.ok(ms >= beganMs && ms <= endedMs, `${ms - beganMs} ms`)
   assert.deepEqual(await logged(`?message=${textAt(sent, 'id')}`), [entry])
 })
 
 test('each message of a batch leads to its call, and so does a repeated call with the same Idempotency-Key', async () => {
-  const batch = { body: [1, 2, 3].map((each) => email({ to: `b${each}@example.com` }).body), headers: { 'idempotency-key': 'b' } }
-  const answers = [await call('POST /api/v1/emails/batch', batch), await call('POST /api/v1/emails/batch', batch)]
+  const batch = {
+    body: [1, 2, 3].map((each) => email({ to: `b${each}@example.com` }).body),
+    headers: { 'idempotency-key': 'b' },
+  }
+  const answers = [
+    await call('POST /api/v1/emails/batch', batch),
+    await call('POST /api/v1/emails/batch', batch),
+  ]
   const ids = [0, 1, 2].map((place) => textAt(answers[0] as Answer, 'data', String(place), 'id'))
   for (const id of ids) {
     const found = await logged(`?message=${id}`)
-    assert.deepEqual(found.map(({ request_id: each }) => each).toSorted(), answers.map(idOf).toSorted())
+    assert.deepEqual(
+      found.map(({ request_id: each }) => each).toSorted(),
+      answers.map(idOf).toSorted(),
+    )
     assert.deepEqual(found[0]?.message_ids, ids)
   }
 })
 
 test('a campaign that was created and sent: both calls lead to it', async () => {
-  const created = await call('POST /api/v1/campaigns', { body: { name: 'News', subject: 'News', text: 'News' } })
+  const created = await call('POST /api/v1/campaigns', {
+    body: { name: 'News', subject: 'News', text: 'News' },
+  })
   assertAnswered(created, 201)
-  await call('POST /api/v1/subscribers', { body: { email: 'reader@example.com', double_opt_in: false } })
+  await call('POST /api/v1/subscribers', {
+    body: { email: 'reader@example.com', double_opt_in: false },
+  })
   const sent = await call(`POST /api/v1/campaigns/${textAt(created, 'id')}/send`)
   assertAnswered(sent, 202)
-  for (const answer of [created, sent]) assert.equal((await entryOf(answer)).campaign_id, textAt(created, 'id'))
+  for (const answer of [created, sent])
+    assert.equal((await entryOf(answer)).campaign_id, textAt(created, 'id'))
   await call('POST /api/v1/campaigns', { body: { name: 'Other', subject: 'Other', text: 'Other' } })
   const found = await logged(`?campaign=${textAt(created, 'id')}`)
   assert.deepEqual(
@@ -103,7 +145,9 @@ test('a campaign that was created and sent: both calls lead to it', async () => 
 test('a message that the provider refused: the call leads to it', async () => {
   const refused = await call('POST /api/v1/emails', email({ to: 'refused@simulator.test' }))
   assertRefused(refused, 'send_failed')
-  assert.deepEqual((await entryOf(refused)).message_ids, [textAt(refused, 'error', 'details', 'id')])
+  assert.deepEqual((await entryOf(refused)).message_ids, [
+    textAt(refused, 'error', 'details', 'id'),
+  ])
 })
 
 test('refusals with their codes: 422, 403, 404 of an unknown address, 401 of a revoked key, 429', async () => {
@@ -112,7 +156,11 @@ test('refusals with their codes: 422, 403, 404 of an unknown address, 401 of a r
   await shop.revokeKey(revoked)
   const refusals = [
     [await call('POST /api/v1/emails', email({ to: 'nobody' })), 'sendEmail', 'validation_error'],
-    [await call('POST /api/v1/emails', { key: reader, ...email() }), 'sendEmail', 'insufficient_scope'],
+    [
+      await call('POST /api/v1/emails', { key: reader, ...email() }),
+      'sendEmail',
+      'insufficient_scope',
+    ],
     [await call('GET /api/v1/nothing'), null, 'not_found'],
     [await call('GET /api/v1/me', { key: revoked }), 'getAccount', 'revoked_api_key'],
   ] as const
@@ -120,7 +168,10 @@ test('refusals with their codes: 422, 403, 404 of an unknown address, 401 of a r
     assertRefused(answer, code)
     assert.partialDeepStrictEqual(await entryOf(answer), { operation, code, status: answer.status })
   }
-  const tooFast = [await call('GET /api/v1/me', { key: slow.key }), await call('GET /api/v1/me', { key: slow.key })]
+  const tooFast = [
+    await call('GET /api/v1/me', { key: slow.key }),
+    await call('GET /api/v1/me', { key: slow.key }),
+  ]
   await api.service.requestLog.flush()
   const { body } = await owner.ask('GET /workspaces/slow/api/v1/requests?status=refused')
   assert.partialDeepStrictEqual(at(body, 'data'), [
@@ -133,10 +184,14 @@ test('refusals with their codes: 422, 403, 404 of an unknown address, 401 of a r
 })
 
 test('600 refusals of one key in about a second: each has its own row, and is found by its request id', async () => {
-  const before = (await api.service.db.value<number>(sql`select count(*)::int from request_log where status = 422`)) ?? 0
+  const before =
+    (await api.service.db.value<number>(
+      sql`select count(*)::int from request_log where status = 422`,
+    )) ?? 0
   const refuse = async (): Promise<Answer[]> => {
     const mine: Answer[] = []
-    for (let each = 0; each < 600 / 12; each++) mine.push(await call('POST /api/v1/emails', { body: {} }))
+    for (let each = 0; each < 600 / 12; each++)
+      mine.push(await call('POST /api/v1/emails', { body: {} }))
     return mine
   }
   const answers = (await Promise.all(Array.from({ length: 12 }, refuse))).flat()
@@ -146,7 +201,10 @@ test('600 refusals of one key in about a second: each has its own row, and is fo
     select request_id as "requestId", calls from request_log where status = 422 order by id desc limit 600`)
   assert.deepEqual(new Set(rows.map(({ requestId }) => requestId)), new Set(answers.map(idOf)))
   assert.ok(rows.every(({ calls }) => calls === 1))
-  assert.equal(await api.service.db.value(sql`select count(*)::int from request_log where status = 422`), before + 600)
+  assert.equal(
+    await api.service.db.value(sql`select count(*)::int from request_log where status = 422`),
+    before + 600,
+  )
 })
 
 test('calls without a key of a workspace belong to none: 401 of a missing and of an unknown key are not logged', async () => {
@@ -165,15 +223,34 @@ for (const [line, operation] of [
   test(`${line}: a caller who leaves before the body is whole is logged once, as 499`, async () => {
     const socket = connectTo(Number(new URL(api.baseUrl).port), '127.0.0.1')
     const id = `left-early-${operation}`
-    const head = [`${line} HTTP/1.1`, 'Host: x', `Authorization: Bearer ${shop.key}`, `X-Request-Id: ${id}`]
-    socket.write([...head, 'Content-Type: application/json', 'Content-Length: 100', 'Expect: 100-continue', '', ''].join('\r\n'))
+    const head = [
+      `${line} HTTP/1.1`,
+      'Host: x',
+      `Authorization: Bearer ${shop.key}`,
+      `X-Request-Id: ${id}`,
+    ]
+    socket.write(
+      [
+        ...head,
+        'Content-Type: application/json',
+        'Content-Length: 100',
+        'Expect: 100-continue',
+        '',
+        '',
+      ].join('\r\n'),
+    )
     await new Promise((resolve) => socket.once('data', resolve))
     socket.destroy()
     const [entry, ...others] = await until(
       () => logged(`?request_id=${id}`),
       (found) => found.length > 0,
     )
-    assert.partialDeepStrictEqual(entry, { operation, mcp: operation === null, status: 499, code: null })
+    assert.partialDeepStrictEqual(entry, {
+      operation,
+      mcp: operation === null,
+      status: 499,
+      code: null,
+    })
     assert.equal(others.length, 0)
   })
 
@@ -208,18 +285,28 @@ test('MCP: a tool is logged by its operation and marked, other messages without 
 test('a page continues where the one before ended, and each filter narrows it', async () => {
   const other = await shop.makeKey(['emails:send'])
   const answers: Answer[] = []
-  for (let each = 0; each < 3; each++) answers.push(await call('GET /api/v1/emails', { key: other }))
+  for (let each = 0; each < 3; each++)
+    answers.push(await call('GET /api/v1/emails', { key: other }))
   const { key } = await entryOf(answers[0] as Answer)
   const own = `/workspaces/shop/api/v1/requests?key=${key.id}&operation=listEmails&limit=2`
   const first = await owner.ask(`GET ${own}`)
   const second = await owner.ask(`GET ${own}&cursor=${textAt(first, 'next_cursor')}`)
-  const found = [first, second].flatMap(({ body }) => at(body, 'data') as Entry[]).map((entry) => entry.request_id)
+  const found = [first, second]
+    .flatMap(({ body }) => at(body, 'data') as Entry[])
+    .map((entry) => entry.request_id)
   assert.deepEqual(found, answers.map(idOf).toReversed())
   assert.equal(at(second.body, 'has_more'), false)
   const times = (await logged(`?key=${key.id}`)).map(({ at: time }) => time)
-  assert.equal((await logged(`?key=${key.id}&from=${times[1]}&to=${times[0]}`)).length, times[0] === times[1] ? 0 : 1)
+  assert.equal(
+    (await logged(`?key=${key.id}&from=${times[1]}&to=${times[0]}`)).length,
+    times[0] === times[1] ? 0 : 1,
+  )
   assertRefused(await owner.ask(`GET ${own}&cursor=none`), 'validation_error', { path: 'cursor' })
-  assertRefused(await owner.ask('GET /workspaces/shop/api/v1/requests?from=today'), 'validation_error', { path: 'from' })
+  assertRefused(
+    await owner.ask('GET /workspaces/shop/api/v1/requests?from=today'),
+    'validation_error',
+    { path: 'from' },
+  )
 })
 
 test('rare matches among many calls take several pages, and the answer says where the search stopped', async () => {
@@ -248,18 +335,30 @@ test('owners of the workspace alone read it', async () => {
 
 test('no row holds what a caller sent: bodies, headers, addresses of contacts, parameters, keys', async () => {
   const canary = 'canary'
-  const headers = { 'x-canary': canary, 'user-agent': canary, cookie: `a=${canary}`, 'idempotency-key': canary }
+  const headers = {
+    'x-canary': canary,
+    'user-agent': canary,
+    cookie: `a=${canary}`,
+    'idempotency-key': canary,
+  }
   await call('POST /api/v1/emails', {
     headers,
     ...email({ to: `${canary}@example.com`, subject: canary, text: canary, html: canary }),
   })
-  await call('POST /api/v1/emails', { headers, ...email({ to: canary, tags: { [canary]: canary } }) })
+  await call('POST /api/v1/emails', {
+    headers,
+    ...email({ to: canary, tags: { [canary]: canary } }),
+  })
   await call(`GET /api/v1/subscribers/${canary}%40example.com`, { headers })
   await call(`GET /api/v1/${canary}?${canary}=${canary}`, { headers })
   await call(`GET /api/v1/subscribers?q=${canary}`, { headers })
   await call('POST /api/v1/subscribers', { headers, raw: `{"${canary}` })
   await clientOf(api.baseUrl, shop.key).request(canary, { name: canary }, headers)
-  await clientOf(api.baseUrl, shop.key).request('tools/call', { name: canary, arguments: { canary } }, headers)
+  await clientOf(api.baseUrl, shop.key).request(
+    'tools/call',
+    { name: canary, arguments: { canary } },
+    headers,
+  )
   const newest = await logged('?limit=8')
   assert.equal(newest.length, 8)
   const rows = await api.service.db.column<string>(sql`select l::text from request_log l`)
@@ -275,13 +374,22 @@ test('no row holds what a caller sent: bodies, headers, addresses of contacts, p
 
 test('a key in the identifier of a request, in its path, its program or its address is not stored', async () => {
   const { key } = shop
-  const headers = { 'x-request-id': `mine-${key}`, 'user-agent': key, 'x-forwarded-for': key, 'idempotency-key': key }
+  const headers = {
+    'x-request-id': `mine-${key}`,
+    'user-agent': key,
+    'x-forwarded-for': key,
+    'idempotency-key': key,
+  }
   const answers = [
     await call(`GET /api/v1/emails/${key}`, { headers }),
     await call(`GET /api/v1/${key}?${key}=${key}`, { headers }),
     await call('POST /api/v1/emails', { headers, ...email() }),
   ]
-  await clientOf(api.baseUrl, key).request('tools/call', { name: key, arguments: { [key]: key } }, headers)
+  await clientOf(api.baseUrl, key).request(
+    'tools/call',
+    { name: key, arguments: { [key]: key } },
+    headers,
+  )
   for (const answer of answers) {
     assert.match(idOf(answer), /^[0-9a-f-]{36}$/)
     assert.equal((await entryOf(answer)).address, '')
@@ -301,7 +409,10 @@ test('calls that have expired are not listed, also before their day is dropped',
         '00000000-0000-7000-8000-000000000000', 'sendEmail', false, 202, 1, '${requestId}', '::1', 1, '${id}')`)
   await rowAt(8, 'expired')
   await rowAt(6, 'stored')
-  for (const query of [`?message=${id}`, '?operation=sendEmail&key=00000000-0000-7000-8000-000000000000'])
+  for (const query of [
+    `?message=${id}`,
+    '?operation=sendEmail&key=00000000-0000-7000-8000-000000000000',
+  ])
     assert.deepEqual(
       (await logged(query)).map((entry) => entry.request_id),
       ['stored'],
@@ -314,7 +425,9 @@ test('calls that have expired are not listed, also before their day is dropped',
 test('a day of calls is a partition, and goes with it after a week', async () => {
   const { service } = api
   const parts = () =>
-    service.db.column<string>(sql`select distinct tableoid::regclass::text from request_log where workspace_id = ${shop.id}`)
+    service.db.column<string>(
+      sql`select distinct tableoid::regclass::text from request_log where workspace_id = ${shop.id}`,
+    )
   await maintainPartitions(service)
   await call('GET /api/v1/me')
   await service.requestLog.flush()

@@ -7,7 +7,8 @@ import { stopClock } from '../support/database.ts'
 
 const api = await startApi({ workers: false })
 const at = (instant: string): Promise<void> => stopClock(api.database.url, instant)
-const said = ({ headers }: Answer, ...names: string[]): (string | null)[] => names.map((name) => headers.get(name))
+const said = ({ headers }: Answer, ...names: string[]): (string | null)[] =>
+  names.map((name) => headers.get(name))
 
 test('a request counts for sixty whole seconds: made at 0.9 s it still counts at 60.1 s, and no longer at 61 s', async () => {
   const { key } = await api.workspace('window', { ratePerMinute: 2 })
@@ -26,7 +27,10 @@ test('429: Retry-After is never longer than the window, and agrees with every he
   const account = (): Promise<Answer> => ask(api.baseUrl, 'GET /api/v1/me', { key })
   await at('2026-11-21T13:00:00.000Z')
   const first = await account()
-  assert.deepEqual(said(first, 'ratelimit-policy', 'ratelimit'), ['"minute";q=1;w=60', '"minute";r=0;t=60'])
+  assert.deepEqual(said(first, 'ratelimit-policy', 'ratelimit'), [
+    '"minute";q=1;w=60',
+    '"minute";r=0;t=60',
+  ])
   for (const [instant, seconds] of [
     ['2026-11-21T13:00:00.000Z', 60],
     ['2026-11-21T13:00:30.500Z', 31],
@@ -35,23 +39,40 @@ test('429: Retry-After is never longer than the window, and agrees with every he
     await at(instant)
     const answer = await account()
     assertRefused(answer, 'rate_limit_exceeded', { limit: 1, retry_after: seconds })
-    assert.deepEqual(said(answer, 'retry-after', 'ratelimit-reset'), [String(seconds), String(seconds)])
+    assert.deepEqual(said(answer, 'retry-after', 'ratelimit-reset'), [
+      String(seconds),
+      String(seconds),
+    ])
     const resetAt = Math.floor(Date.parse(instant) / 1000) + seconds
-    assert.deepEqual(said(answer, 'x-ratelimit-reset', 'ratelimit'), [String(resetAt), `"minute";r=0;t=${seconds}`])
+    assert.deepEqual(said(answer, 'x-ratelimit-reset', 'ratelimit'), [
+      String(resetAt),
+      `"minute";r=0;t=${seconds}`,
+    ])
   }
 })
 
 test('401 and 403 say how to authenticate, and which permission is missing', async () => {
   const { key, makeKey, revokeKey } = await api.workspace('challenge')
   const challenge = async (given?: string): Promise<string | null> =>
-    (await ask(api.baseUrl, 'GET /api/v1/subscribers', { ...(given !== undefined && { key: given }) })).headers.get(
-      'www-authenticate',
-    )
+    (
+      await ask(api.baseUrl, 'GET /api/v1/subscribers', {
+        ...(given !== undefined && { key: given }),
+      })
+    ).headers.get('www-authenticate')
   assert.equal(await challenge(), 'Bearer realm="Facteur"')
-  assert.match((await challenge('nonsense')) ?? '', /^Bearer realm="Facteur", error="invalid_token", .*unknown/)
+  assert.match(
+    (await challenge('nonsense')) ?? '',
+    /^Bearer realm="Facteur", error="invalid_token", .*unknown/,
+  )
   const narrow = await makeKey(['emails:send'])
-  assert.equal(await challenge(narrow), 'Bearer realm="Facteur", error="insufficient_scope", scope="subscribers:read"')
+  assert.equal(
+    await challenge(narrow),
+    'Bearer realm="Facteur", error="insufficient_scope", scope="subscribers:read"',
+  )
   await revokeKey(narrow)
-  assert.match((await challenge(narrow)) ?? '', /^Bearer realm="Facteur", error="invalid_token", .*revoked/)
+  assert.match(
+    (await challenge(narrow)) ?? '',
+    /^Bearer realm="Facteur", error="invalid_token", .*revoked/,
+  )
   assert.equal(await challenge(key), null)
 })

@@ -13,7 +13,8 @@ const shop = await api.workspace('shop')
 const body = { url: receiver.url, events: ['email.sent'] }
 const created = await ask(api.baseUrl, 'POST /api/v1/webhooks', { key: shop.key, body })
 const id = textAt(created, 'id')
-const rotate = (query = '') => ask(api.baseUrl, `POST /api/v1/webhooks/${id}/rotate${query}`, { key: shop.key })
+const rotate = (query = '') =>
+  ask(api.baseUrl, `POST /api/v1/webhooks/${id}/rotate${query}`, { key: shop.key })
 
 test('200: another secret, two signatures while both are good, one without an overlap', async () => {
   const signatures = async (): Promise<number> => {
@@ -35,7 +36,10 @@ test('422 validation_error: an overlap beyond a week', async () => {
 })
 
 test('the database holds no secret in clear', async () => {
-  const secret = textAt(await ask(api.baseUrl, `GET /api/v1/webhooks/${id}`, { key: shop.key }), 'secret')
+  const secret = textAt(
+    await ask(api.baseUrl, `GET /api/v1/webhooks/${id}`, { key: shop.key }),
+    'secret',
+  )
   const [row] = await api.service.db.rows<{ whole: string }>(
     sql`select webhook::text as whole from webhook where workspace_id = ${shop.id}`,
   )
@@ -47,13 +51,18 @@ test('a worker and a test sign with both secrets for the hours of the overlap, a
   await rotate('?overlap_hours=24')
   const signatures = async (): Promise<number> => {
     const before = receiver.calls.length
-    await api.service.db.transaction((tx) => publishEvents(tx, shop.id, [{ type: 'email.sent', data: {} }]))
+    await api.service.db.transaction((tx) =>
+      publishEvents(tx, shop.id, [{ type: 'email.sent', data: {} }]),
+    )
     api.service.wake('webhook')
     const call = (await receiver.received(before + 1)).at(-1)
     return String(call?.headers['service-signature']).split('v1=').length - 1
   }
   const signaturesOfTest = async (): Promise<number> => {
-    assertAnswered(await ask(api.baseUrl, `POST /api/v1/webhooks/${id}/test`, { key: shop.key }), 200)
+    assertAnswered(
+      await ask(api.baseUrl, `POST /api/v1/webhooks/${id}/test`, { key: shop.key }),
+      200,
+    )
     return String(receiver.calls.at(-1)?.headers['service-signature']).split('v1=').length - 1
   }
   await api.moveClock('23 hours 50 minutes')

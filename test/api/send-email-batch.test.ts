@@ -7,12 +7,21 @@ import { ask, assertAnswered, assertRefused, textAt } from '../support/ask.ts'
 const api = await startApi()
 const shop = await api.workspace('shop')
 
-const mail = { from: 'hello@shop.test', to: 'camille@example.com', subject: 'Bonjour', text: 'Bonjour' }
+const mail = {
+  from: 'hello@shop.test',
+  to: 'camille@example.com',
+  subject: 'Bonjour',
+  text: 'Bonjour',
+}
 const sendBatch = (body: unknown, headers: Record<string, string> = {}, key = shop.key) =>
   ask(api.baseUrl, 'POST /api/v1/emails/batch', { key, body, headers })
 
 test('202: as many messages as were asked, in their order', async () => {
-  const answer = await sendBatch([mail, { ...mail, subject: 'Second' }, { ...mail, to: ['a@example.com', 'b@example.com'] }])
+  const answer = await sendBatch([
+    mail,
+    { ...mail, subject: 'Second' },
+    { ...mail, to: ['a@example.com', 'b@example.com'] },
+  ])
   assertAnswered(answer, 202, {
     data: [
       { object: 'email', subject: 'Bonjour' },
@@ -32,23 +41,36 @@ test('202: 100 messages', async () => {
 test('202: each message has its own time', async () => {
   const scheduledAt = new Date(Date.now() + 3_600_000).toISOString()
   const answer = await sendBatch([mail, { ...mail, scheduled_at: scheduledAt }])
-  const read = (index: string) => ask(api.baseUrl, `GET /api/v1/emails/${textAt(answer, 'data', index, 'id')}`, { key: shop.key })
+  const read = (index: string) =>
+    ask(api.baseUrl, `GET /api/v1/emails/${textAt(answer, 'data', index, 'id')}`, { key: shop.key })
   assertAnswered(await read('0'), 200, { scheduled_at: null })
   assertAnswered(await read('1'), 200, { scheduled_at: scheduledAt, last_event: 'scheduled' })
 })
 
 const refused: [situation: string, body: unknown, details: object][] = [
   ['no message', [], { path: '', rule: 'minItems', limit: 1 }],
-  ['101 messages', Array.from({ length: 101 }, () => mail), { path: '', rule: 'maxItems', limit: 100 }],
+  [
+    '101 messages',
+    Array.from({ length: 101 }, () => mail),
+    { path: '', rule: 'maxItems', limit: 100 },
+  ],
   ['an object', { emails: [mail] }, { path: '', rule: 'type' }],
   ['an entry that is null', [mail, null], { path: '1', rule: 'type' }],
-  ['an entry without a subject', [mail, { ...mail, subject: undefined }], { path: '1.subject', rule: 'required' }],
+  [
+    'an entry without a subject',
+    [mail, { ...mail, subject: undefined }],
+    { path: '1.subject', rule: 'required' },
+  ],
   [
     'an entry with a subject of 999 characters',
     [mail, mail, { ...mail, subject: 'x'.repeat(999) }],
     { path: '2.subject', rule: 'maxLength', limit: 998 },
   ],
-  ['an entry with neither html nor text', [mail, { ...mail, text: '' }], { path: '1.html', rule: 'html_or_text' }],
+  [
+    'an entry with neither html nor text',
+    [mail, { ...mail, text: '' }],
+    { path: '1.html', rule: 'html_or_text' },
+  ],
   [
     'an entry whose recipient is no address',
     [{ ...mail, to: ['a@example.com', 'nobody'] }],
@@ -79,25 +101,36 @@ test('422 validation_error: more than 10 MB of texts in all, and 202 of just les
 
 test('422 unverified_from_domain: one of the senders; nothing is sent', async () => {
   const before = await shop.messages()
-  assertRefused(await sendBatch([mail, { ...mail, from: 'x@elsewhere.test' }]), 'unverified_from_domain', {
-    from: 'x@elsewhere.test',
-  })
+  assertRefused(
+    await sendBatch([mail, { ...mail, from: 'x@elsewhere.test' }]),
+    'unverified_from_domain',
+    {
+      from: 'x@elsewhere.test',
+    },
+  )
   assert.equal(await shop.messages(), before)
 })
 
 test('422 suppressed_recipient: one of the recipients; nothing is sent and nothing debited', async () => {
   await shop.suppress('gone@example.com', 'complaint')
   const before = await shop.messages()
-  assertRefused(await sendBatch([mail, { ...mail, cc: 'gone@example.com' }]), 'suppressed_recipient', {
-    recipients: [{ email: 'gone@example.com', reason: 'complaint', scope: 'organization' }],
-  })
+  assertRefused(
+    await sendBatch([mail, { ...mail, cc: 'gone@example.com' }]),
+    'suppressed_recipient',
+    {
+      recipients: [{ email: 'gone@example.com', reason: 'complaint', scope: 'organization' }],
+    },
+  )
   assert.equal(await shop.messages(), before)
 })
 
 test('402 quota_exceeded: the batch needs more than is left; nothing is sent, and a smaller one passes', async () => {
   const small = await api.workspace('small-batch', { monthlyQuota: 3 })
   const own = { ...mail, from: `hello@${small.domain}` }
-  assertRefused(await sendBatch([own, own, { ...own, cc: ['c@example.com', 'd@example.com'] }], {}, small.key), 'quota_exceeded')
+  assertRefused(
+    await sendBatch([own, own, { ...own, cc: ['c@example.com', 'd@example.com'] }], {}, small.key),
+    'quota_exceeded',
+  )
   assert.equal(await small.messages(), 0)
   assertAnswered(await sendBatch([own, { ...own, cc: 'c@example.com' }], {}, small.key), 202)
 })
@@ -105,7 +138,10 @@ test('402 quota_exceeded: the batch needs more than is left; nothing is sent, an
 test('403 reputation_blocked: nothing is sent', async () => {
   const damaged = await api.workspace('damaged-batch')
   await damaged.setReputation({ handOffs: 100, bounces: 50, complaints: 0 })
-  assertRefused(await sendBatch([{ ...mail, from: `hello@${damaged.domain}` }], {}, damaged.key), 'reputation_blocked')
+  assertRefused(
+    await sendBatch([{ ...mail, from: `hello@${damaged.domain}` }], {}, damaged.key),
+    'reputation_blocked',
+  )
 })
 
 test('202: one key for the whole; the same batch again is a replay, another is 409 idempotency_key_reused', async () => {
@@ -115,13 +151,20 @@ test('202: one key for the whole; the same batch again is a replay, another is 4
   const second = await sendBatch([mail, { ...mail, subject: 'Second' }], headers)
   assert.equal(second.headers.get('idempotent-replay'), 'true')
   assert.deepEqual(second.body, first.body)
-  assertRefused(await sendBatch([{ ...mail, subject: 'Second' }, mail], headers), 'idempotency_key_reused')
+  assertRefused(
+    await sendBatch([{ ...mail, subject: 'Second' }, mail], headers),
+    'idempotency_key_reused',
+  )
   assertRefused(await sendBatch([mail], headers), 'idempotency_key_reused')
 })
 
 test('409 idempotency_key_reused: a single message and a batch of the same one', async () => {
   assertAnswered(
-    await ask(api.baseUrl, 'POST /api/v1/emails', { key: shop.key, body: mail, headers: { 'idempotency-key': 'form' } }),
+    await ask(api.baseUrl, 'POST /api/v1/emails', {
+      key: shop.key,
+      body: mail,
+      headers: { 'idempotency-key': 'form' },
+    }),
     202,
   )
   assertRefused(await sendBatch([mail], { 'idempotency-key': 'form' }), 'idempotency_key_reused')

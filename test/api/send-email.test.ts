@@ -11,7 +11,12 @@ const api = await startApi()
 const shop = await api.workspace('shop')
 await shop.addDomain('xn--bcher-kva.test')
 
-const mail = { from: 'hello@shop.test', to: 'camille@example.com', subject: 'Bonjour', text: 'Bonjour' }
+const mail = {
+  from: 'hello@shop.test',
+  to: 'camille@example.com',
+  subject: 'Bonjour',
+  text: 'Bonjour',
+}
 const send = (body: unknown, headers: Record<string, string> = {}, key = shop.key) =>
   ask(api.baseUrl, 'POST /api/v1/emails', { key, body, headers })
 const read = (id: string, key = shop.key) => ask(api.baseUrl, `GET /api/v1/emails/${id}`, { key })
@@ -19,19 +24,29 @@ const read = (id: string, key = shop.key) => ask(api.baseUrl, `GET /api/v1/email
 /** Outside the basic plane: two UTF-16 units, one code point, so a limit counted in units is found out. */
 const wide = (length: number): string => '😀'.repeat(length)
 /** An address with its name, of exactly this many code points. */
-const named = (length: number, address = 'hello@shop.test'): string => `${wide(length - address.length - 3)} <${address}>`
+const named = (length: number, address = 'hello@shop.test'): string =>
+  `${wide(length - address.length - 3)} <${address}>`
 
 test('202: the answer is an Email, and nothing else', async () => {
   const answer = await send(mail)
   assertAnswered(answer, 202, { object: 'email', to: ['camille@example.com'], subject: 'Bonjour' })
-  assert.deepEqual(Object.keys(Object(answer.body)).toSorted(), ['created_at', 'from', 'id', 'object', 'subject', 'to'])
+  assert.deepEqual(Object.keys(Object(answer.body)).toSorted(), [
+    'created_at',
+    'from',
+    'id',
+    'object',
+    'subject',
+    'to',
+  ])
   assert.match(textAt(answer, 'from'), /hello@shop\.test/)
   assert.match(textAt(answer, 'created_at'), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
 })
 
 test('202: to is answered as a list, whether one address or several were given', async () => {
   assertAnswered(await send({ ...mail, to: 'a@example.com' }), 202, { to: ['a@example.com'] })
-  assertAnswered(await send({ ...mail, to: ['a@example.com', 'b@example.com'] }), 202, { to: ['a@example.com', 'b@example.com'] })
+  assertAnswered(await send({ ...mail, to: ['a@example.com', 'b@example.com'] }), 202, {
+    to: ['a@example.com', 'b@example.com'],
+  })
 })
 
 const accepted: [situation: string, body: object][] = [
@@ -59,29 +74,64 @@ const accepted: [situation: string, body: object][] = [
   ['text of 400,000 code points', { text: wide(400_000) }],
   [
     'null for fields that are absent',
-    { html: null, cc: null, bcc: null, replyTo: null, headers: null, tags: null, attachments: null, scheduled_at: null },
+    {
+      html: null,
+      cc: null,
+      bcc: null,
+      replyTo: null,
+      headers: null,
+      tags: null,
+      attachments: null,
+      scheduled_at: null,
+    },
   ],
   ['replyTo as text', { replyTo: 'answers@example.com' }],
   ['10 entries in replyTo', { replyTo: Array.from({ length: 10 }, (_, n) => `r${n}@example.com`) }],
   ['reply_to, the alias', { reply_to: ['A <a@example.com>', 'b@example.com'] }],
-  ['replyTo and reply_to that say the same', { replyTo: 'a@example.com', reply_to: ['a@example.com'] }],
+  [
+    'replyTo and reply_to that say the same',
+    { replyTo: 'a@example.com', reply_to: ['a@example.com'] },
+  ],
   ['free headers', { headers: { 'X-Order': '1042', 'X-Campaign': 'spring' } }],
   [
     'headers of identity, which are ignored',
-    { headers: { From: 'x@evil.test', Bcc: 'x@evil.test', 'List-Unsubscribe': '<https://x.test>', 'Reply-To': 'x@y.test' } },
+    {
+      headers: {
+        From: 'x@evil.test',
+        Bcc: 'x@evil.test',
+        'List-Unsubscribe': '<https://x.test>',
+        'Reply-To': 'x@y.test',
+      },
+    },
   ],
   ['no headers at all', { headers: {} }],
-  ['tags as an object of more than 10', { tags: Object.fromEntries(Array.from({ length: 25 }, (_, n) => [`t${n}`, 'x'])) }],
-  ['tags as a list of 10', { tags: Array.from({ length: 10 }, (_, n) => ({ name: `t${n}`, value: 'x' })) }],
+  [
+    'tags as an object of more than 10',
+    { tags: Object.fromEntries(Array.from({ length: 25 }, (_, n) => [`t${n}`, 'x'])) },
+  ],
+  [
+    'tags as a list of 10',
+    { tags: Array.from({ length: 10 }, (_, n) => ({ name: `t${n}`, value: 'x' })) },
+  ],
   ['no tags at all', { tags: [] }],
   ['unknown keys', { colour: 'blue', audience: 'x', nested: { deep: [1, 2, 3] } }],
   ['a key named __proto__', JSON.parse('{"__proto__":{"subject":"not this"}}')],
   ['a key named constructor', { constructor: { prototype: { subject: 'not this' } } }],
-  ['an attachment in base64', { attachments: [{ filename: 'a.txt', content: Buffer.from('bonjour').toString('base64') }] }],
-  ['an attachment as Node.js writes a Buffer', { attachments: [{ filename: 'a.txt', content: Buffer.from('bonjour') }] }],
+  [
+    'an attachment in base64',
+    { attachments: [{ filename: 'a.txt', content: Buffer.from('bonjour').toString('base64') }] },
+  ],
+  [
+    'an attachment as Node.js writes a Buffer',
+    { attachments: [{ filename: 'a.txt', content: Buffer.from('bonjour') }] },
+  ],
   [
     'an inline attachment',
-    { attachments: [{ filename: 'a.png', content: 'AAAA', content_type: 'image/png', content_id: 'logo' }] },
+    {
+      attachments: [
+        { filename: 'a.png', content: 'AAAA', content_type: 'image/png', content_id: 'logo' },
+      ],
+    },
   ],
 ]
 for (const [situation, body] of accepted) {
@@ -92,12 +142,16 @@ for (const [situation, body] of accepted) {
   })
 }
 
-const without = (name: keyof typeof mail) => Object.fromEntries(Object.entries(mail).filter(([key]) => key !== name))
+const without = (name: keyof typeof mail) =>
+  Object.fromEntries(Object.entries(mail).filter(([key]) => key !== name))
 const with50 = Array.from({ length: 50 }, (_, n) => `r${n}@example.com`)
 
 const ruleOf = (character: string, prefix = ''): object =>
   /[\u202a-\u202e\u2066-\u2069]/.test(character)
-    ? { rule: `${prefix}misleading_character`, found: `U+${character.charCodeAt(0).toString(16).toUpperCase()}` }
+    ? {
+        rule: `${prefix}misleading_character`,
+        found: `U+${character.charCodeAt(0).toString(16).toUpperCase()}`,
+      }
     : { rule: `${prefix}control_character` }
 
 /** Files of `test/cases`, and the field of the mail that left. */
@@ -125,13 +179,28 @@ const refused: [situation: string, body: unknown, details: object][] = [
   ['empty html and empty text', { ...mail, html: '', text: '' }, { rule: 'html_or_text' }],
   ['null html and null text', { ...mail, html: null, text: null }, { rule: 'html_or_text' }],
   ['a template', { ...mail, template: { id: 'x' } }, { path: 'template', rule: 'not_supported' }],
-  ['a template instead of a text', { ...without('text'), template: { id: 'x' } }, { path: 'template', rule: 'not_supported' }],
-  ['a template instead of a subject', { ...without('subject'), template: {} }, { path: 'template', rule: 'not_supported' }],
+  [
+    'a template instead of a text',
+    { ...without('text'), template: { id: 'x' } },
+    { path: 'template', rule: 'not_supported' },
+  ],
+  [
+    'a template instead of a subject',
+    { ...without('subject'), template: {} },
+    { path: 'template', rule: 'not_supported' },
+  ],
   ['a topic', { ...mail, topic_id: 'b6d24b8e' }, { path: 'topic_id', rule: 'not_supported' }],
-  ['a React element that nobody rendered', { ...mail, react: { type: 'p' } }, { path: 'react', rule: 'not_supported' }],
+  [
+    'a React element that nobody rendered',
+    { ...mail, react: { type: 'p' } },
+    { path: 'react', rule: 'not_supported' },
+  ],
   [
     'a file by its address',
-    { ...mail, attachments: [{ filename: 'a', content: 'AA==' }, { path: 'https://example.com/a.pdf' }] },
+    {
+      ...mail,
+      attachments: [{ filename: 'a', content: 'AA==' }, { path: 'https://example.com/a.pdf' }],
+    },
     { path: 'attachments.1.path', rule: 'not_supported' },
   ],
   [
@@ -139,39 +208,73 @@ const refused: [situation: string, body: unknown, details: object][] = [
     { ...mail, attachments: [{ content: 'AA==', inline_content_id: 'logo' }] },
     { path: 'attachments.0.inline_content_id', rule: 'not_supported' },
   ],
-  ...['a b', 'a\u00e9', '<a><b>', '<>', 'a"b', '<a', 'a>', 'a\r\nb', 'a\u0007'].map((content_id): [string, object, object] => [
-    `content_id ${JSON.stringify(content_id)}`,
-    { ...mail, attachments: [{ filename: 'a.png', content: 'AA==', content_id }] },
-    { path: 'attachments.0.content_id', rule: 'content_id' },
-  ]),
-  ...['\u202e', '\u202a', '\u2066', '\u2069', '\u2028', '\u0085', '\n'].map((character): [string, object, object] => [
-    `${JSON.stringify(character)} in the name of a file`,
-    { ...mail, attachments: [{ filename: `cv${character}fdp.exe`, content: 'AA==' }] },
-    { path: 'attachments.0.filename', ...ruleOf(character) },
-  ]),
-  ...['\u202e', '\u202a', '\u2066', '\u2069', '\u2028', '\u0085'].map((character): [string, object, object] => [
-    `${JSON.stringify(character)} in a display name`,
-    { ...mail, from: `Jean${character} <${mail.from}>` },
-    { path: 'from', at: 4, ...ruleOf(character, 'address.') },
-  ]),
+  ...['a b', 'a\u00e9', '<a><b>', '<>', 'a"b', '<a', 'a>', 'a\r\nb', 'a\u0007'].map(
+    (content_id): [string, object, object] => [
+      `content_id ${JSON.stringify(content_id)}`,
+      { ...mail, attachments: [{ filename: 'a.png', content: 'AA==', content_id }] },
+      { path: 'attachments.0.content_id', rule: 'content_id' },
+    ],
+  ),
+  ...['\u202e', '\u202a', '\u2066', '\u2069', '\u2028', '\u0085', '\n'].map(
+    (character): [string, object, object] => [
+      `${JSON.stringify(character)} in the name of a file`,
+      { ...mail, attachments: [{ filename: `cv${character}fdp.exe`, content: 'AA==' }] },
+      { path: 'attachments.0.filename', ...ruleOf(character) },
+    ],
+  ),
+  ...['\u202e', '\u202a', '\u2066', '\u2069', '\u2028', '\u0085'].map(
+    (character): [string, object, object] => [
+      `${JSON.stringify(character)} in a display name`,
+      { ...mail, from: `Jean${character} <${mail.from}>` },
+      { path: 'from', at: 4, ...ruleOf(character, 'address.') },
+    ],
+  ),
   [
     'a byte that is none',
     { ...mail, attachments: [{ content: [1, 256] }] },
     { path: 'attachments.0.content.1', rule: 'maximum' },
   ],
-  ['a byte that is a text', { ...mail, attachments: [{ content: [1, '2'] }] }, { path: 'attachments.0.content.1', rule: 'type' }],
+  [
+    'a byte that is a text',
+    { ...mail, attachments: [{ content: [1, '2'] }] },
+    { path: 'attachments.0.content.1', rule: 'type' },
+  ],
   ['from that is a number', { ...mail, from: 3 }, { path: 'from', rule: 'type' }],
-  ['from of two characters', { ...mail, from: 'a@' }, { path: 'from', rule: 'minLength', limit: 3 }],
-  ['from of 321 code points', { ...mail, from: named(321) }, { path: 'from', rule: 'maxLength', limit: 320 }],
-  ['from without an @', { ...mail, from: 'hello' }, { path: 'from', rule: 'address.missing_at', at: 5 }],
+  [
+    'from of two characters',
+    { ...mail, from: 'a@' },
+    { path: 'from', rule: 'minLength', limit: 3 },
+  ],
+  [
+    'from of 321 code points',
+    { ...mail, from: named(321) },
+    { path: 'from', rule: 'maxLength', limit: 320 },
+  ],
+  [
+    'from without an @',
+    { ...mail, from: 'hello' },
+    { path: 'from', rule: 'address.missing_at', at: 5 },
+  ],
   ['two addresses in from', { ...mail, from: 'hello@shop.test, x@shop.test' }, { path: 'from' }],
   ['to that is a number', { ...mail, to: 3 }, { path: 'to' }],
   ['to that is null', { ...mail, to: null }, { path: 'to' }],
   ['to that is empty', { ...mail, to: '' }, { path: 'to', rule: 'minLength', limit: 3 }],
   ['to without an entry', { ...mail, to: [] }, { path: 'to', rule: 'minItems', limit: 1 }],
-  ['51 entries in to', { ...mail, to: [...with50, 'x@example.com'] }, { path: 'to', rule: 'maxItems', limit: 50 }],
-  ['51 recipients over to, cc and bcc', { ...mail, to: with50, bcc: 'x@example.com' }, { rule: 'recipients', limit: 50 }],
-  ['an entry of to that is a number', { ...mail, to: ['a@example.com', 3] }, { path: 'to.1', rule: 'type' }],
+  [
+    '51 entries in to',
+    { ...mail, to: [...with50, 'x@example.com'] },
+    { path: 'to', rule: 'maxItems', limit: 50 },
+  ],
+  [
+    '51 recipients over to, cc and bcc',
+    { ...mail, to: with50, bcc: 'x@example.com' },
+    { rule: 'recipients', limit: 50 },
+  ],
+  [
+    'an entry of to that is a number',
+    { ...mail, to: ['a@example.com', 3] },
+    { path: 'to.1', rule: 'type' },
+  ],
   [
     'an entry of to of 321 code points',
     { ...mail, to: [named(321, 'a@example.com')] },
@@ -193,42 +296,98 @@ const refused: [situation: string, body: unknown, details: object][] = [
     { path: 'to', rule: 'address.control_character' },
   ],
   ['a group', { ...mail, to: 'All: a@example.com;' }, { path: 'to', rule: 'address.group' }],
-  ['an address without a domain', { ...mail, cc: 'root@localhost' }, { path: 'cc', rule: 'address.domain_without_dot' }],
-  ['an entry of bcc that is no address', { ...mail, bcc: ['nobody'] }, { path: 'bcc.0', rule: 'address.missing_at' }],
+  [
+    'an address without a domain',
+    { ...mail, cc: 'root@localhost' },
+    { path: 'cc', rule: 'address.domain_without_dot' },
+  ],
+  [
+    'an entry of bcc that is no address',
+    { ...mail, bcc: ['nobody'] },
+    { path: 'bcc.0', rule: 'address.missing_at' },
+  ],
   ['an empty subject', { ...mail, subject: '' }, { path: 'subject', rule: 'minLength', limit: 1 }],
-  ['a subject of 999 code points', { ...mail, subject: wide(999) }, { path: 'subject', rule: 'maxLength', limit: 998 }],
-  ['a subject with a line feed', { ...mail, subject: 'a\nBcc: x@evil.test' }, { path: 'subject', rule: 'control_character' }],
+  [
+    'a subject of 999 code points',
+    { ...mail, subject: wide(999) },
+    { path: 'subject', rule: 'maxLength', limit: 998 },
+  ],
+  [
+    'a subject with a line feed',
+    { ...mail, subject: 'a\nBcc: x@evil.test' },
+    { path: 'subject', rule: 'control_character' },
+  ],
   ['a subject that is a list', { ...mail, subject: ['a'] }, { path: 'subject', rule: 'type' }],
-  ['html of 400,001 code points', { ...mail, html: wide(400_001) }, { path: 'html', rule: 'maxLength', limit: 400_000 }],
-  ['text of 400,001 code points', { ...mail, text: wide(400_001) }, { path: 'text', rule: 'maxLength', limit: 400_000 }],
-  ['replyTo without an entry', { ...mail, replyTo: [] }, { path: 'replyTo', rule: 'minItems', limit: 1 }],
-  ['11 entries in replyTo', { ...mail, replyTo: with50.slice(0, 11) }, { path: 'replyTo', rule: 'maxItems', limit: 10 }],
-  ['11 entries in reply_to', { ...mail, reply_to: with50.slice(0, 11) }, { path: 'reply_to', rule: 'maxItems', limit: 10 }],
-  ['reply_to that is no address', { ...mail, reply_to: 'nobody' }, { path: 'reply_to', rule: 'address.missing_at' }],
+  [
+    'html of 400,001 code points',
+    { ...mail, html: wide(400_001) },
+    { path: 'html', rule: 'maxLength', limit: 400_000 },
+  ],
+  [
+    'text of 400,001 code points',
+    { ...mail, text: wide(400_001) },
+    { path: 'text', rule: 'maxLength', limit: 400_000 },
+  ],
+  [
+    'replyTo without an entry',
+    { ...mail, replyTo: [] },
+    { path: 'replyTo', rule: 'minItems', limit: 1 },
+  ],
+  [
+    '11 entries in replyTo',
+    { ...mail, replyTo: with50.slice(0, 11) },
+    { path: 'replyTo', rule: 'maxItems', limit: 10 },
+  ],
+  [
+    '11 entries in reply_to',
+    { ...mail, reply_to: with50.slice(0, 11) },
+    { path: 'reply_to', rule: 'maxItems', limit: 10 },
+  ],
+  [
+    'reply_to that is no address',
+    { ...mail, reply_to: 'nobody' },
+    { path: 'reply_to', rule: 'address.missing_at' },
+  ],
   [
     'replyTo and reply_to that differ',
     { ...mail, replyTo: 'a@example.com', reply_to: 'b@example.com' },
     { path: 'reply_to', rule: 'alias_differs' },
   ],
   ['headers that are a list', { ...mail, headers: ['a'] }, { path: 'headers' }],
-  ['a header that is a number', { ...mail, headers: { 'X-A': 3 } }, { path: 'headers.X-A', rule: 'type' }],
+  [
+    'a header that is a number',
+    { ...mail, headers: { 'X-A': 3 } },
+    { path: 'headers.X-A', rule: 'type' },
+  ],
   ['a header name with a line feed', { ...mail, headers: { 'X-A\nBcc': 'x' } }, {}],
   ['a header name with a colon', { ...mail, headers: { 'X:A': 'x' } }, {}],
   ['a header name of 77 characters', { ...mail, headers: { ['X'.repeat(77)]: 'x' } }, {}],
-  ['a header with a line feed', { ...mail, headers: { 'X-A': 'x\r\nBcc: y@evil.test' } }, { path: 'headers.X-A' }],
+  [
+    'a header with a line feed',
+    { ...mail, headers: { 'X-A': 'x\r\nBcc: y@evil.test' } },
+    { path: 'headers.X-A' },
+  ],
   [
     '11 tags in a list',
     { ...mail, tags: Array.from({ length: 11 }, () => ({ name: 'a', value: 'b' })) },
     { path: 'tags', rule: 'maxItems', limit: 10 },
   ],
-  ['an empty scheduled_at', { ...mail, scheduled_at: '' }, { path: 'scheduled_at', rule: 'date-time' }],
+  [
+    'an empty scheduled_at',
+    { ...mail, scheduled_at: '' },
+    { path: 'scheduled_at', rule: 'date-time' },
+  ],
   [
     'a NUL in a header named as the tags are',
     { ...mail, headers: { tags: 'x\0' } },
     { path: 'headers.tags', rule: 'control_character' },
   ],
   ['a tag that is a number', { ...mail, tags: { order: 3 } }, { path: 'tags.order' }],
-  ['a tag without a value', { ...mail, tags: [{ name: 'order' }] }, { path: 'tags.0.value', rule: 'required' }],
+  [
+    'a tag without a value',
+    { ...mail, tags: [{ name: 'order' }] },
+    { path: 'tags.0.value', rule: 'required' },
+  ],
   [
     '101 attachments',
     { ...mail, attachments: Array.from({ length: 101 }, () => ({ content: 'AA==' })) },
@@ -250,8 +409,16 @@ const refused: [situation: string, body: unknown, details: object][] = [
     { ...mail, attachments: [{ filename: 'a\nb', content: 'AAAA' }] },
     { path: 'attachments.0.filename' },
   ],
-  ['scheduled_at in words', { ...mail, scheduled_at: 'in 1 hour' }, { path: 'scheduled_at', rule: 'date-time' }],
-  ['scheduled_at without a zone', { ...mail, scheduled_at: '2027-01-01T00:00:00' }, { path: 'scheduled_at', rule: 'date-time' }],
+  [
+    'scheduled_at in words',
+    { ...mail, scheduled_at: 'in 1 hour' },
+    { path: 'scheduled_at', rule: 'date-time' },
+  ],
+  [
+    'scheduled_at without a zone',
+    { ...mail, scheduled_at: '2027-01-01T00:00:00' },
+    { path: 'scheduled_at', rule: 'date-time' },
+  ],
   [
     'scheduled_at on a day that does not exist',
     { ...mail, scheduled_at: '2027-02-30T00:00:00Z' },
@@ -272,10 +439,18 @@ const refused: [situation: string, body: unknown, details: object][] = [
     { ...mail, scheduled_at: '9999-12-31T23:59:59-01:00' },
     { path: 'scheduled_at', rule: 'date-time' },
   ],
-  ['scheduled_at long past', { ...mail, scheduled_at: '2020-01-01T00:00:00Z' }, { path: 'scheduled_at', rule: 'in_the_past' }],
+  [
+    'scheduled_at long past',
+    { ...mail, scheduled_at: '2020-01-01T00:00:00Z' },
+    { path: 'scheduled_at', rule: 'in_the_past' },
+  ],
   ['U+0000 in a text', { ...mail, text: 'a\0b' }, { path: 'text', rule: 'control_character' }],
   ['half a character in a text', { ...mail, text: 'a\ud83d' }, { path: 'text', rule: 'unicode' }],
-  ['half a character in the name of a header', { ...mail, headers: { 'X-\udc00': 'a' } }, { rule: 'unicode' }],
+  [
+    'half a character in the name of a header',
+    { ...mail, headers: { 'X-\udc00': 'a' } },
+    { rule: 'unicode' },
+  ],
   ['a body that is a list', [mail], { path: '', rule: 'type' }],
   ['a body that is a text', 'hello', { path: '', rule: 'type' }],
   ['a body that is null', null, { path: '', rule: 'type' }],
@@ -300,12 +475,18 @@ test('422 validation_error: attachments of more than 20 MB in all, and 202 at ex
   ]
   assertAnswered(await send({ ...mail, attachments }), 202)
   const more = [...attachments, { filename: 'c', content: 'AA==' }]
-  assertRefused(await send({ ...mail, attachments: more }), 'validation_error', { path: 'attachments', limit: 20 * 1024 * 1024 })
+  assertRefused(await send({ ...mail, attachments: more }), 'validation_error', {
+    path: 'attachments',
+    limit: 20 * 1024 * 1024,
+  })
 })
 
 test('422 validation_error: nested deeper than 20 where something is known', async () => {
   const nested = (levels: number): unknown => (levels === 0 ? 'end' : { in: nested(levels - 1) })
-  assertRefused(await send({ ...mail, headers: nested(20) }), 'validation_error', { rule: 'depth', limit: 20 })
+  assertRefused(await send({ ...mail, headers: nested(20) }), 'validation_error', {
+    rule: 'depth',
+    limit: 20,
+  })
 })
 
 test('202: unknown keys are ignored with any value, at the top, in a batch, in a file and in a tag', async () => {
@@ -325,9 +506,26 @@ test('202: unknown keys are ignored with any value, at the top, in a batch, in a
       '{}',
       '[]',
     ],
-    ...[`"${'x'.repeat(5_000_000)}"`, `[${'1,'.repeat(300_000)}1]`, '{"type":"Buffer","data":[1,2,"x"]}', '{"length":1e9}'],
+    ...[
+      `"${'x'.repeat(5_000_000)}"`,
+      `[${'1,'.repeat(300_000)}1]`,
+      '{"type":"Buffer","data":[1,2,"x"]}',
+      '{"length":1e9}',
+    ],
   ]
-  const names = ['x', 'cC', '__proto__', 'constructor', 'toString', 'templates', 'Template', 'a\\u0000', '\\ud800', '', 'path']
+  const names = [
+    'x',
+    'cC',
+    '__proto__',
+    'constructor',
+    'toString',
+    'templates',
+    'Template',
+    'a\\u0000',
+    '\\ud800',
+    '',
+    'path',
+  ]
   const start = JSON.stringify(mail).slice(0, -1)
   for (const [index, value] of [...held, ...names.map(() => '[{}]')].entries()) {
     const name = index < held.length ? 'x' : (names[index - held.length] ?? '')
@@ -338,8 +536,15 @@ test('202: unknown keys are ignored with any value, at the top, in a batch, in a
       [`[${start},${extra}}]`, '/batch'],
       [nested, ''],
     ]) {
-      const answer = await ask(api.baseUrl, `POST /api/v1/emails${path}`, { key: shop.key, raw: raw ?? '' })
-      assert.equal(answer.status, 202, `${extra.slice(0, 60)} ${path}: ${JSON.stringify(answer.body).slice(0, 300)}`)
+      const answer = await ask(api.baseUrl, `POST /api/v1/emails${path}`, {
+        key: shop.key,
+        raw: raw ?? '',
+      })
+      assert.equal(
+        answer.status,
+        202,
+        `${extra.slice(0, 60)} ${path}: ${JSON.stringify(answer.body).slice(0, 300)}`,
+      )
     }
   }
 })
@@ -365,15 +570,23 @@ test('202: html alone gets a text part made from it; an empty text leaves it off
     const [raw] = await shop.capturedMails(textAt(answer, 'id'), 1)
     assert.deepEqual(typesIn(raw), types)
     if (types.length === 3)
-      assert.ok(raw?.toString().includes(text ? `\r\n\r\n${text}` : '\r\n\r\nVotre colis (https://example.com/a)\r\n'))
-    assertAnswered(await read(textAt(answer, 'id')), 200, { html: mailWithHtml.html, text: text || null })
+      assert.ok(
+        raw
+          ?.toString()
+          .includes(text ? `\r\n\r\n${text}` : '\r\n\r\nVotre colis (https://example.com/a)\r\n'),
+      )
+    assertAnswered(await read(textAt(answer, 'id')), 200, {
+      html: mailWithHtml.html,
+      text: text || null,
+    })
   }
 })
 
 test('202: the text part of a tracked message has the links as they were written', async () => {
   const answer = await send({ ...mailWithHtml, track_clicks: true, track_opens: true })
   const [raw] = await shop.capturedMails(textAt(answer, 'id'), 1)
-  const [, plain = '', page = ''] = raw?.toString().split(/^Content-Type: text\/(?:plain|html)/m) ?? []
+  const [, plain = '', page = ''] =
+    raw?.toString().split(/^Content-Type: text\/(?:plain|html)/m) ?? []
   assert.ok(plain.includes('colis (https://example.com/a)') && !plain.includes('/c/'), plain)
   assert.ok(page.includes('/c/'), page)
 })
@@ -387,24 +600,43 @@ test('409 idempotency_key_reused: html alone, and the same with its text part le
 
 test('202: foreign keys that hold nothing are absent', async () => {
   const attachments = [{ content: 'AA==', path: null, inline_content_id: '' }]
-  assertAnswered(await send({ ...mail, template: null, topic_id: '', react: null, attachments }), 202)
+  assertAnswered(
+    await send({ ...mail, template: null, topic_id: '', react: null, attachments }),
+    202,
+  )
 })
 
 test('202: the same content_id with and without its brackets, and the html shows the picture', async () => {
   for (const content_id of ['logo', '<logo>', '<logo.1@shop.test>']) {
     const html = '<img src="cid:logo">'
-    const answer = await send({ ...mail, html, attachments: [{ filename: 'a.png', content: [1, 2, 3], content_id }] })
+    const answer = await send({
+      ...mail,
+      html,
+      attachments: [{ filename: 'a.png', content: [1, 2, 3], content_id }],
+    })
     assertAnswered(answer, 202)
     const [raw] = await shop.capturedMails(textAt(answer, 'id'), 1)
-    assert.ok(raw?.toString().includes(`\r\nContent-ID: <${content_id.replaceAll(/[<>]/g, '')}>\r\n`), content_id)
+    assert.ok(
+      raw?.toString().includes(`\r\nContent-ID: <${content_id.replaceAll(/[<>]/g, '')}>\r\n`),
+      content_id,
+    )
   }
 })
 
 test('422: the refusal names only the errors of the form that the value has, not those of its other forms', async () => {
   for (const [body, errors] of [
-    [{ to: [...with50, 'x@example.com'] }, [{ path: 'to', rule: 'maxItems', limit: 50, found: 51 }]],
-    [{ html: wide(400_001) }, [{ path: 'html', rule: 'maxLength', limit: 400_000, found: 400_001 }]],
-    [{ replyTo: 3 }, [{ path: 'replyTo', rule: 'type', expected: ['string', 'array'], found: 'integer' }]],
+    [
+      { to: [...with50, 'x@example.com'] },
+      [{ path: 'to', rule: 'maxItems', limit: 50, found: 51 }],
+    ],
+    [
+      { html: wide(400_001) },
+      [{ path: 'html', rule: 'maxLength', limit: 400_000, found: 400_001 }],
+    ],
+    [
+      { replyTo: 3 },
+      [{ path: 'replyTo', rule: 'type', expected: ['string', 'array'], found: 'integer' }],
+    ],
     [
       { to: [], cc: [3], subject: '' },
       [
@@ -414,7 +646,10 @@ test('422: the refusal names only the errors of the form that the value has, not
       ],
     ],
   ] as const) {
-    const answer = await ask(api.baseUrl, 'POST /api/v1/emails', { key: shop.key, body: { ...mail, ...body } })
+    const answer = await ask(api.baseUrl, 'POST /api/v1/emails', {
+      key: shop.key,
+      body: { ...mail, ...body },
+    })
     const told = at(answer.body, 'error', 'details', 'errors')
     assert.deepEqual(
       new Set(Array.isArray(told) ? told.map((one) => JSON.stringify(one)) : []),
@@ -425,9 +660,14 @@ test('422: the refusal names only the errors of the form that the value has, not
 
 test('202: tags may hold what no other text may', async () => {
   const tags = { 'a\0': 'x\0y', b: '\ud800', c: 'ok' }
-  const answer = await ask(api.baseUrl, 'POST /api/v1/emails', { key: shop.key, body: { ...mail, tags } })
+  const answer = await ask(api.baseUrl, 'POST /api/v1/emails', {
+    key: shop.key,
+    body: { ...mail, tags },
+  })
   assertAnswered(answer, 202)
-  const { body } = await ask(api.baseUrl, `GET /api/v1/emails/${textAt(answer, 'id')}`, { key: shop.key })
+  const { body } = await ask(api.baseUrl, `GET /api/v1/emails/${textAt(answer, 'id')}`, {
+    key: shop.key,
+  })
   assert.deepEqual(at(body, 'tags'), { a_: 'x_y', b: '_', c: 'ok' })
 })
 
@@ -446,12 +686,17 @@ test('202: tags come back rewritten, cut at 256, the last of equal names winning
   const detail = await read(textAt(answer, 'id'))
   assertAnswered(detail, 200)
   const { tags } = Object(detail.body)
-  assert.deepEqual({ ...tags }, { order_id: 'n__1042_', long: `${'v'.repeat(255)}_`, a_b: 'last', face: '_' })
+  assert.deepEqual(
+    { ...tags },
+    { order_id: 'n__1042_', long: `${'v'.repeat(255)}_`, a_b: 'last', face: '_' },
+  )
 })
 
 test('202: a tag named __proto__ is plain data', async () => {
   const answer = await send(
-    JSON.parse(`{"from":"hello@shop.test","to":"a@b.test","subject":"s","text":"t","tags":{"__proto__":"x","constructor":"y"}}`),
+    JSON.parse(
+      `{"from":"hello@shop.test","to":"a@b.test","subject":"s","text":"t","tags":{"__proto__":"x","constructor":"y"}}`,
+    ),
   )
   const detail = await read(textAt(answer, 'id'))
   assert.match(JSON.stringify(detail.body), /"__proto__":"x"/)
@@ -459,9 +704,13 @@ test('202: a tag named __proto__ is plain data', async () => {
 })
 
 test('422 unverified_from_domain: the domain is not one of the workspace; details name it and those that are', async () => {
-  assertRefused(await send({ ...mail, from: 'Elsewhere <hello@elsewhere.test>' }), 'unverified_from_domain', {
-    verifiedDomains: ['shop.test', 'xn--bcher-kva.test'],
-  })
+  assertRefused(
+    await send({ ...mail, from: 'Elsewhere <hello@elsewhere.test>' }),
+    'unverified_from_domain',
+    {
+      verifiedDomains: ['shop.test', 'xn--bcher-kva.test'],
+    },
+  )
   const answer = await send({ ...mail, from: 'hello@elsewhere.test' })
   assertRefused(answer, 'unverified_from_domain', { from: 'hello@elsewhere.test' })
 })
@@ -504,8 +753,14 @@ test('202: an address suppressed in another workspace is not suppressed in this 
 test('402 quota_exceeded: one recipient more than is left; the whole month can be used up', async () => {
   const small = await api.workspace('small', { monthlyQuota: 3 })
   const from = `hello@${small.domain}`
-  assertRefused(await send({ ...mail, from, to: with50.slice(0, 4) }, {}, small.key), 'quota_exceeded')
-  assertAnswered(await send({ ...mail, from, cc: 'c@example.com', bcc: 'b@example.com' }, {}, small.key), 202)
+  assertRefused(
+    await send({ ...mail, from, to: with50.slice(0, 4) }, {}, small.key),
+    'quota_exceeded',
+  )
+  assertAnswered(
+    await send({ ...mail, from, cc: 'c@example.com', bcc: 'b@example.com' }, {}, small.key),
+    202,
+  )
   assertRefused(await send({ ...mail, from }, {}, small.key), 'quota_exceeded')
   assertAnswered(await ask(api.baseUrl, 'GET /api/v1/me', { key: small.key }), 200, {
     quota: { limit: 3, used: 3, remaining: 0 },
@@ -516,13 +771,19 @@ test('402 quota_exceeded: one recipient more than is left; the whole month can b
 test('403 reputation_blocked: too many bounces', async () => {
   const damaged = await api.workspace('damaged')
   await damaged.setReputation({ handOffs: 100, bounces: 6, complaints: 0 })
-  assertRefused(await send({ ...mail, from: `hello@${damaged.domain}` }, {}, damaged.key), 'reputation_blocked')
+  assertRefused(
+    await send({ ...mail, from: `hello@${damaged.domain}` }, {}, damaged.key),
+    'reputation_blocked',
+  )
 })
 
 test('403 reputation_blocked: too many complaints', async () => {
   const damaged = await api.workspace('complained')
   await damaged.setReputation({ handOffs: 1000, bounces: 0, complaints: 2 })
-  assertRefused(await send({ ...mail, from: `hello@${damaged.domain}` }, {}, damaged.key), 'reputation_blocked')
+  assertRefused(
+    await send({ ...mail, from: `hello@${damaged.domain}` }, {}, damaged.key),
+    'reputation_blocked',
+  )
 })
 
 test('202: exactly 5 % of bounces, or too few hand-offs for a rate', async () => {
@@ -537,8 +798,13 @@ test('202: exactly 5 % of bounces, or too few hand-offs for a rate', async () =>
 test('502 send_failed: the provider refuses; the quota is given back and the message is not among the accepted', async () => {
   const exact = await api.workspace('exact', { monthlyQuota: 1 })
   const from = `hello@${exact.domain}`
-  assertRefused(await send({ ...mail, from, to: 'refused@simulator.test' }, {}, exact.key), 'send_failed')
-  assertAnswered(await ask(api.baseUrl, 'GET /api/v1/me', { key: exact.key }), 200, { quota: { used: 0, remaining: 1 } })
+  assertRefused(
+    await send({ ...mail, from, to: 'refused@simulator.test' }, {}, exact.key),
+    'send_failed',
+  )
+  assertAnswered(await ask(api.baseUrl, 'GET /api/v1/me', { key: exact.key }), 200, {
+    quota: { used: 0, remaining: 1 },
+  })
   assertAnswered(await send({ ...mail, from }, {}, exact.key), 202)
 })
 
@@ -553,7 +819,10 @@ test('refusals come in order: shape, domain, reputation, suppression, quota', as
   assertRefused(await send({ ...wrong, subject: 's', from }, {}, bad.key), 'reputation_blocked')
   await bad.setReputation({ handOffs: 0, bounces: 0, complaints: 0 })
   assertRefused(await send({ ...wrong, subject: 's', from }, {}, bad.key), 'suppressed_recipient')
-  assertRefused(await send({ ...wrong, subject: 's', from, to: 'fine@example.com' }, {}, bad.key), 'quota_exceeded')
+  assertRefused(
+    await send({ ...wrong, subject: 's', from, to: 'fine@example.com' }, {}, bad.key),
+    'quota_exceeded',
+  )
 })
 
 test('202: the same Idempotency-Key and content answer the same message, with Idempotent-Replay, and debit once', async () => {
@@ -570,7 +839,10 @@ test('202: the same Idempotency-Key and content answer the same message, with Id
 })
 
 test('202: a replay in any order of keys, aliases and unknown keys', async () => {
-  const first = await send({ ...mail, replyTo: 'r@example.com', tags: { a: '1', b: '2' } }, { 'idempotency-key': 'spelling' })
+  const first = await send(
+    { ...mail, replyTo: 'r@example.com', tags: { a: '1', b: '2' } },
+    { 'idempotency-key': 'spelling' },
+  )
   const tags = [
     { name: 'b', value: '2' },
     { name: 'a', value: '1' },
@@ -614,7 +886,11 @@ for (const change of changes) {
 test('202: two workspaces may use the same Idempotency-Key', async () => {
   const other = await api.workspace('same-key')
   const first = await send(mail, { 'idempotency-key': 'shared' })
-  const second = await send({ ...mail, from: `hello@${other.domain}` }, { 'idempotency-key': 'shared' }, other.key)
+  const second = await send(
+    { ...mail, from: `hello@${other.domain}` },
+    { 'idempotency-key': 'shared' },
+    other.key,
+  )
   assertAnswered(second, 202)
   assert.equal(second.headers.get('idempotent-replay'), null)
   assert.notEqual(textAt(second, 'id'), textAt(first, 'id'))
@@ -641,11 +917,26 @@ test('202: a refusal does not use the key up: 422, 402, 403 and 502 may be tried
   const headers = { 'idempotency-key': 'again' }
   const from = `hello@${retried.domain}`
   await retried.suppress('gone@example.com', 'manual')
-  assertRefused(await send({ ...mail, from, subject: '' }, headers, retried.key), 'validation_error')
-  assertRefused(await send({ ...mail, from: 'x@elsewhere.test' }, headers, retried.key), 'unverified_from_domain')
-  assertRefused(await send({ ...mail, from, to: 'gone@example.com' }, headers, retried.key), 'suppressed_recipient')
-  assertRefused(await send({ ...mail, from, cc: 'c@example.com' }, headers, retried.key), 'quota_exceeded')
-  assertRefused(await send({ ...mail, from, to: 'refused@simulator.test' }, headers, retried.key), 'send_failed')
+  assertRefused(
+    await send({ ...mail, from, subject: '' }, headers, retried.key),
+    'validation_error',
+  )
+  assertRefused(
+    await send({ ...mail, from: 'x@elsewhere.test' }, headers, retried.key),
+    'unverified_from_domain',
+  )
+  assertRefused(
+    await send({ ...mail, from, to: 'gone@example.com' }, headers, retried.key),
+    'suppressed_recipient',
+  )
+  assertRefused(
+    await send({ ...mail, from, cc: 'c@example.com' }, headers, retried.key),
+    'quota_exceeded',
+  )
+  assertRefused(
+    await send({ ...mail, from, to: 'refused@simulator.test' }, headers, retried.key),
+    'send_failed',
+  )
   const answer = await send({ ...mail, from }, headers, retried.key)
   assertAnswered(answer, 202)
   assert.equal(answer.headers.get('idempotent-replay'), null)
@@ -665,10 +956,15 @@ test('202: a replay wins though the quota, the reputation and the domain are gon
 test('202: 50 concurrent twins get one message, and 49 of them a replay', async () => {
   const twins = await api.workspace('twins', { monthlyQuota: 1 })
   const body = { ...mail, from: `hello@${twins.domain}` }
-  const answers = await Promise.all(Array.from({ length: 50 }, () => send(body, { 'idempotency-key': 'twins' }, twins.key)))
+  const answers = await Promise.all(
+    Array.from({ length: 50 }, () => send(body, { 'idempotency-key': 'twins' }, twins.key)),
+  )
   for (const answer of answers) assertAnswered(answer, 202)
   assert.equal(new Set(answers.map((answer) => textAt(answer, 'id'))).size, 1)
-  assert.equal(answers.filter(({ headers }) => headers.get('idempotent-replay') === 'true').length, 49)
+  assert.equal(
+    answers.filter(({ headers }) => headers.get('idempotent-replay') === 'true').length,
+    49,
+  )
   assert.equal(await twins.messages(), 1)
 })
 
@@ -695,12 +991,17 @@ test('202: a slow provider is waited for, and a twin waits with it for the same 
   assertAnswered(first, 202)
   assertAnswered(second, 202)
   assert.equal(textAt(first, 'id'), textAt(second, 'id'))
-  assert.equal([first, second].filter((answer) => answer.headers.get('idempotent-replay') === 'true').length, 1)
+  assert.equal(
+    [first, second].filter((answer) => answer.headers.get('idempotent-replay') === 'true').length,
+    1,
+  )
 })
 
 test('202 or 502: twins of a message that the provider refuses: none of them is a replay of a refusal', async () => {
   const body = { ...mail, to: 'refused+twins@simulator.test' }
-  const answers = await Promise.all(Array.from({ length: 10 }, () => send(body, { 'idempotency-key': 'refused-twins' })))
+  const answers = await Promise.all(
+    Array.from({ length: 10 }, () => send(body, { 'idempotency-key': 'refused-twins' })),
+  )
   for (const answer of answers) assertRefused(answer, 'send_failed')
 })
 
@@ -737,14 +1038,21 @@ test('202: an address named twice gets one copy and counts once', async () => {
   }
   const answer = await send(body, {}, twice.key)
   assertAnswered(answer, 202)
-  assertAnswered(await ask(api.baseUrl, 'GET /api/v1/me', { key: twice.key }), 200, { quota: { used: 1 } })
+  assertAnswered(await ask(api.baseUrl, 'GET /api/v1/me', { key: twice.key }), 200, {
+    quota: { used: 1 },
+  })
 })
 
 test('402 quota_exceeded until the next month (UTC) begins, and the window of reputation clears', async () => {
   const monthly = await api.workspace('monthly', { monthlyQuota: 1 })
   const body = { ...mail, from: `hello@${monthly.domain}` }
   assertAnswered(await send(body, {}, monthly.key), 202)
-  assertRefused(await send(body, {}, monthly.key), 'quota_exceeded', { limit: 1, used: 1, remaining: 0, needed: 1 })
+  assertRefused(await send(body, {}, monthly.key), 'quota_exceeded', {
+    limit: 1,
+    used: 1,
+    remaining: 0,
+    needed: 1,
+  })
   await monthly.setReputation({ handOffs: 100, bounces: 50, complaints: 0 })
   assertRefused(await send(body, {}, monthly.key), 'reputation_blocked', { bounces: 50 })
   await api.moveClock('32 days')
@@ -757,7 +1065,9 @@ test('402 quota_exceeded until the next month (UTC) begins, and the window of re
 
 test('202: recipients of single messages do not become subscribers', async () => {
   await send({ ...mail, to: 'stranger@example.com' })
-  assertAnswered(await ask(api.baseUrl, 'GET /api/v1/me', { key: shop.key }), 200, { subscribers: 0 })
+  assertAnswered(await ask(api.baseUrl, 'GET /api/v1/me', { key: shop.key }), 200, {
+    subscribers: 0,
+  })
 })
 
 test('422 validation_error: the hint is in the language of the message', async () => {
@@ -767,6 +1077,12 @@ test('422 validation_error: the hint is in the language of the message', async (
   assert.match(await told(empty, 'fr'), /^`html` manque\s: .*\. Donnez `html` ou `text`\.$/)
   assert.match(await told(empty, 'en'), /^`html` is missing: .*\. Give `html` or `text`\.$/)
   assert.match(await told({ ...empty, template: { id: 'x' } }, 'fr'), /`template` n'existe pas ici/)
-  assert.match(await told({ ...empty, template: { id: 'x' } }, 'en'), /`template` is not known here/)
-  assert.match(await told({ ...mail, scheduled_at: 'tomorrow' }, 'fr'), /Écrivez la date selon la RFC 3339/)
+  assert.match(
+    await told({ ...empty, template: { id: 'x' } }, 'en'),
+    /`template` is not known here/,
+  )
+  assert.match(
+    await told({ ...mail, scheduled_at: 'tomorrow' }, 'fr'),
+    /Écrivez la date selon la RFC 3339/,
+  )
 })

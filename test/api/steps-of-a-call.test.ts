@@ -13,14 +13,22 @@ const mail = { from: 'hello@steps.test', to: 'a@example.com', subject: 's', text
 
 test('a mail: its Host is counted once', async () => {
   const counts = await callCounts(async () => {
-    assertAnswered(await ask(api.baseUrl, 'POST /api/v1/emails', { key: shop.key, body: mail }), 202)
+    assertAnswered(
+      await ask(api.baseUrl, 'POST /api/v1/emails', { key: shop.key, body: mail }),
+      202,
+    )
   })
   assert.equal(counts.get('serve.ts hasOneHost'), 1)
 })
 
 test('of the headers of a call only those of its operation are read, and null among them is absent', () => {
   const read: string[] = []
-  const given: Record<string, unknown> = { 'idempotency-key': 'k', 'user-agent': 'x', cookie: 'y', accept: null }
+  const given: Record<string, unknown> = {
+    'idempotency-key': 'k',
+    'user-agent': 'x',
+    cookie: 'y',
+    accept: null,
+  }
   const headers = new Proxy(given, {
     get(target, name) {
       read.push(String(name))
@@ -30,7 +38,12 @@ test('of the headers of a call only those of its operation are read, and null am
   const input = validateShape('sendEmail', { params: {}, query: {}, headers, body: { ...mail } })
   assert.deepEqual(input.headers, { 'idempotency-key': 'k' })
   assert.deepEqual(new Set(read), new Set(['idempotency-key']))
-  const without = validateShape('sendEmail', { params: {}, query: {}, headers: { 'idempotency-key': null }, body: { ...mail } })
+  const without = validateShape('sendEmail', {
+    params: {},
+    query: {},
+    headers: { 'idempotency-key': null },
+    body: { ...mail },
+  })
   assert.deepEqual(without.headers, {})
 })
 
@@ -59,7 +72,8 @@ test('letters are compared only where lengths leave a chance: a scanner’s long
 
 test('a tool call reads the arguments off no schema: that was done once, at the start', async () => {
   const client = clientOf(api.baseUrl, shop.key)
-  const call = () => client.call('add_subscriber', { email: 'a@example.com', double_opt_in: false, nickname: 'x' })
+  const call = () =>
+    client.call('add_subscriber', { email: 'a@example.com', double_opt_in: false, nickname: 'x' })
   await call()
   const counts = await callCounts(call)
   assert.equal(counts.get('tools.ts unknownArguments'), 1)

@@ -6,7 +6,11 @@ import { connect, createServer as listenFor, Socket, type AddressInfo } from 'no
 import { PassThrough } from 'node:stream'
 import { after, test } from 'node:test'
 import type { BodyLoad } from '../../src/core/dispatch/entry-points.ts'
-import { burstMax, createStrangersConnections, strangersConnectionsMax } from '../../src/entrypoints/api/strangers-connections.ts'
+import {
+  burstMax,
+  createStrangersConnections,
+  strangersConnectionsMax,
+} from '../../src/entrypoints/api/strangers-connections.ts'
 import { readStrangersBody, StrangersRoom } from '../../src/entrypoints/api/strangers-room.ts'
 import { bodiesHeldMax, strangersHeldMax } from '../../src/memory-bounds.ts'
 import { startApi } from '../support/api.ts'
@@ -41,21 +45,36 @@ function sendSlowly(port: number, from: string, lines: string[], begin: string):
 }
 
 const { port: apiPort } = new URL(api.baseUrl)
-const json = [`Host: 127.0.0.1:${apiPort}`, `Origin: ${api.baseUrl}`, 'Content-Type: application/json', 'Content-Length: 60000']
-const form = [`Host: 127.0.0.1:${apiPort}`, 'Content-Type: application/x-www-form-urlencoded', 'Content-Length: 4000']
+const json = [
+  `Host: 127.0.0.1:${apiPort}`,
+  `Origin: ${api.baseUrl}`,
+  'Content-Type: application/json',
+  'Content-Length: 60000',
+]
+const form = [
+  `Host: 127.0.0.1:${apiPort}`,
+  'Content-Type: application/x-www-form-urlencoded',
+  'Content-Length: 4000',
+]
 
 test('200: unfinished sign-ins and forms of three addresses hold twenty of each address, and no memory of senders', async () => {
   const addresses = ['127.0.0.2', '127.0.0.3', '127.0.0.4']
   const slow = addresses.flatMap((from) =>
     Array.from({ length: 40 }, (_, index) =>
       index % 2 === 0
-        ? sendSlowly(Number(apiPort), from, ['POST /people/api/v1/session HTTP/1.1', ...json], 'x'.repeat(50_000))
+        ? sendSlowly(
+            Number(apiPort),
+            from,
+            ['POST /people/api/v1/session HTTP/1.1', ...json],
+            'x'.repeat(50_000),
+          )
         : sendSlowly(Number(apiPort), from, ['POST /captured/enter HTTP/1.1', ...form], 'token='),
     ),
   )
   const answered = (): Slow[] => slow.filter(({ said }) => said !== '')
   await until(() => answered().length === slow.length - 60)
-  for (const { said } of answered()) assert.match(said, /^HTTP\/1\.1 (?:422|404|429) [^]*connection: close/i)
+  for (const { said } of answered())
+    assert.match(said, /^HTTP\/1\.1 (?:422|404|429) [^]*connection: close/i)
   assert.equal(load().held, 0, 'what strangers send is not in the memory of senders')
   const sent = await ask(api.baseUrl, 'POST /api/v1/emails', { key: shop.key, body: mail })
   assertAnswered(sent, 202)
@@ -69,7 +88,10 @@ test('200: unfinished sign-ins and forms of three addresses hold twenty of each 
 
 test('422 validation_error: a sign-in of more than 64 KB', async () => {
   const body = { email: 'nobody@example.com', password: 'x'.repeat(65_536) }
-  const answer = await ask(api.baseUrl, 'POST /people/api/v1/session', { headers: { origin: api.baseUrl }, body })
+  const answer = await ask(api.baseUrl, 'POST /people/api/v1/session', {
+    headers: { origin: api.baseUrl },
+    body,
+  })
   assertRefused(answer, 'validation_error', { rule: 'body_bytes', limit: 65_536 })
 })
 
@@ -132,14 +154,21 @@ test('a hundred quick bodies of one network, read at the same moment, are all re
   after(() => server.close())
   after(() => server.closeAllConnections())
   const { port } = server.address() as AddressInfo
-  const answers = Array.from({ length: 100 }, () => fetch(`http://127.0.0.1:${port}`, { method: 'POST', body: 'x'.repeat(300) }))
+  const answers = Array.from({ length: 100 }, () =>
+    fetch(`http://127.0.0.1:${port}`, { method: 'POST', body: 'x'.repeat(300) }),
+  )
   await until(() => waiting.filter(({ request }) => request.complete).length === answers.length)
   const reads = await Promise.all(
     waiting.map(({ request, response }) =>
-      readStrangersBody(room, { request, response, address: '127.0.0.1', bytesMax: 1_000 }).finally(() => response.end()),
+      readStrangersBody(room, { request, response, address: '127.0.0.1', bytesMax: 1_000 }).finally(
+        () => response.end(),
+      ),
     ),
   )
-  assert.deepEqual([...new Set(reads.map((read) => ('bytes' in read ? read.bytes.length : read.refused)))], [300])
+  assert.deepEqual(
+    [...new Set(reads.map((read) => ('bytes' in read ? read.bytes.length : read.refused)))],
+    [300],
+  )
   await Promise.all(answers.map(async (answer) => (await answer).text()))
 })
 
@@ -147,7 +176,12 @@ test('a body in pieces of one byte takes no more memory than its bytes: no piece
   const room = new StrangersRoom({ bytesMax: 1_000, clock: createHeldClock() })
   const request = new PassThrough() as unknown as IncomingMessage & PassThrough
   const response = {} as ServerResponse
-  const reading = readStrangersBody(room, { request, address: '127.0.0.2', response, bytesMax: 1_000 })
+  const reading = readStrangersBody(room, {
+    request,
+    address: '127.0.0.2',
+    response,
+    bytesMax: 1_000,
+  })
   const piece = Buffer.alloc(1)
   for (let count = 1; count <= 500; count++) {
     piece[0] = count % 251
@@ -165,7 +199,10 @@ test('strangers have a small part of a machine of 512 MB, and of a large one', (
   const small = { total: 512 * megabyte, heap: 256 * megabyte }
   assert.ok(strangersHeldMax(small) <= 3 * megabyte && strangersHeldMax(small) >= 2 * megabyte)
   assert.ok(strangersHeldMax(small) < bodiesHeldMax(small))
-  assert.equal(strangersHeldMax({ total: 64_000 * megabyte, heap: 4_000 * megabyte }), 16 * megabyte)
+  assert.equal(
+    strangersHeldMax({ total: 64_000 * megabyte, heap: 4_000 * megabyte }),
+    16 * megabyte,
+  )
 })
 
 test('connections without a key: the oldest beyond the limit of their network are ended; known ones and those of proxies stay', async () => {
@@ -184,13 +221,22 @@ test('connections without a key: the oldest beyond the limit of their network ar
     const { port } = server.address() as AddressInfo
     const opened: Socket[] = []
     for (let count = 0; count < strangersConnectionsMax + 6; count++) {
-      opened.push(connect({ host: '127.0.0.1', port, localAddress: '127.0.0.2' }).on('error', () => undefined))
+      opened.push(
+        connect({ host: '127.0.0.1', port, localAddress: '127.0.0.2' }).on(
+          'error',
+          () => undefined,
+        ),
+      )
       await until(() => accepted.length === count + 1)
     }
     const [known] = accepted
     if (known) connections.markKnown(known)
     connections.sweep()
-    assert.equal(accepted.filter(({ destroyed }) => destroyed).length, 0, 'a connection has time to become known')
+    assert.equal(
+      accepted.filter(({ destroyed }) => destroyed).length,
+      0,
+      'a connection has time to become known',
+    )
     connections.sweep()
     assert.deepEqual(
       accepted.flatMap(({ destroyed }, index) => (destroyed ? [index] : [])),
@@ -209,7 +255,9 @@ test('thousands of connections of one network at once: a thousand stay, the olde
     return socket
   }
   const other = enter('192.0.2.1')
-  const flood = Array.from({ length: burstMax + 500 }, (_, host) => enter(`2001:db8::${host.toString(16)}`))
+  const flood = Array.from({ length: burstMax + 500 }, (_, host) =>
+    enter(`2001:db8::${host.toString(16)}`),
+  )
   assert.deepEqual(
     flood.map(({ destroyed }) => destroyed),
     flood.map((_, index) => index < 500),

@@ -9,10 +9,17 @@ const shop = await api.workspace('shop')
 
 const inHours = (hours: number): string => new Date(Date.now() + hours * 3_600_000).toISOString()
 const send = async (body: object = {}): Promise<string> => {
-  const mail = { from: 'hello@shop.test', to: 'camille@example.com', subject: 'Bonjour', text: 'Bonjour', ...body }
+  const mail = {
+    from: 'hello@shop.test',
+    to: 'camille@example.com',
+    subject: 'Bonjour',
+    text: 'Bonjour',
+    ...body,
+  }
   return textAt(await ask(api.baseUrl, 'POST /api/v1/emails', { key: shop.key, body: mail }), 'id')
 }
-const update = (id: string, body: unknown, key = shop.key) => ask(api.baseUrl, `PATCH /api/v1/emails/${id}`, { key, body })
+const update = (id: string, body: unknown, key = shop.key) =>
+  ask(api.baseUrl, `PATCH /api/v1/emails/${id}`, { key, body })
 const read = (id: string) => ask(api.baseUrl, `GET /api/v1/emails/${id}`, { key: shop.key })
 
 test('200: the message has the new time', async () => {
@@ -21,7 +28,11 @@ test('200: the message has the new time', async () => {
   const answer = await update(id, { scheduled_at: later })
   assertAnswered(answer, 200)
   assert.deepEqual(answer.body, { object: 'email', id })
-  assertAnswered(await read(id), 200, { scheduled_at: later, status: 'queued', last_event: 'scheduled' })
+  assertAnswered(await read(id), 200, {
+    scheduled_at: later,
+    status: 'queued',
+    last_event: 'scheduled',
+  })
 })
 
 test('200: a time with an offset is stored in UTC, with milliseconds', async () => {
@@ -35,8 +46,16 @@ const refused: [situation: string, body: unknown, details: object][] = [
   ['no time', {}, { path: 'scheduled_at', rule: 'required' }],
   ['a time that is null', { scheduled_at: null }, { path: 'scheduled_at', rule: 'required' }],
   ['a time in words', { scheduled_at: 'tomorrow' }, { path: 'scheduled_at', rule: 'date-time' }],
-  ['a time of 101 characters', { scheduled_at: 'x'.repeat(101) }, { path: 'scheduled_at', rule: 'maxLength', limit: 100 }],
-  ['a time long past', { scheduled_at: '2020-01-01T00:00:00Z' }, { path: 'scheduled_at', rule: 'in_the_past' }],
+  [
+    'a time of 101 characters',
+    { scheduled_at: 'x'.repeat(101) },
+    { path: 'scheduled_at', rule: 'maxLength', limit: 100 },
+  ],
+  [
+    'a time long past',
+    { scheduled_at: '2020-01-01T00:00:00Z' },
+    { path: 'scheduled_at', rule: 'in_the_past' },
+  ],
   [
     'a time more than a year ahead',
     { scheduled_at: inHours(24 * 366 + 1) },
@@ -46,7 +65,11 @@ const refused: [situation: string, body: unknown, details: object][] = [
 ]
 for (const [situation, body, details] of refused) {
   test(`422 validation_error: ${situation}`, async () => {
-    assertRefused(await update(await send({ scheduled_at: inHours(1) }), body), 'validation_error', details)
+    assertRefused(
+      await update(await send({ scheduled_at: inHours(1) }), body),
+      'validation_error',
+      details,
+    )
   })
 }
 
@@ -65,7 +88,10 @@ test('404 not_found: no such message, no id at all, one of another workspace', a
   const body = { scheduled_at: inHours(1) }
   assertRefused(await update('019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e40', body), 'not_found')
   assertRefused(await update('x', body), 'not_found')
-  assertRefused(await update(await send({ scheduled_at: inHours(1) }), body, other.key), 'not_found')
+  assertRefused(
+    await update(await send({ scheduled_at: inHours(1) }), body, other.key),
+    'not_found',
+  )
 })
 
 test('422 validation_error: a time that has passed by the clock of the database, which is what messages leave by', async () => {
@@ -73,8 +99,18 @@ test('422 validation_error: a time that has passed by the clock of the database,
   await api.moveClock('48 hours')
   const past = { path: 'scheduled_at', rule: 'in_the_past' }
   assertRefused(await update(id, { scheduled_at: inHours(24) }), 'validation_error', past)
-  const mail = { from: 'hello@shop.test', to: 'a@example.com', subject: 's', text: 't', scheduled_at: inHours(24) }
-  assertRefused(await ask(api.baseUrl, 'POST /api/v1/emails', { key: shop.key, body: mail }), 'validation_error', past)
+  const mail = {
+    from: 'hello@shop.test',
+    to: 'a@example.com',
+    subject: 's',
+    text: 't',
+    scheduled_at: inHours(24),
+  }
+  assertRefused(
+    await ask(api.baseUrl, 'POST /api/v1/emails', { key: shop.key, body: mail }),
+    'validation_error',
+    past,
+  )
   const far = inHours(24 * 366)
   assertAnswered(await update(id, { scheduled_at: far }), 200)
   assertAnswered(await read(id), 200, { scheduled_at: far })

@@ -8,12 +8,16 @@ const api = await startApi()
 const shop = await api.workspace('shop')
 const body = { name: 'shop', url: 'https://shop.example/', events: ['email.sent'] }
 const id = textAt(await ask(api.baseUrl, 'POST /api/v1/webhooks', { key: shop.key, body }), 'id')
-const update = (change: object) => ask(api.baseUrl, `PATCH /api/v1/webhooks/${id}`, { key: shop.key, body: change })
+const update = (change: object) =>
+  ask(api.baseUrl, `PATCH /api/v1/webhooks/${id}`, { key: shop.key, body: change })
 
 test('200: each part alone, the rest as it was, and no secret', async () => {
   assertAnswered(await update({ name: 'other' }), 200, { ...body, name: 'other', enabled: true })
   assertAnswered(await update({ enabled: false }), 200, { ...body, name: 'other', enabled: false })
-  assertAnswered(await update({ events: ['email.bounced'] }), 200, { events: ['email.bounced'], enabled: false })
+  assertAnswered(await update({ events: ['email.bounced'] }), 200, {
+    events: ['email.bounced'],
+    enabled: false,
+  })
   const answer = await update({ url: 'https://elsewhere.example/x', enabled: true })
   assertAnswered(answer, 200, { url: 'https://elsewhere.example/x', enabled: true })
   assert.ok(!JSON.stringify(answer.body).includes('whsec_'))
@@ -22,6 +26,12 @@ test('200: each part alone, the rest as it was, and no secret', async () => {
 
 test('422 validation_error: as at creation', async () => {
   assertRefused(await update({ events: [] }), 'validation_error', { path: 'events' })
-  assertRefused(await update({ url: 'https://10.0.0.1/' }), 'validation_error', { path: 'url', rule: 'url.address' })
-  assertRefused(await update({ name: 'x'.repeat(81) }), 'validation_error', { path: 'name', rule: 'maxLength' })
+  assertRefused(await update({ url: 'https://10.0.0.1/' }), 'validation_error', {
+    path: 'url',
+    rule: 'url.address',
+  })
+  assertRefused(await update({ name: 'x'.repeat(81) }), 'validation_error', {
+    path: 'name',
+    rule: 'maxLength',
+  })
 })

@@ -17,13 +17,19 @@ export interface SentMails {
 }
 
 /** Waits until everything has left. */
-export async function checkMailsOf(world: World, { schema, accepted, campaignId, people }: SentMails): Promise<void> {
+export async function checkMailsOf(
+  world: World,
+  { schema, accepted, campaignId, people }: SentMails,
+): Promise<void> {
   const db = connect({ connectionString: world.url, schema, poolSize: 1 })
   try {
     assert.deepEqual(await whatIsNotSent({ ...world, db }, campaignId, 300_000), [])
     assert.deepEqual(await whatDoesNotSettle(db, world.workspaceId), [])
     const ledger = await readLedger(db, world.workspaceId)
-    const expected = [...accepted.values(), ...Array.from({ length: people }, (_, n) => addressOf(n + 1))]
+    const expected = [
+      ...accepted.values(),
+      ...Array.from({ length: people }, (_, n) => addressOf(n + 1)),
+    ]
     assert.deepEqual(notOnce(expected, { mails: world.mails(), ledger }), [])
     assert.deepEqual(new Set(ledger.map(({ messageId }) => messageId)), new Set(accepted.keys()))
   } finally {
@@ -32,7 +38,10 @@ export async function checkMailsOf(world: World, { schema, accepted, campaignId,
 }
 
 /** In words, with what the ledger says of it. */
-function notOnce(expected: readonly string[], { mails, ledger }: { mails: RefereeMail[]; ledger: LedgerRow[] }): string[] {
+function notOnce(
+  expected: readonly string[],
+  { mails, ledger }: { mails: RefereeMail[]; ledger: LedgerRow[] },
+): string[] {
   const copies = Map.groupBy(
     mails.flatMap(({ to }) => to),
     (to) => to,
@@ -41,6 +50,8 @@ function notOnce(expected: readonly string[], { mails, ledger }: { mails: Refere
   const rows = new Map(ledger.map((row) => [row.email, row]))
   return [...known.union(copies)].flatMap((to) => {
     const count = copies.get(to)?.length ?? 0
-    return count === 1 && known.has(to) ? [] : [`${to} has ${count} mails: ${JSON.stringify(rows.get(to))}`]
+    return count === 1 && known.has(to)
+      ? []
+      : [`${to} has ${count} mails: ${JSON.stringify(rows.get(to))}`]
   })
 }

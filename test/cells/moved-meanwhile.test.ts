@@ -51,10 +51,16 @@ const moveTo = async (workspaceId: number, cell: number): Promise<void> => {
 
 const shop = await api.workspace('shop')
 const { cookie } = await signIn(api, { in: { [shop.id]: 'owner' } })
-const [byKey, bySession] = [createDispatch(cells.home, countRequest), createSessionDispatch(cells.home, countRequest)]
+const [byKey, bySession] = [
+  createDispatch(cells.home, countRequest),
+  createSessionDispatch(cells.home, countRequest),
+]
 
 const callers: { who: string; ask(call: Call): Promise<Answer> }[] = [
-  { who: 'a key', ask: (call) => byKey({ ...call, headers: { authorization: `Bearer ${shop.key}` } }) },
+  {
+    who: 'a key',
+    ask: (call) => byKey({ ...call, headers: { authorization: `Bearer ${shop.key}` } }),
+  },
   {
     who: 'a session',
     ask: (call) => {
@@ -66,16 +72,22 @@ const callers: { who: string; ask(call: Call): Promise<Answer> }[] = [
 ]
 
 for (const { who, ask } of callers)
-  test(`${who}: 404 of the cell that has the workspace, 503 of one that it leaves meanwhile`, { skip }, async () => {
-    const call = (whileRead: () => Promise<void>): Call => ({
-      ...{ operation: 'updateWebhook', headers: {}, address: '127.0.0.1', requestId: 'one' },
-      input: { params: { id: service.makeId() }, query: {}, headers: {} },
-      readBody: async () => (await whileRead(), { name: 'Orders' }),
-    })
-    assert.deepEqual((await ask(call(async () => undefined))).status, 404)
-    const answer = await ask(call(() => moveTo(shop.id, 2)))
-    await moveTo(shop.id, 1)
-    assert.equal(answer.status, 503)
-    assert.equal(answer.headers['Retry-After'], '1')
-    assert.partialDeepStrictEqual(answer.body, { error: { code: 'internal_error', details: { reason: 'changing_cell' } } })
-  })
+  test(
+    `${who}: 404 of the cell that has the workspace, 503 of one that it leaves meanwhile`,
+    { skip },
+    async () => {
+      const call = (whileRead: () => Promise<void>): Call => ({
+        ...{ operation: 'updateWebhook', headers: {}, address: '127.0.0.1', requestId: 'one' },
+        input: { params: { id: service.makeId() }, query: {}, headers: {} },
+        readBody: async () => (await whileRead(), { name: 'Orders' }),
+      })
+      assert.deepEqual((await ask(call(async () => undefined))).status, 404)
+      const answer = await ask(call(() => moveTo(shop.id, 2)))
+      await moveTo(shop.id, 1)
+      assert.equal(answer.status, 503)
+      assert.equal(answer.headers['Retry-After'], '1')
+      assert.partialDeepStrictEqual(answer.body, {
+        error: { code: 'internal_error', details: { reason: 'changing_cell' } },
+      })
+    },
+  )

@@ -31,7 +31,10 @@ const twoCells = skip ? freshDatabase : await makeTwoCells()
 type Scope = Parameters<typeof twoCells>[0]
 
 /** The rows of the gate in a cell, and the state of the move. */
-async function stateOf(url: string, schema = 'public'): Promise<{ gate: string[]; state: string | null }> {
+async function stateOf(
+  url: string,
+  schema = 'public',
+): Promise<{ gate: string[]; state: string | null }> {
   const { rows } = await runOn(
     url,
     `select array(select part from ${schema}.move_gate order by part) as gate, (select state from workspace_move) as state`,
@@ -82,14 +85,25 @@ async function begin(scope: Scope) {
   const database = await twoCells(scope)
   const { url, connection: db } = database
   const workspace = (await createWorkspace({ db }, { name: 'Moving' })) ?? assert.fail()
-  const release = (isOverdue: boolean, failpoints = never as ReturnType<typeof holding>['failpoints']) =>
-    releaseOverdue({ db, failpoints }, { db, cell: homeCell }, { workspaceId: workspace.id, isOverdue })
+  const release = (
+    isOverdue: boolean,
+    failpoints = never as ReturnType<typeof holding>['failpoints'],
+  ) =>
+    releaseOverdue(
+      { db, failpoints },
+      { db, cell: homeCell },
+      { workspaceId: workspace.id, isOverdue },
+    )
   return {
     ...{ ...database, db, release, workspaceId: workspace.id },
     move: (failpoints = never as ReturnType<typeof holding>['failpoints']) =>
       moveWorkspace({
         ...{ connectionString: url, workspace, toCell: 2, clock: systemClock, failpoints },
-        ...{ progress: () => undefined, onProgress: () => undefined, signal: new AbortController().signal },
+        ...{
+          progress: () => undefined,
+          onProgress: () => undefined,
+          signal: new AbortController().signal,
+        },
       }),
     cell: () => findCellOf(db, workspace.id),
     /** As a move leaves it that was killed while the old cell refused changes. */
@@ -97,7 +111,11 @@ async function begin(scope: Scope) {
       await beginWorkspaceMove(db, { workspaceId: workspace.id, fromCell: 1, toCell: 2 })
       await holdWorkspace(db, workspace.id, 30)
       await withCopyClient(url, async (client) => {
-        const asked = { workspaceId: workspace.id, progress: () => undefined, signal: new AbortController().signal }
+        const asked = {
+          workspaceId: workspace.id,
+          progress: () => undefined,
+          signal: new AbortController().signal,
+        }
         const tables = (await copiedTables(client)).filter(({ name }) => name === 'due')
         await captureWorkspace(client, { ...asked, tables, part: 'open' })
         await closeGate(client, workspace.id)
@@ -110,77 +128,98 @@ for (const { place, left } of [
   { place: 'workspace.reopened', left: { gate: ['open'], state: 'held' } },
   { place: 'workspace.released', left: { gate: ['open'], state: 'copying' } },
 ])
-  test(`a process that is killed at ${place} leaves a workspace that goes on, and its move too`, { skip }, () =>
-    playOnce(async (run) => {
-      const world = await openWorld(run, { database: await twoCells(run) })
-      const port = await restartPort()
-      const operator = createOperator(settingsOf({ databaseUrl: world.url, port, smtpUrl: null, failpoints: [], settings: {} }))
-      const killed = await operator.run(['workspace', 'move', 'faults', '2'], { FACTEUR_FAILPOINTS: 'workspace.closed:kill' })
-      assert.notEqual(killed.code, 0)
-      assert.deepEqual(await stateOf(world.url), { gate: ['closing'], state: 'held' })
-      await endHold(world.url)
-      const died = await world.start({ role: 'api', port, smtpUrl: null, failpoints: [`${place}:kill`], settings: patient })
-      assert.equal(await died.ended, 'SIGKILL')
-      assert.deepEqual(await stateOf(world.url), left)
+  test(
+    `a process that is killed at ${place} leaves a workspace that goes on, and its move too`,
+    { skip },
+    () =>
+      playOnce(async (run) => {
+        const world = await openWorld(run, { database: await twoCells(run) })
+        const port = await restartPort()
+        const operator = createOperator(
+          settingsOf({ databaseUrl: world.url, port, smtpUrl: null, failpoints: [], settings: {} }),
+        )
+        const killed = await operator.run(['workspace', 'move', 'faults', '2'], {
+          FACTEUR_FAILPOINTS: 'workspace.closed:kill',
+        })
+        assert.notEqual(killed.code, 0)
+        assert.deepEqual(await stateOf(world.url), { gate: ['closing'], state: 'held' })
+        await endHold(world.url)
+        const died = await world.start({
+          role: 'api',
+          port,
+          smtpUrl: null,
+          failpoints: [`${place}:kill`],
+          settings: patient,
+        })
+        assert.equal(await died.ended, 'SIGKILL')
+        assert.deepEqual(await stateOf(world.url), left)
 
-      await world.start({ role: 'api', port, smtpUrl: null, settings: patient })
-      await until(async () => (await stateOf(world.url)).state === 'copying')
-      assert.deepEqual(await stateOf(world.url), { gate: ['open'], state: 'copying' })
-      const sent = await fetch(`${world.addressOf(port)}/api/v1/emails`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${world.apiKey}`, 'content-type': 'application/json' },
-        body: JSON.stringify(mailTo(world, 'reader@example.test')),
-      })
-      assert.equal(sent.status, 202)
-      await operator.json(['workspace', 'move', 'faults', '2'])
-      assert.deepEqual(await rowsOfWorkspace(world.url, 'public', world.workspaceId), [])
-    }),
+        await world.start({ role: 'api', port, smtpUrl: null, settings: patient })
+        await until(async () => (await stateOf(world.url)).state === 'copying')
+        assert.deepEqual(await stateOf(world.url), { gate: ['open'], state: 'copying' })
+        const sent = await fetch(`${world.addressOf(port)}/api/v1/emails`, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${world.apiKey}`, 'content-type': 'application/json' },
+          body: JSON.stringify(mailTo(world, 'reader@example.test')),
+        })
+        assert.equal(sent.status, 202)
+        await operator.json(['workspace', 'move', 'faults', '2'])
+        assert.deepEqual(await rowsOfWorkspace(world.url, 'public', world.workspaceId), [])
+      }),
   )
 
-test('a move that returns between the look and the lock switches with the gate closed', { skip }, async (t) => {
-  const moving = await begin(t)
-  const { url, release, leaveClosed, move, cell, workspaceId } = moving
-  await leaveClosed()
-  await endHold(url)
-  const looked = holding('workspace.overdue')
-  const releasing = release(true, looked.failpoints)
-  await looked.reached
-  const closed = holding('workspace.before_switch')
-  const returned = move(closed.failpoints)
-  await closed.reached
-  looked.go()
-  assert.equal(await releasing, false)
-  assert.deepEqual(await stateOf(url), { gate: ['closing'], state: 'held' })
-  await assert.rejects(write(moving), refused)
-  closed.go()
-  await returned
-  assert.equal(await cell(), 2)
-  assert.deepEqual(await rowsOfWorkspace(url, 'public', workspaceId), [])
-})
+test(
+  'a move that returns between the look and the lock switches with the gate closed',
+  { skip },
+  async (t) => {
+    const moving = await begin(t)
+    const { url, release, leaveClosed, move, cell, workspaceId } = moving
+    await leaveClosed()
+    await endHold(url)
+    const looked = holding('workspace.overdue')
+    const releasing = release(true, looked.failpoints)
+    await looked.reached
+    const closed = holding('workspace.before_switch')
+    const returned = move(closed.failpoints)
+    await closed.reached
+    looked.go()
+    assert.equal(await releasing, false)
+    assert.deepEqual(await stateOf(url), { gate: ['closing'], state: 'held' })
+    await assert.rejects(write(moving), refused)
+    closed.go()
+    await returned
+    assert.equal(await cell(), 2)
+    assert.deepEqual(await rowsOfWorkspace(url, 'public', workspaceId), [])
+  },
+)
 
-test('a move that returns while a process releases its workspace waits for that, and does not switch', { skip }, async (t) => {
-  const moving = await begin(t)
-  const { url, release, move, cell } = moving
-  const closed = holding('workspace.before_switch')
-  const returned = move(closed.failpoints)
-  await closed.reached
-  await endHold(url)
-  const reopened = holding('workspace.reopened')
-  const releasing = release(true, reopened.failpoints)
-  await reopened.reached
-  // A change that no copy has.
-  await write(moving)
-  closed.go()
-  await waiting(url, 1)
-  assert.equal(await cell(), 1)
-  reopened.go()
-  assert.equal(await releasing, true)
-  await assert.rejects(returned, /The last step took too long: the workspace goes on in its cell/)
-  assert.equal(await cell(), 1)
-  await write(moving)
-  await move()
-  assert.equal(await cell(), 2)
-})
+test(
+  'a move that returns while a process releases its workspace waits for that, and does not switch',
+  { skip },
+  async (t) => {
+    const moving = await begin(t)
+    const { url, release, move, cell } = moving
+    const closed = holding('workspace.before_switch')
+    const returned = move(closed.failpoints)
+    await closed.reached
+    await endHold(url)
+    const reopened = holding('workspace.reopened')
+    const releasing = release(true, reopened.failpoints)
+    await reopened.reached
+    // A change that no copy has.
+    await write(moving)
+    closed.go()
+    await waiting(url, 1)
+    assert.equal(await cell(), 1)
+    reopened.go()
+    assert.equal(await releasing, true)
+    await assert.rejects(returned, /The last step took too long: the workspace goes on in its cell/)
+    assert.equal(await cell(), 1)
+    await write(moving)
+    await move()
+    assert.equal(await cell(), 2)
+  },
+)
 
 test(
   'a move does not switch whose gate another one has opened, such as a process of the previous release',

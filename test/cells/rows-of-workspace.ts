@@ -2,7 +2,11 @@
 import { globalTables } from '../../src/db/cells/global-tables.ts'
 import { runOn } from '../support/database.ts'
 
-export async function rowsOfWorkspace(url: string, schema: string, workspaceId: number): Promise<string[]> {
+export async function rowsOfWorkspace(
+  url: string,
+  schema: string,
+  workspaceId: number,
+): Promise<string[]> {
   const { rows } = await runOn(
     url,
     `select c.relname::text as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'workspace_id'
@@ -12,7 +16,12 @@ export async function rowsOfWorkspace(url: string, schema: string, workspaceId: 
   for (const { name } of rows as { name: string }[]) {
     if (globalTables.includes(name) || name.startsWith('move_')) continue
     const count = Number(
-      (await runOn(url, `select count(*) from ${schema}."${name}" where workspace_id = ${workspaceId}`)).rows[0]?.count,
+      (
+        await runOn(
+          url,
+          `select count(*) from ${schema}."${name}" where workspace_id = ${workspaceId}`,
+        )
+      ).rows[0]?.count,
     )
     if (count > 0) found.push(`${name}: ${count}`)
   }

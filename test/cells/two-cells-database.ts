@@ -1,7 +1,13 @@
 /** Databases with a second cell: it is added once for a file and cloned for each test, because adding it takes seconds. */
 import { connect } from '../../src/db/connection/connect.ts'
 import { addTestCell } from '../support/add-test-cell.ts'
-import { ADMIN_URL, emptyDatabase, freshDatabase, runOn, type TestDatabase } from '../support/database.ts'
+import {
+  ADMIN_URL,
+  emptyDatabase,
+  freshDatabase,
+  runOn,
+  type TestDatabase,
+} from '../support/database.ts'
 
 type Scope = { after: (end: () => Promise<void>) => void }
 
@@ -12,7 +18,9 @@ export async function makeTwoCells(): Promise<(scope: Scope) => Promise<TestData
   return async (scope) => {
     const url = await emptyDatabase(scope)
     await runOnServer(`drop database ${nameOf(url)}`)
-    await runOnServer(`create database ${nameOf(url)} template ${nameOf(template)} strategy file_copy`)
+    await runOnServer(
+      `create database ${nameOf(url)} template ${nameOf(template)} strategy file_copy`,
+    )
     const clone = connect({ connectionString: url, poolSize: 5 })
     scope.after(() => clone.end())
     return { url, connection: clone }

@@ -32,54 +32,77 @@ interface Place {
   write(to: string, more?: object): Promise<Answer>
 }
 
-test('workspaces of two cells in one process: keys, mail, campaigns, links, captured mail and metrics', { skip }, async (t) => {
-  const { open, add, run, url, baseUrl, operator } = await installation(t)
-  await run('all', ['start'])
-  const near = await open('near', 1)
-  assert.equal((await near.write('a@example.com')).status, 202)
-  await add()
-  const far = await open('far', 2)
-  // The process learned of the cell before the command ended.
-  assert.equal((await far.call('GET /me')).status, 200)
-  assert.equal((await far.write('b@example.com')).status, 202)
-  assert.deepEqual(await rows(url, near.id), { home: 1, other: 0 })
-  assert.deepEqual(await rows(url, far.id), { home: 0, other: 1 })
+test(
+  'workspaces of two cells in one process: keys, mail, campaigns, links, captured mail and metrics',
+  { skip },
+  async (t) => {
+    const { open, add, run, url, baseUrl, operator } = await installation(t)
+    await run('all', ['start'])
+    const near = await open('near', 1)
+    assert.equal((await near.write('a@example.com')).status, 202)
+    await add()
+    const far = await open('far', 2)
+    // The process learned of the cell before the command ended.
+    assert.equal((await far.call('GET /me')).status, 200)
+    assert.equal((await far.write('b@example.com')).status, 202)
+    assert.deepEqual(await rows(url, near.id), { home: 1, other: 0 })
+    assert.deepEqual(await rows(url, far.id), { home: 0, other: 1 })
 
-  for (const place of [near, far]) {
-    const { unsubscribe } = await linksOfCampaign(place, { url, operator })
-    const left = await fetch(unsubscribe, { method: 'POST', body: 'List-Unsubscribe=One-Click' })
-    assert.equal(left.status, 200)
-    const { body } = await place.call(`GET /subscribers/${encodeURIComponent(`reader@${place.slug}.example`)}`)
+    for (const place of [near, far]) {
+      const { unsubscribe } = await linksOfCampaign(place, { url, operator })
+      const left = await fetch(unsubscribe, { method: 'POST', body: 'List-Unsubscribe=One-Click' })
+      assert.equal(left.status, 200)
+      const { body } = await place.call(
+        `GET /subscribers/${encodeURIComponent(`reader@${place.slug}.example`)}`,
+      )
+      assert.equal((body as { status: string }).status, 'unsubscribed')
+    }
+    // One figure for all cells.
+    const metrics = await (await fetch(`${baseUrl}/metrics`)).text()
+    assert.match(metrics, /^facteur_today_recipients\{event="handed_over"\} 4$/m)
+    assert.match(metrics, /^facteur_metrics_read_failed\{read="today"\} 0$/m)
+    assert.equal((await ask(baseUrl, 'GET /api/v1/me', { key: `${far.slug}nokey` })).status, 401)
+  },
+)
+
+test(
+  'what was given out before a move holds after it: key, message, idempotency key, links of mails',
+  { skip },
+  async (t) => {
+    const { open, run, url, operator } = await installation(t, await twoCells(t))
+    await run('all', ['start'])
+    const place = await open('near', 1)
+    const order = {
+      from: 'hello@near.test',
+      to: 'a@example.com',
+      subject: 'Your order',
+      text: 'Thank you.',
+    }
+    const send = (): Promise<Answer> =>
+      place.call('POST /emails', order, { 'Idempotency-Key': 'order-1' })
+    const first = await send()
+    assert.equal(first.status, 202)
+    const { unsubscribe, click } = await linksOfCampaign(place, { url, operator })
+    await operator.json(['workspace', 'move', 'near', '2'])
+    assert.deepEqual(await rows(url, place.id), { home: 0, other: 1 })
+
+    assert.deepEqual((await send()).body, first.body)
+    assert.deepEqual(
+      await rows(url, place.id),
+      { home: 0, other: 1 },
+      'the same call makes no second message',
+    )
+    assert.equal((await place.call(`GET /emails/${textAt(first, 'id')}`)).status, 200)
+    const followed = await fetch(click, { redirect: 'manual' })
+    assert.equal(followed.headers.get('location'), 'https://example.org/news')
+    assert.equal(
+      (await fetch(unsubscribe, { method: 'POST', body: 'List-Unsubscribe=One-Click' })).status,
+      200,
+    )
+    const { body } = await place.call('GET /subscribers/reader%40near.example')
     assert.equal((body as { status: string }).status, 'unsubscribed')
-  }
-  // One figure for all cells.
-  const metrics = await (await fetch(`${baseUrl}/metrics`)).text()
-  assert.match(metrics, /^facteur_today_recipients\{event="handed_over"\} 4$/m)
-  assert.match(metrics, /^facteur_metrics_read_failed\{read="today"\} 0$/m)
-  assert.equal((await ask(baseUrl, 'GET /api/v1/me', { key: `${far.slug}nokey` })).status, 401)
-})
-
-test('what was given out before a move holds after it: key, message, idempotency key, links of mails', { skip }, async (t) => {
-  const { open, run, url, operator } = await installation(t, await twoCells(t))
-  await run('all', ['start'])
-  const place = await open('near', 1)
-  const order = { from: 'hello@near.test', to: 'a@example.com', subject: 'Your order', text: 'Thank you.' }
-  const send = (): Promise<Answer> => place.call('POST /emails', order, { 'Idempotency-Key': 'order-1' })
-  const first = await send()
-  assert.equal(first.status, 202)
-  const { unsubscribe, click } = await linksOfCampaign(place, { url, operator })
-  await operator.json(['workspace', 'move', 'near', '2'])
-  assert.deepEqual(await rows(url, place.id), { home: 0, other: 1 })
-
-  assert.deepEqual((await send()).body, first.body)
-  assert.deepEqual(await rows(url, place.id), { home: 0, other: 1 }, 'the same call makes no second message')
-  assert.equal((await place.call(`GET /emails/${textAt(first, 'id')}`)).status, 200)
-  const followed = await fetch(click, { redirect: 'manual' })
-  assert.equal(followed.headers.get('location'), 'https://example.org/news')
-  assert.equal((await fetch(unsubscribe, { method: 'POST', body: 'List-Unsubscribe=One-Click' })).status, 200)
-  const { body } = await place.call('GET /subscribers/reader%40near.example')
-  assert.equal((body as { status: string }).status, 'unsubscribed')
-})
+  },
+)
 
 test('a cell that does not answer leaves the mail of the others flowing', { skip }, async (t) => {
   const { open, run, url, baseUrl } = await installation(t, await twoCells(t))
@@ -92,9 +115,12 @@ test('a cell that does not answer leaves the mail of the others flowing', { skip
   // The database goes with the test.
   blocker.on('error', () => undefined)
   await blocker.query('begin')
-  await blocker.query('lock table cell_2.recipient, cell_2.due, cell_2.request_rate, cell_2.quota_usage in access exclusive mode')
+  await blocker.query(
+    'lock table cell_2.recipient, cell_2.due, cell_2.request_rate, cell_2.quota_usage in access exclusive mode',
+  )
   const waiting = far.write('later@example.com')
-  for (let index = 0; index < 5; index++) assert.equal((await near.write(`n${index}@example.com`)).status, 202)
+  for (let index = 0; index < 5; index++)
+    assert.equal((await near.write(`n${index}@example.com`)).status, 202)
   const later = new Date(Date.now() + 1_000).toISOString()
   const planned = await near.write('planned@example.com', { scheduled_at: later })
   const { id } = planned.body as { id: string }
@@ -117,22 +143,28 @@ test('a cell that does not answer leaves the mail of the others flowing', { skip
   await blocker.end()
 })
 
-test('api and worker apart: both follow a cell that is added while they run', { skip }, async (t) => {
-  const { open, add, run, url } = await installation(t)
-  await run('api', ['start', '--role', 'api'])
-  await run('worker', ['start', '--role', 'worker'])
-  await add()
-  const far = await open('far', 2)
-  assert.equal((await far.call('GET /me')).status, 200)
-  const planned = await far.write('planned@example.com', { scheduled_at: new Date(Date.now() + 1_000).toISOString() })
-  assert.equal(planned.status, 202, JSON.stringify(planned.body))
-  const { id } = planned.body as { id: string }
-  await until(
-    () => far.call(`GET /emails/${id}`),
-    ({ body }) => hasLeft(body),
-  )
-  assert.deepEqual(await rows(url, far.id), { home: 0, other: 1 })
-})
+test(
+  'api and worker apart: both follow a cell that is added while they run',
+  { skip },
+  async (t) => {
+    const { open, add, run, url } = await installation(t)
+    await run('api', ['start', '--role', 'api'])
+    await run('worker', ['start', '--role', 'worker'])
+    await add()
+    const far = await open('far', 2)
+    assert.equal((await far.call('GET /me')).status, 200)
+    const planned = await far.write('planned@example.com', {
+      scheduled_at: new Date(Date.now() + 1_000).toISOString(),
+    })
+    assert.equal(planned.status, 202, JSON.stringify(planned.body))
+    const { id } = planned.body as { id: string }
+    await until(
+      () => far.call(`GET /emails/${id}`),
+      ({ body }) => hasLeft(body),
+    )
+    assert.deepEqual(await rows(url, far.id), { home: 0, other: 1 })
+  },
+)
 
 test(
   'a cell that cannot be opened: its workspaces are answered 503 until it is back, and the others go on',
@@ -158,17 +190,20 @@ test(
   },
 )
 
-test('nothing of a second cell leads to tables of the first: keys, defaults, triggers and views', { skip }, async (t) => {
-  const { url } = await installation(t, await twoCells(t))
-  const { rows: views } = await runOn(
-    url,
-    "select schemaname, count(*)::int from pg_views where schemaname in ('public', 'cell_2') group by 1",
-  )
-  assert.equal(views.length, 2)
-  assert.equal(views[0]?.count, views[1]?.count)
-  const { rows: found } = await runOn(
-    url,
-    `with leads as (
+test(
+  'nothing of a second cell leads to tables of the first: keys, defaults, triggers and views',
+  { skip },
+  async (t) => {
+    const { url } = await installation(t, await twoCells(t))
+    const { rows: views } = await runOn(
+      url,
+      "select schemaname, count(*)::int from pg_views where schemaname in ('public', 'cell_2') group by 1",
+    )
+    assert.equal(views.length, 2)
+    assert.equal(views[0]?.count, views[1]?.count)
+    const { rows: found } = await runOn(
+      url,
+      `with leads as (
        select conrelid as of, confrelid as "to" from pg_constraint where contype = 'f'
        union all select r.ev_class, d.refobjid from pg_rewrite r join pg_depend d on d.classid = 'pg_rewrite'::regclass and d.objid = r.oid
          where d.refclassid = 'pg_class'::regclass
@@ -178,27 +213,41 @@ test('nothing of a second cell leads to tables of the first: keys, defaults, tri
      select distinct o.relname as of, t.relname as "to" from leads l join pg_class o on o.oid = l.of join pg_class t on t.oid = l."to"
      where o.relnamespace = 'cell_2'::regnamespace and t.relnamespace = 'public'::regnamespace
        and t.relname not in (${globalTables.map((name) => `'${name}'`).join()})`,
-  )
-  assert.deepEqual(found, [])
-})
+    )
+    assert.deepEqual(found, [])
+  },
+)
 
-test('with two cells, a backup is refused, since it would hold the tables of one', { skip }, async (t) => {
-  const { operator } = await installation(t, await twoCells(t))
-  const message = /^This installation has several cells/
-  await operator.refused(['backup', makeTemporaryFolder('backup')], { code: 'failed', exit: 1, message })
-})
+test(
+  'with two cells, a backup is refused, since it would hold the tables of one',
+  { skip },
+  async (t) => {
+    const { operator } = await installation(t, await twoCells(t))
+    const message = /^This installation has several cells/
+    await operator.refused(['backup', makeTemporaryFolder('backup')], {
+      code: 'failed',
+      exit: 1,
+      message,
+    })
+  },
+)
 
-test('no cell is added while the database is copied: the copy would not have its tables', { skip }, async (t) => {
-  const { url, add } = await installation(t)
-  const db = connect({ connectionString: url, poolSize: 1 })
-  const copy = makeIds(() => Date.now())()
-  await recordCopy(db, { copy, target: 'elsewhere', sealedTarget: Buffer.alloc(1) })
-  await assert.rejects(add(), /A copy of this database is under way/)
-  assert.deepEqual(await db.column(sql`select id from cell`), [1])
-  await db.end()
-})
+test(
+  'no cell is added while the database is copied: the copy would not have its tables',
+  { skip },
+  async (t) => {
+    const { url, add } = await installation(t)
+    const db = connect({ connectionString: url, poolSize: 1 })
+    const copy = makeIds(() => Date.now())()
+    await recordCopy(db, { copy, target: 'elsewhere', sealedTarget: Buffer.alloc(1) })
+    await assert.rejects(add(), /A copy of this database is under way/)
+    assert.deepEqual(await db.column(sql`select id from cell`), [1])
+    await db.end()
+  },
+)
 
-const hasLeft = (body: unknown): boolean => ['sent', 'delivered'].includes((body as { status: string }).status)
+const hasLeft = (body: unknown): boolean =>
+  ['sent', 'delivered'].includes((body as { status: string }).status)
 
 async function installation(t: TestContext, database?: TestDatabase) {
   const { url } = database ?? (await freshDatabase(t))
@@ -222,25 +271,51 @@ async function installation(t: TestContext, database?: TestDatabase) {
     },
     /** A workspace with a verified domain and a key, in a cell. */
     async open(slug: string, cell: number): Promise<Place> {
-      const db = connect({ connectionString: url, schema: cell === 1 ? 'public' : `cell_${cell}`, poolSize: 1 })
+      const db = connect({
+        connectionString: url,
+        schema: cell === 1 ? 'public' : `cell_${cell}`,
+        poolSize: 1,
+      })
       const ctx = { db, makeId: makeIds(() => Date.now()) }
       const made = (await createWorkspace(ctx, { name: slug, cell })) ?? assert.fail()
       await insertDomain(db, made.id, `${slug}.test`)
       await verifyDomain(db, made.id, `${slug}.test`)
       await upsertSender(db, made.id, { id: ctx.makeId(), name: null, email: `hello@${slug}.test` })
-      const { key } = await makeApiKey(ctx, { workspaceId: made.id, name: 'test', scopes: [...allScopes], expiresAt: null })
+      const { key } = await makeApiKey(ctx, {
+        workspaceId: made.id,
+        name: 'test',
+        scopes: [...allScopes],
+        expiresAt: null,
+      })
       await db.end()
-      const call = (line: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> =>
-        ask(baseUrl, line.replace(' /', ' /api/v1/'), { key, headers, ...(body !== undefined && { body }) })
+      const call = (
+        line: string,
+        body?: unknown,
+        headers: Record<string, string> = {},
+      ): Promise<Answer> =>
+        ask(baseUrl, line.replace(' /', ' /api/v1/'), {
+          key,
+          headers,
+          ...(body !== undefined && { body }),
+        })
       const write = (to: string, more: object = {}): Promise<Answer> =>
-        call('POST /emails', { from: `hello@${slug}.test`, to, subject: 'Hello', text: 'Hello', ...more })
+        call('POST /emails', {
+          from: `hello@${slug}.test`,
+          to,
+          subject: 'Hello',
+          text: 'Hello',
+          ...more,
+        })
       return { slug, id: made.id, call, write }
     },
   }
 }
 
 /** A campaign to one subscriber: the links of its mail. */
-async function linksOfCampaign(place: Place, { url, operator }: { url: string; operator: Operator }) {
+async function linksOfCampaign(
+  place: Place,
+  { url, operator }: { url: string; operator: Operator },
+) {
   const reader = `reader@${place.slug}.example`
   const subscriber = await place.call('POST /subscribers', { email: reader, double_opt_in: false })
   assert.equal(subscriber.status, 201, JSON.stringify(subscriber.body))
@@ -259,7 +334,9 @@ async function linksOfCampaign(place: Place, { url, operator }: { url: string; o
   }
   const mail = listed.data.find(({ recipient }) => recipient === reader)
   assert.ok(mail, `${place.slug}: ${JSON.stringify(listed)}`)
-  const raw = (await operator.run(['captured', 'raw', '--workspace', place.slug, mail.id])).stdout.toString()
+  const raw = (
+    await operator.run(['captured', 'raw', '--workspace', place.slug, mail.id])
+  ).stdout.toString()
   const text = raw.replaceAll(/=\r?\n/g, '').replaceAll('=3D', '=')
   const [unsubscribe = ''] = /http:\/\/127\.0\.0\.1:\d+\/unsubscribe\/[\w-]+/.exec(text) ?? []
   const [, click = ''] = /href="(http:\/\/127\.0\.0\.1:\d+[^"]+)"[^>]*>News</.exec(text) ?? []
@@ -268,7 +345,9 @@ async function linksOfCampaign(place: Place, { url, operator }: { url: string; o
 
 async function allow(url: string, id: number): Promise<void> {
   const db = connect({ connectionString: url, poolSize: 1 })
-  await db.count(sql`update workspace set postal_address = '1 rue de Rivoli, Paris' where id = ${id}`)
+  await db.count(
+    sql`update workspace set postal_address = '1 rue de Rivoli, Paris' where id = ${id}`,
+  )
   await db.end()
 }
 

@@ -2,7 +2,16 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
@@ -19,7 +28,16 @@ const operator = createOperator(env)
 const folder = makeTemporaryFolder('backup')
 await operator.json(['workspace', 'create', 'Acme'])
 await operator.json(['domain', 'add', '--workspace', 'acme', 'acme.test'])
-await operator.json(['key', 'create', '--workspace', 'acme', '--name', 'shop', '--scopes', 'emails:send'])
+await operator.json([
+  'key',
+  'create',
+  '--workspace',
+  'acme',
+  '--name',
+  'shop',
+  '--scopes',
+  'emails:send',
+])
 for (const n of Array(50).keys()) await insertWaiting(url, '1', `é${n}@example.com`)
 await runOn(
   url,
@@ -40,7 +58,9 @@ test('what killed runs left for a day is removed; a key of another installation 
   const from = join(folder, name)
   mkdirSync(join(place, name))
   for (const file of readdirSync(from)) copyFileSync(join(from, file), join(place, name, file))
-  const manifest = JSON.parse(readFileSync(join(from, 'manifest.json'), 'utf8')) as { tables: { name: string }[] }
+  const manifest = JSON.parse(readFileSync(join(from, 'manifest.json'), 'utf8')) as {
+    tables: { name: string }[]
+  }
   const bodies = manifest.tables.find((table) => table.name === 'message_body')
   manifest.tables.push(...detached.map((each) => ({ ...bodies, name: each })))
   writeFileSync(join(place, name, 'manifest.json'), JSON.stringify(manifest))
@@ -50,10 +70,17 @@ test('what killed runs left for a day is removed; a key of another installation 
     writeFileSync(join(place, each, 'alive'), '')
     const twoDaysAgo = new Date(Date.now() - 2 * 86_400_000)
     if (each === '.facteur-verify-new') continue
-    for (const path of [join(place, each, 'alive'), join(place, each)]) utimesSync(path, twoDaysAgo, twoDaysAgo)
+    for (const path of [join(place, each, 'alive'), join(place, each)])
+      utimesSync(path, twoDaysAgo, twoDaysAgo)
   }
-  const other = createOperator({ DATABASE_URL: url, FACTEUR_MASTER_KEY: Buffer.alloc(32, 5).toString('base64') })
-  assert.match(await other.text(['backup', 'verify', join(place, name)]), /The master key was not checked, since it is not here/)
+  const other = createOperator({
+    DATABASE_URL: url,
+    FACTEUR_MASTER_KEY: Buffer.alloc(32, 5).toString('base64'),
+  })
+  assert.match(
+    await other.text(['backup', 'verify', join(place, name)]),
+    /The master key was not checked, since it is not here/,
+  )
   assert.deepEqual(readdirSync(place).toSorted(), ['.facteur-verify-new', name])
 })
 
@@ -67,12 +94,17 @@ test('verify: a changed byte, a missing file, another key and another version ar
   bytes[bytes.length - 2] = (bytes.at(-2) ?? 0) ^ 1
   writeFileSync(file, bytes)
   await refuses(changed, /is damaged: the bytes of message have another SHA-256/)
-  await refuses(copyWithOtherRow(name), /workspace has 1 rows, or others, where its manifest says 1/)
+  await refuses(
+    copyWithOtherRow(name),
+    /workspace has 1 rows, or others, where its manifest says 1/,
+  )
   const short = copyOf(name, 'short')
   renameSync(join(short, 'workspace.copy.zst'), join(short, 'elsewhere'))
   await refuses(short, /is damaged: workspace\.copy\.zst is missing/)
   const later = copyOf(name, 'later')
-  const manifest = JSON.parse(readFileSync(join(later, 'manifest.json'), 'utf8')) as { migrations: object[] }
+  const manifest = JSON.parse(readFileSync(join(later, 'manifest.json'), 'utf8')) as {
+    migrations: object[]
+  }
   manifest.migrations.push({ name: '9999_of_tomorrow.sql', hash: '' })
   writeFileSync(join(later, 'manifest.json'), JSON.stringify(manifest))
   await refuses(later, /is of a newer version of Facteur .*9999_of_tomorrow/)
@@ -104,7 +136,10 @@ test('to standard output: one archive without the key, with it where asked; tar 
   assert.ok(namesIn(whole.stdout).some((name) => name.endsWith('/master.key')))
   const withKey = join(folder, 'whole.tar')
   writeFileSync(withKey, whole.stdout)
-  assert.match(await operator.text(['backup', 'verify', withKey]), /The master key \(in the archive\)/)
+  assert.match(
+    await operator.text(['backup', 'verify', withKey]),
+    /The master key \(in the archive\)/,
+  )
   const cut = join(folder, 'cut.tar')
   writeFileSync(cut, plain.stdout.subarray(0, plain.stdout.length / 2))
   await operator.refused(['backup', 'verify', cut], {
@@ -123,7 +158,11 @@ test('a folder that cannot be made, and an output that takes no more, are named;
     // Making a folder on this file system fails with ENOENT, as opening an absent socket does.
     ['/proc/facteur/backups', /\(ENOENT\)/],
   ] as const) {
-    await operator.refused(['backup', place], { code: 'failed', exit: 1, message: new RegExp(`^${place} cannot be made: .*`) })
+    await operator.refused(['backup', place], {
+      code: 'failed',
+      exit: 1,
+      message: new RegExp(`^${place} cannot be made: .*`),
+    })
     assert.match((await operator.run(['backup', place])).stderr, reason)
   }
   const full = await runProgram(
@@ -185,9 +224,14 @@ function copyWithOtherRow(name: string): string {
   rows.write('Acmf', rows.indexOf('Acme'))
   const bytes = zstdCompressSync(rows)
   writeFileSync(file, bytes)
-  const manifest = JSON.parse(readFileSync(path, 'utf8')) as { tables: { name: string; pieces: number[]; sha256: string }[] }
+  const manifest = JSON.parse(readFileSync(path, 'utf8')) as {
+    tables: { name: string; pieces: number[]; sha256: string }[]
+  }
   const table = manifest.tables.find((each) => each.name === 'workspace') ?? assert.fail('no table')
-  Object.assign(table, { pieces: [bytes.length], sha256: createHash('sha256').update(bytes).digest('hex') })
+  Object.assign(table, {
+    pieces: [bytes.length],
+    sha256: createHash('sha256').update(bytes).digest('hex'),
+  })
   writeFileSync(path, JSON.stringify(manifest))
   return copy
 }
@@ -197,7 +241,9 @@ function namesIn(archive: Said['stdout']): string[] {
   const names: string[] = []
   for (let from = 0; archive[from] !== 0;) {
     names.push(archive.toString('utf8', from, from + 100).split('\0')[0] ?? '')
-    from += 512 + Math.ceil(Number.parseInt(archive.toString('utf8', from + 124, from + 135), 8) / 512) * 512
+    from +=
+      512 +
+      Math.ceil(Number.parseInt(archive.toString('utf8', from + 124, from + 135), 8) / 512) * 512
   }
   return names
 }

@@ -18,7 +18,11 @@ const operator = createOperator(env)
 const folder = makeTemporaryFolder('backup')
 
 test('refused before the first start: there is nothing to back up', async () => {
-  await operator.refused(['backup', folder], { code: 'failed', exit: 1, message: /^There is nothing to back up/ })
+  await operator.refused(['backup', folder], {
+    code: 'failed',
+    exit: 1,
+    message: /^There is nothing to back up/,
+  })
   assert.deepEqual(readdirSync(folder), [])
 })
 
@@ -27,7 +31,10 @@ test('a folder of backups: one of everything at one moment, the key apart, both 
   const made = await operator.json(['backup', folder])
   const name = String(at(made, 'id'))
   assert.match(name, /^facteur-\d{8}T\d{6}Z$/)
-  assert.deepEqual(readdirSync(folder).toSorted(), [name, `master-${createSecrets(key).fingerprint.slice(0, 8)}.key`])
+  assert.deepEqual(readdirSync(folder).toSorted(), [
+    name,
+    `master-${createSecrets(key).fingerprint.slice(0, 8)}.key`,
+  ])
   assert.deepEqual(
     [at(made, 'folder'), at(made, 'key_file')],
     [join(folder, name), join(folder, readdirSync(folder).toSorted()[1] ?? '')],
@@ -36,7 +43,8 @@ test('a folder of backups: one of everything at one moment, the key apart, both 
   assert.equal(statSync(String(at(made, 'key_file'))).mode & 0o777, 0o600)
   const files = readdirSync(join(folder, name))
   assert.ok(!files.includes('master.key'))
-  for (const file of files) assert.equal(statSync(join(folder, name, file)).mode & 0o777, 0o600, file)
+  for (const file of files)
+    assert.equal(statSync(join(folder, name, file)).mode & 0o777, 0o600, file)
   const manifest = readFileSync(join(folder, name, 'manifest.json'))
   assert.equal(at(made, 'checksum'), createHash('sha256').update(manifest).digest('hex'))
   const [{ tables = 0 } = {}] = (
@@ -54,7 +62,8 @@ test('a folder of backups: one of everything at one moment, the key apart, both 
 const detached = ['message_body_to_20260101', 'message_body_20260101_20260104_former']
 
 test('a partition that was detached and not dropped yet is in no backup', async () => {
-  for (const name of detached) await runOn(url, `create table ${name} (like message_body including all)`)
+  for (const name of detached)
+    await runOn(url, `create table ${name} (like message_body including all)`)
   const place = makeTemporaryFolder('backup')
   await operator.json(['backup', place])
   for (const name of detached) await runOn(url, `drop table ${name}`)
@@ -78,7 +87,12 @@ test('verify: every row is restored and compared, the key is checked, nothing st
   assert.ok(partitions.some(({ name: partition }) => partition === 'message_body_of_later'))
   assert.match(said, /The master key \(beside the backup\) is the one/)
   const manifest = readFileSync(join(folder, name, 'manifest.json'))
-  assert.ok(said.includes(`SHA-256 of the manifest: ${createHash('sha256').update(manifest).digest('hex')}.`), said)
+  assert.ok(
+    said.includes(
+      `SHA-256 of the manifest: ${createHash('sha256').update(manifest).digest('hex')}.`,
+    ),
+    said,
+  )
   assert.deepEqual(readdirSync(folder).toSorted(), before)
 })
 
@@ -96,14 +110,18 @@ test('digest of rows: the same in any order and in any pieces, another for other
   const digestOf = (rows: Buffer[], size: number) => {
     const bytes = Buffer.concat([header, ...rows, Buffer.of(0xff, 0xff)])
     const digest = createRowDigest()
-    for (let from = 0; from < bytes.length; from += size) digest.add(bytes.subarray(from, from + size))
+    for (let from = 0; from < bytes.length; from += size)
+      digest.add(bytes.subarray(from, from + size))
     return digest.end()
   }
   const rows = [row('a', null), row('bb', 'x'.repeat(1_000)), row('', '')]
   const whole = digestOf(rows, 10_000)
   assert.equal(whole.rows, 3)
   for (const size of [1, 2, 3, 7, 100]) assert.deepEqual(digestOf(rows.toReversed(), size), whole)
-  assert.notEqual(digestOf([row('a', null), row('bb', null), row('', '')], 100).digest, whole.digest)
+  assert.notEqual(
+    digestOf([row('a', null), row('bb', null), row('', '')], 100).digest,
+    whole.digest,
+  )
   assert.throws(() => {
     const digest = createRowDigest()
     digest.add(Buffer.concat([header, row('abc').subarray(0, 5)]))
@@ -115,7 +133,16 @@ test('digest of rows: the same in any order and in any pieces, another for other
 async function prepare(): Promise<void> {
   await operator.json(['workspace', 'create', 'Acme'])
   await operator.json(['domain', 'add', '--workspace', 'acme', 'acme.test'])
-  await operator.json(['key', 'create', '--workspace', 'acme', '--name', 'shop', '--scopes', 'emails:send'])
+  await operator.json([
+    'key',
+    'create',
+    '--workspace',
+    'acme',
+    '--name',
+    'shop',
+    '--scopes',
+    'emails:send',
+  ])
   for (const n of Array(50).keys()) await insertWaiting(url, '1', `é${n}@example.com`)
   await runOn(
     url,
@@ -130,9 +157,11 @@ async function prepare(): Promise<void> {
 }
 
 const tablesIn = (backup: string): string[] =>
-  (JSON.parse(readFileSync(join(backup, 'manifest.json'), 'utf8')) as { tables: { name: string }[] }).tables.map(
-    ({ name }) => name,
-  )
+  (
+    JSON.parse(readFileSync(join(backup, 'manifest.json'), 'utf8')) as {
+      tables: { name: string }[]
+    }
+  ).tables.map(({ name }) => name)
 
 const nameIn = (place: string): string =>
   readdirSync(place).find((name) => /^facteur-\w+$/.test(name)) ?? assert.fail('no backup')

@@ -1,6 +1,14 @@
 /** `facteur bounces FOLDER` says how each mail of a folder would be taken, without a database. */
 import assert from 'node:assert/strict'
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
@@ -61,8 +69,12 @@ test('npm run bounces -- FOLDER prints the same', async () => {
 
 test('with --json each mail is an object, its reason whole', async () => {
   const reason = `550 5.1.1 User unknown ${'x'.repeat(300)}`
-  const path = folderOf('json', { '1.eml': `From: MAILER-DAEMON@mx.test\nSubject: failure notice\n\n<a@b.test>:\n${reason}\n` })
-  assert.deepEqual(at(await operator.json(['bounces', path]), 'data'), [{ file: '1.eml', class: 'hard', code: '5.1.1', reason }])
+  const path = folderOf('json', {
+    '1.eml': `From: MAILER-DAEMON@mx.test\nSubject: failure notice\n\n<a@b.test>:\n${reason}\n`,
+  })
+  assert.deepEqual(at(await operator.json(['bounces', path]), 'data'), [
+    { file: '1.eml', class: 'hard', code: '5.1.1', reason },
+  ])
 })
 
 test('a file that cannot be read, and a mail beyond the limits, are unreadable: the others are read', async () => {

@@ -24,10 +24,23 @@ const write = async (name: string, content: string): Promise<string> => {
 const news = await write('news.txt', '# Hello {{firstName | default: "you"}}\n\nNews.')
 const blocks = await write('blocks.json', JSON.stringify([{ type: 'paragraph', text: 'Hello' }]))
 
-const line = (verb: string, ...rest: string[]): string[] => ['campaign', verb, '--workspace', 'shop', ...rest]
+const line = (verb: string, ...rest: string[]): string[] => [
+  'campaign',
+  verb,
+  '--workspace',
+  'shop',
+  ...rest,
+]
 const create = async (...flags: string[]): Promise<string> => {
   const made = await operator.json(
-    line('create', '--name', 'November', '--subject', 'New', ...(flags.length > 0 ? flags : ['--text', news])),
+    line(
+      'create',
+      '--name',
+      'November',
+      '--subject',
+      'New',
+      ...(flags.length > 0 ? flags : ['--text', news]),
+    ),
   )
   return String(at(made, 'id'))
 }
@@ -35,18 +48,36 @@ const create = async (...flags: string[]): Promise<string> => {
 test('campaign create, list, show and set: a draft from a file, as the API shows it', async () => {
   const id = await create()
   assert.partialDeepStrictEqual(await operator.json(line('show', id)), {
-    ...{ object: 'campaign', id, name: 'November', subject: 'New', kind: 'text', status: 'draft', from: 'hello@shop.test' },
+    ...{
+      object: 'campaign',
+      id,
+      name: 'November',
+      subject: 'New',
+      kind: 'text',
+      status: 'draft',
+      from: 'hello@shop.test',
+    },
   })
-  assert.partialDeepStrictEqual(at(await operator.json(line('list')), 'data', '0'), { id, status: 'draft' })
+  assert.partialDeepStrictEqual(at(await operator.json(line('list')), 'data', '0'), {
+    id,
+    status: 'draft',
+  })
   assert.deepEqual(await operator.json(line('list', '--status', 'sent')), { data: [] })
-  assert.match(await operator.text(line('list')), new RegExp(`^${id} +November +draft +0 +0 +-$`, 'm'))
-  const changed = await operator.json(line('set', id, '--content', blocks, '--preheader', 'Soon', '--track-opens', 'off'))
+  assert.match(
+    await operator.text(line('list')),
+    new RegExp(`^${id} +November +draft +0 +0 +-$`, 'm'),
+  )
+  const changed = await operator.json(
+    line('set', id, '--content', blocks, '--preheader', 'Soon', '--track-opens', 'off'),
+  )
   assert.partialDeepStrictEqual(changed, { kind: 'content', preheader: 'Soon', name: 'November' })
   const text = await operator.text(line('set', id, '--subject', 'Newer'))
   assert.match(text, /^Subject +Newer$/m)
   assert.match(text, /^Follows opens +no\nFollows clicks +yes$/m)
   assert.match(
-    await operator.text(line('create', '--name', 'N', '--subject', 'S', '--html', await write('x.html', '<p>x</p>'))),
+    await operator.text(
+      line('create', '--name', 'N', '--subject', 'S', '--html', await write('x.html', '<p>x</p>')),
+    ),
     /^"N" is a draft: \S+\nNext: facteur campaign test --workspace shop \S+ ADDRESS\n/,
   )
 })
@@ -55,7 +86,12 @@ test('campaign create: a refusal names the place, and nothing is stored', async 
   const written = line('create', '--name', 'N', '--subject', 'S')
   const cases: [flags: string[], code: string, exit: 1 | 2, message: RegExp][] = [
     [[], 'usage', 2, /Give one of --text, --content and --html\.\n$/],
-    [['--text', join(folder, 'absent.txt')], 'not_found', 1, /absent\.txt: there is no such file\.\n$/],
+    [
+      ['--text', join(folder, 'absent.txt')],
+      'not_found',
+      1,
+      /absent\.txt: there is no such file\.\n$/,
+    ],
     [['--content', news], 'refused', 1, /news\.txt is not JSON/],
     [
       ['--text', news, '--from', 'a@elsewhere.example'],
@@ -65,14 +101,22 @@ test('campaign create: a refusal names the place, and nothing is stored', async 
     ],
   ]
   const before = await operator.json(line('list'))
-  for (const [flags, code, exit, message] of cases) await operator.refused([...written, ...flags], { code, exit, message })
-  await operator.refused(line('create', '--name', 'N', '--subject', 'x'.repeat(999), '--text', news), {
-    ...{ code: 'refused', exit: 1, message: /`subject` takes at most 998 characters/ },
-  })
+  for (const [flags, code, exit, message] of cases)
+    await operator.refused([...written, ...flags], { code, exit, message })
+  await operator.refused(
+    line('create', '--name', 'N', '--subject', 'x'.repeat(999), '--text', news),
+    {
+      ...{ code: 'refused', exit: 1, message: /`subject` takes at most 998 characters/ },
+    },
+  )
   assert.deepEqual(await operator.json(line('list')), before)
   const id = await create()
   await operator.refused(line('set', id), { code: 'usage', exit: 2, message: /^Nothing to change/ })
-  await operator.refused(line('show', 'nonsense'), { code: 'not_found', exit: 1, message: /^shop has no campaign "nonsense"/ })
+  await operator.refused(line('show', 'nonsense'), {
+    code: 'not_found',
+    exit: 1,
+    message: /^shop has no campaign "nonsense"/,
+  })
 })
 
 test('campaign schedule, unschedule, duplicate, archive', async () => {
@@ -82,26 +126,53 @@ test('campaign schedule, unschedule, duplicate, archive', async () => {
     status: 'scheduled',
     scheduledAt: when,
   })
-  await operator.refused(line('set', id, '--name', 'x'), { code: 'conflict', exit: 1, message: /status: scheduled/ })
+  await operator.refused(line('set', id, '--name', 'x'), {
+    code: 'conflict',
+    exit: 1,
+    message: /status: scheduled/,
+  })
   assert.equal(await operator.text(line('unschedule', id)), '"November" is a draft again.\n')
-  await operator.refused(line('unschedule', id), { code: 'conflict', exit: 1, message: /status: draft/ })
+  await operator.refused(line('unschedule', id), {
+    code: 'conflict',
+    exit: 1,
+    message: /status: draft/,
+  })
   await operator.refused(line('schedule', id, '--scheduled-at', 'tomorrow'), {
-    ...{ code: 'refused', exit: 1, message: /`--scheduled-at` must be a time with its offset\..*RFC 3339/ },
+    ...{
+      code: 'refused',
+      exit: 1,
+      message: /`--scheduled-at` must be a time with its offset\..*RFC 3339/,
+    },
   })
   await operator.refused(line('schedule', id, '--scheduled-at', '2020-01-01T00:00:00Z'), {
-    ...{ code: 'refused', exit: 1, message: /`--scheduled-at` is in the past: give a future time\.$/m },
+    ...{
+      code: 'refused',
+      exit: 1,
+      message: /`--scheduled-at` is in the past: give a future time\.$/m,
+    },
   })
   const copy = await operator.json(line('duplicate', id, '--name', 'Again'))
   assert.partialDeepStrictEqual(copy, { name: 'Again', status: 'draft', kind: 'text' })
-  assert.partialDeepStrictEqual(await operator.json(line('archive', id)), { id, status: 'archived' })
+  assert.partialDeepStrictEqual(await operator.json(line('archive', id)), {
+    id,
+    status: 'archived',
+  })
 })
 
 test('campaign preview and test: one copy to look at', async () => {
   const id = await create()
   const html = await operator.run(line('preview', id))
   assert.match(html.stdout.toString(), /^<!DOCTYPE html>[\s\S]*Hello you/)
-  assert.match((await operator.run(line('preview', id, '--text'))).stdout.toString(), /^Hello you\n/)
-  assert.deepEqual(keysAt(await operator.json(line('preview', id))), ['id', 'subject', 'html', 'text'])
+  assert.match(
+    (await operator.run(line('preview', id, '--text'))).stdout.toString(),
+    /^Hello you\n/,
+  )
+  assert.deepEqual(keysAt(await operator.json(line('preview', id))), [
+    'id',
+    'subject',
+    'html',
+    'text',
+  ])
   const sent = await operator.json(line('test', id, 'you@example.com'))
   assert.partialDeepStrictEqual(sent, { object: 'campaign_test', id, to: 'you@example.com' })
   const [raw] = await shop.capturedMails(String(at(sent, 'email_id')), 1)
@@ -110,7 +181,11 @@ test('campaign preview and test: one copy to look at', async () => {
     await operator.text(line('test', id, 'you@example.com')),
     /on its way to you@example\.com.* See it on http:\S+\/captured\n$/,
   )
-  await operator.refused(line('preview', id, '--as', 'nobody@example.com'), { code: 'not_found', exit: 1, message: /nobody@/ })
+  await operator.refused(line('preview', id, '--as', 'nobody@example.com'), {
+    code: 'not_found',
+    exit: 1,
+    message: /nobody@/,
+  })
 })
 
 test('campaign preflight: exit code 1 while it finds a problem, with the next step', async () => {
@@ -118,7 +193,10 @@ test('campaign preflight: exit code 1 while it finds a problem, with the next st
   const id = await draftOf(api, empty, { text: 'Hello' })
   const said = await operator.run(['campaign', 'preflight', '--workspace', 'empty', id])
   assert.equal(said.code, 1)
-  assert.match(said.stdout.toString(), /^problem +postal address +.*\n +→ facteur workspace set empty --postal-address/m)
+  assert.match(
+    said.stdout.toString(),
+    /^problem +postal address +.*\n +→ facteur workspace set empty --postal-address/m,
+  )
   assert.match(said.stdout.toString(), /\nIt would reach 0\. 2 problems to mend\.\n$/)
   const json = await operator.run(['campaign', 'preflight', '--workspace', 'empty', id, '--json'])
   assert.equal(json.code, 1)

@@ -13,7 +13,10 @@ import { until } from '../support/until.ts'
 import { createOperator, insertWaiting } from './facteur.ts'
 
 const { url, connection } = await freshDatabase()
-const operator = createOperator({ DATABASE_URL: url, FACTEUR_MASTER_KEY: Buffer.alloc(32, 5).toString('base64') })
+const operator = createOperator({
+  DATABASE_URL: url,
+  FACTEUR_MASTER_KEY: Buffer.alloc(32, 5).toString('base64'),
+})
 
 /** A workspace of a test's own. */
 async function workspace(name: string): Promise<{ id: string; slug: string }> {
@@ -30,7 +33,12 @@ const rowsOf = (list: unknown): unknown[] => {
 test('workspace: created, listed, shown by id and by slug, its rate set', async () => {
   const made = await operator.json(['workspace', 'create', 'Café du Nord'])
   const id = String(at(made, 'id'))
-  assert.partialDeepStrictEqual(made, { slug: 'cafe-du-nord', name: 'Café du Nord', plan: 'default', rate_per_minute: 600 })
+  assert.partialDeepStrictEqual(made, {
+    slug: 'cafe-du-nord',
+    name: 'Café du Nord',
+    plan: 'default',
+    rate_per_minute: 600,
+  })
   assert.match(
     await operator.text(['workspace', 'create', 'Other']),
     /^Workspace "Other" is made \(id \d+, slug other\)\.\nNext: facteur domain add/,
@@ -45,11 +53,17 @@ test('workspace: created, listed, shown by id and by slug, its rate set', async 
   assert.deepEqual(rowsOf(list)[0], made)
   const table = (await operator.text(['workspace', 'list'])).split('\n')
   assert.equal(table[0]?.indexOf('NAME'), table[1]?.indexOf('Café du Nord'))
-  assert.partialDeepStrictEqual(await operator.json(['workspace', 'set', 'cafe-du-nord', '--rate-per-minute', '1200']), {
-    id,
-    rate_per_minute: 1200,
-  })
-  assert.match(await operator.text(['workspace', 'set', id, '--rate-per-minute', '50']), /^Rate per minute +50$/m)
+  assert.partialDeepStrictEqual(
+    await operator.json(['workspace', 'set', 'cafe-du-nord', '--rate-per-minute', '1200']),
+    {
+      id,
+      rate_per_minute: 1200,
+    },
+  )
+  assert.match(
+    await operator.text(['workspace', 'set', id, '--rate-per-minute', '50']),
+    /^Rate per minute +50$/m,
+  )
   const shown = await operator.json(['workspace', 'show', id])
   assert.partialDeepStrictEqual(shown, {
     id,
@@ -73,28 +87,67 @@ test('workspace: created, listed, shown by id and by slug, its rate set', async 
 
 test('workspace: language, postal address, contact and tracking are each set alone, and the others stay', async () => {
   const { slug } = await workspace('Voice')
-  const set = (...flags: string[]): Promise<unknown> => operator.json(['workspace', 'set', slug, ...flags])
-  const told = { language: null, postal_address: null, track_opens: true, track_clicks: true, rate_per_minute: 600 }
+  const set = (...flags: string[]): Promise<unknown> =>
+    operator.json(['workspace', 'set', slug, ...flags])
+  const told = {
+    language: null,
+    postal_address: null,
+    track_opens: true,
+    track_clicks: true,
+    rate_per_minute: 600,
+  }
   assert.partialDeepStrictEqual(await operator.json(['workspace', 'show', slug]), told)
-  assert.partialDeepStrictEqual(await set('--postal-address', ' Voice \\n1 rue Basse\n\n75001 Paris'), {
-    ...told,
-    postal_address: 'Voice\n1 rue Basse\n75001 Paris',
-  })
+  assert.partialDeepStrictEqual(
+    await set('--postal-address', ' Voice \\n1 rue Basse\n\n75001 Paris'),
+    {
+      ...told,
+      postal_address: 'Voice\n1 rue Basse\n75001 Paris',
+    },
+  )
   assert.partialDeepStrictEqual(await set('--language', 'en', '--track-opens', 'off'), {
-    ...{ language: 'en', postal_address: 'Voice\n1 rue Basse\n75001 Paris', track_opens: false, track_clicks: true },
+    ...{
+      language: 'en',
+      postal_address: 'Voice\n1 rue Basse\n75001 Paris',
+      track_opens: false,
+      track_clicks: true,
+    },
   })
-  assert.partialDeepStrictEqual(await set('--track-clicks', 'off', '--language', 'default', '--postal-address', 'none'), {
-    ...told,
-    ...{ track_opens: false, track_clicks: false },
+  assert.partialDeepStrictEqual(
+    await set('--track-clicks', 'off', '--language', 'default', '--postal-address', 'none'),
+    {
+      ...told,
+      ...{ track_opens: false, track_clicks: false },
+    },
+  )
+  assert.match(
+    await operator.text(['workspace', 'show', slug]),
+    /^Track opens +no\nTrack clicks +no$/m,
+  )
+  assert.partialDeepStrictEqual(await set('--contact', 'Ops@Voice.example'), {
+    contact: 'ops@voice.example',
   })
-  assert.match(await operator.text(['workspace', 'show', slug]), /^Track opens +no\nTrack clicks +no$/m)
-  assert.partialDeepStrictEqual(await set('--contact', 'Ops@Voice.example'), { contact: 'ops@voice.example' })
   assert.match(await operator.text(['workspace', 'show', slug]), /^Contact +ops@voice\.example$/m)
   assert.partialDeepStrictEqual(await set('--contact', 'none'), { contact: null })
-  await operator.refused(['workspace', 'set', slug, '--contact', 'nobody'], { code: 'usage', exit: 2, message: /not an address/ })
-  await operator.refused(['workspace', 'set', slug], { code: 'usage', exit: 2, message: /^Nothing to set/ })
-  await operator.refused(['workspace', 'set', slug, '--track-opens', 'yes'], { code: 'usage', exit: 2, message: /on nor off/ })
-  await operator.refused(['workspace', 'set', slug, '--language', 'de'], { code: 'usage', exit: 2, message: /fr, en, default/ })
+  await operator.refused(['workspace', 'set', slug, '--contact', 'nobody'], {
+    code: 'usage',
+    exit: 2,
+    message: /not an address/,
+  })
+  await operator.refused(['workspace', 'set', slug], {
+    code: 'usage',
+    exit: 2,
+    message: /^Nothing to set/,
+  })
+  await operator.refused(['workspace', 'set', slug, '--track-opens', 'yes'], {
+    code: 'usage',
+    exit: 2,
+    message: /on nor off/,
+  })
+  await operator.refused(['workspace', 'set', slug, '--language', 'de'], {
+    code: 'usage',
+    exit: 2,
+    message: /fr, en, default/,
+  })
 })
 
 test('workspace: names without a Latin letter or digit do not meet in one slug', async () => {
@@ -115,22 +168,40 @@ test('key: printed once when made, listed without it, revoked by its id', async 
     '--scopes',
     'webhooks:read, emails:send',
   ])
-  for (const name of ['id', 'name', 'prefix', 'key', 'scopes']) assert.ok(keysAt(made).includes(name), name)
+  for (const name of ['id', 'name', 'prefix', 'key', 'scopes'])
+    assert.ok(keysAt(made).includes(name), name)
   const key = String(at(made, 'key'))
   assert.match(key, new RegExp(`^fct_live_${id}_`))
   assert.ok(key.startsWith(String(at(made, 'prefix'))))
   assert.deepEqual(at(made, 'scopes'), ['emails:send', 'webhooks:read'])
-  const text = await operator.text(['key', 'create', '--workspace', id, '--name', 'all', '--scopes', allScopes.join(',')])
+  const text = await operator.text([
+    'key',
+    'create',
+    '--workspace',
+    id,
+    '--name',
+    'all',
+    '--scopes',
+    allScopes.join(','),
+  ])
   assert.match(text, new RegExp(`^  fct_live_${id}_[0-9a-z]{42}$`, 'm'))
   const keyId = String(at(made, 'id'))
   const list = await operator.json(['key', 'list', '--workspace', slug])
-  assert.partialDeepStrictEqual(rowsOf(list).at(-1), { id: keyId, workspace_id: id, name: 'shop', revoked_at: null })
+  assert.partialDeepStrictEqual(rowsOf(list).at(-1), {
+    id: keyId,
+    workspace_id: id,
+    name: 'shop',
+    revoked_at: null,
+  })
   assert.ok(!JSON.stringify(list).includes(key))
   assert.match(await operator.text(['key', 'list']), /shop +fct_live_\S+ +usable/)
   assert.match(await operator.text(['key', 'revoke', keyId]), /^Key "shop" of keys is revoked/)
   const revoked = await operator.json(['key', 'revoke', keyId])
   assert.match(String(at(revoked, 'revoked_at')), /^\d{4}-/)
-  assert.match(await operator.text(['key', 'list', '--workspace', slug]), /shop +\S+ +revoked \d{4}/)
+  assert.match(
+    await operator.text(['key', 'list', '--workspace', slug]),
+    /shop +\S+ +revoked \d{4}/,
+  )
   for (const unknown of ['nonsense', '00000000-0000-7000-8000-000000000000']) {
     await operator.refused(['key', 'revoke', unknown], {
       code: 'not_found',
@@ -148,7 +219,12 @@ test('key: printed once when made, listed without it, revoked by its id', async 
 test('domain: added as A-label, verified by --force alone, listed', async () => {
   const { id, slug } = await workspace('Domains')
   const added = await operator.json(['domain', 'add', '--workspace', slug, 'Exämple.test'])
-  assert.partialDeepStrictEqual(added, { id: 'xn--exmple-cua.test', workspace_id: id, status: 'pending', verified_at: null })
+  assert.partialDeepStrictEqual(added, {
+    id: 'xn--exmple-cua.test',
+    workspace_id: id,
+    status: 'pending',
+    verified_at: null,
+  })
   assert.match(
     await operator.text(['domain', 'add', '--workspace', slug, 'b.test']),
     /^b\.test is a domain of domains \(pending\)\.\n\nto set +DKIM \(RSA\), required[\s\S]+\nNext: facteur domain verify/,
@@ -158,17 +234,25 @@ test('domain: added as A-label, verified by --force alone, listed', async () => 
     exit: 1,
     message: /^domains has no domain "c\.test": did you mean b\.test\?/,
   })
-  assert.partialDeepStrictEqual(await operator.json(['domain', 'verify', '--workspace', slug, 'b.test', '--force']), {
-    id: 'b.test',
-    status: 'verified',
-  })
-  assert.match(await operator.text(['domain', 'verify', '--workspace', slug, 'b.test', '--force']), /^b\.test is verified/)
+  assert.partialDeepStrictEqual(
+    await operator.json(['domain', 'verify', '--workspace', slug, 'b.test', '--force']),
+    {
+      id: 'b.test',
+      status: 'verified',
+    },
+  )
+  assert.match(
+    await operator.text(['domain', 'verify', '--workspace', slug, 'b.test', '--force']),
+    /^b\.test is verified/,
+  )
   assert.match(
     await operator.text(['domain', 'add', '--workspace', slug, 'b.test']),
     /^b\.test is a domain of domains \(verified\)\.\n/,
   )
   assert.deepEqual(
-    rowsOf(await operator.json(['domain', 'list', '--workspace', id])).map((row) => at(row, 'name')),
+    rowsOf(await operator.json(['domain', 'list', '--workspace', id])).map((row) =>
+      at(row, 'name'),
+    ),
     ['xn--exmple-cua.test', 'b.test'],
   )
   assert.match(await operator.text(['domain', 'list']), /^b\.test +domains +verified +\d{4}-/m)
@@ -179,22 +263,40 @@ test('sender: refused until its domain is verified, with the command that mends 
   const hello = ['sender', 'add', '--workspace', slug, 'hello@senders.test', '--name', 'Hello']
   await operator.refused(hello, {
     ...{ code: 'refused', exit: 1 },
-    message: /^senders does not have the domain senders\.test\. Next: facteur domain add --workspace senders senders\.test$/m,
+    message:
+      /^senders does not have the domain senders\.test\. Next: facteur domain add --workspace senders senders\.test$/m,
   })
   await operator.json(['domain', 'add', '--workspace', slug, 'senders.test'])
   await operator.refused(hello, {
     ...{ code: 'refused', exit: 1 },
-    message: /^The domain senders\.test is not verified\. Next: facteur domain verify --workspace senders senders\.test$/m,
+    message:
+      /^The domain senders\.test is not verified\. Next: facteur domain verify --workspace senders senders\.test$/m,
   })
   assert.deepEqual(rowsOf(await operator.json(['sender', 'list', '--workspace', slug])), [])
   await operator.json(['domain', 'verify', '--workspace', slug, 'senders.test', '--force'])
-  assert.match(await operator.text(hello), /^Hello <hello@senders\.test> is the default sender of senders\.$/m)
+  assert.match(
+    await operator.text(hello),
+    /^Hello <hello@senders\.test> is the default sender of senders\.$/m,
+  )
   assert.match(
     await operator.text(['sender', 'add', '--workspace', slug, 'news@senders.test']),
     /^news@senders\.test is a sender of senders\.$/m,
   )
-  const renamed = await operator.json(['sender', 'add', '--workspace', slug, 'hello@senders.test', '--name', 'Bonjour'])
-  assert.partialDeepStrictEqual(renamed, { workspace_id: id, name: 'Bonjour', email: 'hello@senders.test', default: true })
+  const renamed = await operator.json([
+    'sender',
+    'add',
+    '--workspace',
+    slug,
+    'hello@senders.test',
+    '--name',
+    'Bonjour',
+  ])
+  assert.partialDeepStrictEqual(renamed, {
+    workspace_id: id,
+    name: 'Bonjour',
+    email: 'hello@senders.test',
+    default: true,
+  })
   const list = rowsOf(await operator.json(['sender', 'list', '--workspace', slug]))
   assert.deepEqual(
     list.map((row) => [at(row, 'email'), at(row, 'default')]),
@@ -212,15 +314,51 @@ test('sender: refused until its domain is verified, with the command that mends 
 
 test('plan: a number or none, shared by all that are on it', async () => {
   const [one, other] = [await workspace('Plan one'), await workspace('Plan other')]
-  const set = await operator.json(['plan', 'set', '--workspace', one.slug, '--name', 'pro', '--monthly', '50000'])
-  assert.deepEqual(set, { id: 'pro', name: 'pro', monthly_quota: 50_000, workspace_id: one.id, workspaces: 1 })
+  const set = await operator.json([
+    'plan',
+    'set',
+    '--workspace',
+    one.slug,
+    '--name',
+    'pro',
+    '--monthly',
+    '50000',
+  ])
+  assert.deepEqual(set, {
+    id: 'pro',
+    name: 'pro',
+    monthly_quota: 50_000,
+    workspace_id: one.id,
+    workspaces: 1,
+  })
   assert.match(
-    await operator.text(['plan', 'set', '--workspace', other.id, '--name', 'pro', '--monthly', '100']),
+    await operator.text([
+      'plan',
+      'set',
+      '--workspace',
+      other.id,
+      '--name',
+      'pro',
+      '--monthly',
+      '100',
+    ]),
     /^plan-other is on the plan "pro": 100 recipients a month\. So is 1 other workspace\.\n$/,
   )
-  assert.partialDeepStrictEqual(await operator.json(['workspace', 'show', one.slug]), { plan: 'pro', quota: { limit: 100 } })
+  assert.partialDeepStrictEqual(await operator.json(['workspace', 'show', one.slug]), {
+    plan: 'pro',
+    quota: { limit: 100 },
+  })
   assert.partialDeepStrictEqual(
-    await operator.json(['plan', 'set', '--workspace', one.slug, '--name', 'pro', '--monthly', 'none']),
+    await operator.json([
+      'plan',
+      'set',
+      '--workspace',
+      one.slug,
+      '--name',
+      'pro',
+      '--monthly',
+      'none',
+    ]),
     { monthly_quota: null },
   )
 })
@@ -229,22 +367,34 @@ test('suppression of a workspace: added, listed, looked up, removed', async () =
   const { id, slug } = await workspace('Closed')
   await insertWaiting(url, id, 'ada@example.com')
   const added = await operator.json(['suppression', 'add', '--workspace', slug, 'Ada@Example.com'])
-  assert.partialDeepStrictEqual(added, { email: 'ada@example.com', reason: 'manual', scope: 'organization' })
+  assert.partialDeepStrictEqual(added, {
+    email: 'ada@example.com',
+    reason: 'manual',
+    scope: 'organization',
+  })
   assert.deepEqual(await recipients(id), [{ status: 'failed', error: 'suppressed: manual' }])
   assert.match(
     await operator.text(['suppression', 'add', '--workspace', slug, 'bob@example.com']),
     /^bob@example\.com receives nothing further from closed \(manual\)\.\n$/,
   )
   assert.deepEqual(
-    rowsOf(await operator.json(['suppression', 'list', '--workspace', slug])).map((row) => at(row, 'email')),
+    rowsOf(await operator.json(['suppression', 'list', '--workspace', slug])).map((row) =>
+      at(row, 'email'),
+    ),
     ['bob@example.com', 'ada@example.com'],
   )
-  assert.deepEqual(rowsOf(await operator.json(['suppression', 'list', '--workspace', slug, 'ADA@example.com'])), [added])
+  assert.deepEqual(
+    rowsOf(await operator.json(['suppression', 'list', '--workspace', slug, 'ADA@example.com'])),
+    [added],
+  )
   assert.equal(
     await operator.text(['suppression', 'list', '--workspace', slug, 'eve@example.com']),
     'eve@example.com is not suppressed.\n',
   )
-  assert.partialDeepStrictEqual(await operator.json(['suppression', 'remove', '--workspace', slug, 'ada@example.com']), added)
+  assert.partialDeepStrictEqual(
+    await operator.json(['suppression', 'remove', '--workspace', slug, 'ada@example.com']),
+    added,
+  )
   await operator.refused(['suppression', 'remove', '--workspace', slug, 'ada@example.com'], {
     code: 'not_found',
     exit: 1,
@@ -259,31 +409,40 @@ test('suppression of the platform: pending mail of every workspace is completed,
     await operator.text(['suppression', 'add', '--platform', 'all@example.com']),
     /^all@example\.com receives nothing further from any workspace \(manual\)\. 2 waiting for it will not be sent\./,
   )
-  for (const { id } of [one, other]) assert.deepEqual(await recipients(id), [{ status: 'failed', error: 'suppressed: manual' }])
-  assert.partialDeepStrictEqual(rowsOf(await operator.json(['suppression', 'list', '--platform'])), [
-    { email: 'all@example.com', scope: 'platform' },
-  ])
-  assert.partialDeepStrictEqual(rowsOf(await operator.json(['suppression', 'list', '--workspace', one.id, 'all@example.com'])), [
-    { scope: 'platform' },
-  ])
+  for (const { id } of [one, other])
+    assert.deepEqual(await recipients(id), [{ status: 'failed', error: 'suppressed: manual' }])
+  assert.partialDeepStrictEqual(
+    rowsOf(await operator.json(['suppression', 'list', '--platform'])),
+    [{ email: 'all@example.com', scope: 'platform' }],
+  )
+  assert.partialDeepStrictEqual(
+    rowsOf(await operator.json(['suppression', 'list', '--workspace', one.id, 'all@example.com'])),
+    [{ scope: 'platform' }],
+  )
   await operator.refused(['suppression', 'remove', '--workspace', one.slug, 'all@example.com'], {
     code: 'not_found',
     exit: 1,
     message: /but the platform's does: facteur suppression remove --platform all@example\.com/,
   })
-  assert.partialDeepStrictEqual(await operator.json(['suppression', 'remove', '--platform', 'all@example.com']), {
-    scope: 'platform',
-  })
+  assert.partialDeepStrictEqual(
+    await operator.json(['suppression', 'remove', '--platform', 'all@example.com']),
+    {
+      scope: 'platform',
+    },
+  )
   await operator.refused(['suppression', 'remove', '--platform', 'all@example.com'], {
     code: 'not_found',
     exit: 1,
     message: /^The platform's list does not hold/,
   })
-  await operator.refused(['suppression', 'add', '--platform', '--workspace', one.slug, 'a@b.test'], {
-    code: 'usage',
-    exit: 2,
-    message: /not both/,
-  })
+  await operator.refused(
+    ['suppression', 'add', '--platform', '--workspace', one.slug, 'a@b.test'],
+    {
+      code: 'usage',
+      exit: 2,
+      message: /not both/,
+    },
+  )
 })
 
 test('a list longer than a page is whole, in order and without repeats; a reader that goes away ends it', async () => {
@@ -299,11 +458,15 @@ test('a list longer than a page is whole, in order and without repeats; a reader
   const times = list.map((row) => String(at(row, 'created_at')))
   assert.deepEqual(times, times.toSorted().toReversed())
 
-  const reader = spawn(process.execPath, [programFile, 'suppression', 'list', '--workspace', slug], {
-    cwd: here,
-    stdio: ['ignore', 'pipe', 'inherit'],
-    env: { ...environmentWithoutSettings(), DATABASE_URL: url },
-  })
+  const reader = spawn(
+    process.execPath,
+    [programFile, 'suppression', 'list', '--workspace', slug],
+    {
+      cwd: here,
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: { ...environmentWithoutSettings(), DATABASE_URL: url },
+    },
+  )
   reader.stdout.once('data', () => reader.stdout.destroy())
   const [code] = await once(reader, 'exit')
   assert.equal(code, 0)
@@ -318,18 +481,23 @@ test('exit code 130: Ctrl-C ends a list where it is', async () => {
     `insert into suppression (workspace_id, email, id, reason, created_at)
      select ${id}, n || '@interrupted.test', gen_random_uuid(), 'manual', facteur_now() from generate_series(1, ${all}) n`,
   )
-  const program = spawn(process.execPath, [programFile, 'suppression', 'list', '--workspace', slug], {
-    cwd: here,
-    stdio: ['ignore', 'pipe', 'inherit'],
-    env: { ...environmentWithoutSettings(), DATABASE_URL: url },
-  })
+  const program = spawn(
+    process.execPath,
+    [programFile, 'suppression', 'list', '--workspace', slug],
+    {
+      cwd: here,
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: { ...environmentWithoutSettings(), DATABASE_URL: url },
+    },
+  )
   let said = ''
   program.stdout.setEncoding('utf8').on('data', (text: string) => (said += text))
   const ended = once(program, 'close')
   await connection.transaction(async (tx) => {
     await tx.count(sql`lock table suppression in access exclusive mode`)
     const waiting = sql`select from pg_stat_activity where datname = current_database() and application_name = 'facteur command' and wait_event_type = 'Lock'`
-    while ((await connection.count(waiting)) === 0) await new Promise((resolve) => setImmediate(resolve))
+    while ((await connection.count(waiting)) === 0)
+      await new Promise((resolve) => setImmediate(resolve))
     program.kill('SIGINT')
   })
   const [code] = await ended
@@ -354,14 +522,16 @@ test('exit code 130: Ctrl-C ends work with a sentence, and a code for programs',
       await until(
         async () =>
           (await connection.count(sql`
-        select from pg_stat_activity where datname = current_database() and application_name = 'facteur migrate'`)) > 0,
+        select from pg_stat_activity where datname = current_database() and application_name = 'facteur migrate'`)) >
+          0,
       )
       program.kill('SIGINT')
       await ended
     })
     const message = 'Stopped before it was done: give the same command again.'
     assert.equal(program.exitCode, 130)
-    if (flags.length > 0) assert.deepEqual(JSON.parse(said.stdout), { error: { code: 'stopped', message } })
+    if (flags.length > 0)
+      assert.deepEqual(JSON.parse(said.stdout), { error: { code: 'stopped', message } })
     else assert.ok(said.stderr.endsWith(`${message}\n`), said.stderr)
   }
 })
@@ -393,17 +563,44 @@ test('reputation: shown, floors set, resumed', async () => {
     await operator.text(['reputation', 'show', '--workspace', id]),
     /^Sending +suspended\n[^]*20, 10\.00 % \(floor 5, limit 5 %\)[^]*facteur reputation resume --workspace reputation\n$/,
   )
-  const set = await operator.json(['reputation', 'set', '--workspace', slug, '--min-handoffs', '300', '--min-complaints', '0'])
-  assert.partialDeepStrictEqual(set, { status: 'active', min_hand_offs: 300, min_bounces: 5, min_complaints: 0 })
+  const set = await operator.json([
+    'reputation',
+    'set',
+    '--workspace',
+    slug,
+    '--min-handoffs',
+    '300',
+    '--min-complaints',
+    '0',
+  ])
+  assert.partialDeepStrictEqual(set, {
+    status: 'active',
+    min_hand_offs: 300,
+    min_bounces: 5,
+    min_complaints: 0,
+  })
   assert.partialDeepStrictEqual(
-    await operator.json(['reputation', 'set', '--workspace', slug, '--min-handoffs', '10', '--min-bounces', '20']),
+    await operator.json([
+      'reputation',
+      'set',
+      '--workspace',
+      slug,
+      '--min-handoffs',
+      '10',
+      '--min-bounces',
+      '20',
+    ]),
     { status: 'suspended' },
   )
   assert.match(
     await operator.text(['reputation', 'show', '--workspace', id]),
     /^Sending +suspended, reported on \d{4}-\d\d-\d\d \d\d:\d\d:?\d* UTC\n/,
   )
-  await operator.refused(['reputation', 'set', '--workspace', slug], { code: 'usage', exit: 2, message: /^Nothing to set/ })
+  await operator.refused(['reputation', 'set', '--workspace', slug], {
+    code: 'usage',
+    exit: 2,
+    message: /^Nothing to set/,
+  })
   assert.match(
     await operator.text(['reputation', 'resume', '--workspace', slug]),
     /^reputation may send; earlier counts no longer apply\./,
@@ -427,13 +624,19 @@ test('reputation: shown, floors set, resumed', async () => {
 
 test('captured: listed newest first, the bytes exactly as they are', async () => {
   const { id, slug } = await workspace('Captured')
-  assert.match(await operator.text(['captured', 'list', '--workspace', slug]), /^No mail was captured\./)
+  assert.match(
+    await operator.text(['captured', 'list', '--workspace', slug]),
+    /^No mail was captured\./,
+  )
   await operator.refused(['captured', 'raw', '--workspace', slug], {
     code: 'not_found',
     exit: 1,
     message: /^No mail of captured was captured/,
   })
-  const bytes = Buffer.concat([Buffer.from('Subject: x\r\n\r\n'), Buffer.from(Array.from({ length: 256 }, (_, byte) => byte))])
+  const bytes = Buffer.concat([
+    Buffer.from('Subject: x\r\n\r\n'),
+    Buffer.from(Array.from({ length: 256 }, (_, byte) => byte)),
+  ])
   const older = await insertCaptured(id, 'older', Buffer.from('older\r\n'), '1 hour')
   const newer = await insertCaptured(id, '\u001b[2Jnewer', bytes, '1 second')
   const list = await operator.json(['captured', 'list', '--workspace', slug])
@@ -441,9 +644,16 @@ test('captured: listed newest first, the bytes exactly as they are', async () =>
     rowsOf(list).map((row) => at(row, 'id')),
     [newer, older],
   )
-  assert.partialDeepStrictEqual(rowsOf(list)[0], { recipient: 'you@example.com', size: bytes.length, subject: '\u001b[2Jnewer' })
+  assert.partialDeepStrictEqual(rowsOf(list)[0], {
+    recipient: 'you@example.com',
+    size: bytes.length,
+    subject: '\u001b[2Jnewer',
+  })
   const table = await operator.text(['captured', 'list', '--workspace', slug])
-  assert.ok(!table.includes('\u001b') && table.includes('\ufffd[2Jnewer'), 'a subject cannot command the terminal')
+  assert.ok(
+    !table.includes('\u001b') && table.includes('\ufffd[2Jnewer'),
+    'a subject cannot command the terminal',
+  )
   for (const line of [
     ['captured', 'raw', '--workspace', slug, newer],
     ['captured', 'raw', '--workspace', slug],
@@ -472,17 +682,28 @@ test('migrate: applies what is missing to an empty database, then nothing; comma
     assert.ok(Array.isArray(applied) && applied[0] === '0001_ground.sql')
     assert.match(await empty.text(['migrate']), /^The database has this version already/)
     assert.match(await empty.text(['workspace', 'list']), /^There is no workspace yet/)
-    await empty.refused(['workspace', 'show', 'acme'], { code: 'not_found', exit: 1, message: /^There is no workspace "acme"\./ })
+    await empty.refused(['workspace', 'show', 'acme'], {
+      code: 'not_found',
+      exit: 1,
+      message: /^There is no workspace "acme"\./,
+    })
   } finally {
     await runOn(url, `drop database ${name} with (force)`)
   }
 })
 
 async function recipients(workspaceId: string): Promise<unknown[]> {
-  return (await runOn(url, `select status, error from recipient where workspace_id = ${workspaceId}`)).rows
+  return (
+    await runOn(url, `select status, error from recipient where workspace_id = ${workspaceId}`)
+  ).rows
 }
 
-async function insertCaptured(workspaceId: string, subject: string, raw: Buffer, age: string): Promise<string> {
+async function insertCaptured(
+  workspaceId: string,
+  subject: string,
+  raw: Buffer,
+  age: string,
+): Promise<string> {
   const { rows } = await runOn(
     url,
     `with m as (

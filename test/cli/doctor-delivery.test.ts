@@ -35,7 +35,13 @@ const settings = {
 async function examine(
   env: Record<string, string> = {},
 ): Promise<(name: string) => { status: unknown; message: string; next: string }> {
-  const said = await createOperator({ ...settings, ...env }).run(['doctor', '--delivery', '--peer', 'peer.test', '--json'])
+  const said = await createOperator({ ...settings, ...env }).run([
+    'doctor',
+    '--delivery',
+    '--peer',
+    'peer.test',
+    '--json',
+  ])
   assert.equal(said.stderr, '')
   const report: unknown = JSON.parse(said.stdout.toString())
   const checks = at(report, 'checks')
@@ -43,7 +49,11 @@ async function examine(
   assert.equal(at(report, 'status') === 'problem' ? 1 : 0, said.code)
   return (name) => {
     const check: unknown = checks.find((one) => at(one, 'name') === name)
-    return { status: at(check, 'status'), message: String(at(check, 'message')), next: String(at(check, 'next')) }
+    return {
+      status: at(check, 'status'),
+      message: String(at(check, 'message')),
+      next: String(at(check, 'next')),
+    }
   }
 }
 
@@ -51,7 +61,10 @@ test('nothing listens: the port is a problem with its next step, the bounce is n
   const check = await examine()
   const within = check(`port ${inboundPort} in`)
   assert.equal(within.status, 'problem')
-  assert.match(within.message, /bounces\.facteur\.test leads to mx\.facteur\.test \(127\.0\.0\.1\), which does not answer/)
+  assert.match(
+    within.message,
+    /bounces\.facteur\.test leads to mx\.facteur\.test \(127\.0\.0\.1\), which does not answer/,
+  )
   assert.match(within.next, /inbound role/)
   assert.equal(check(`port ${inboundPort} out`).status, 'problem')
   assert.match(check(`port ${inboundPort} out`).next, /open port 25, or send by a relay/)
@@ -67,10 +80,17 @@ test('the inbound role runs: hosts answer, names lead back, a bounce is sent and
   const check = await examine()
   assert.equal(check(`port ${inboundPort} in`).status, 'ok')
   assert.equal(check(`port ${inboundPort} out`).status, 'ok')
-  assert.deepEqual(check('name of 127.0.0.1'), { status: 'ok', message: 'mx.facteur.test, which leads back to it', next: 'null' })
+  assert.deepEqual(check('name of 127.0.0.1'), {
+    status: 'ok',
+    message: 'mx.facteur.test, which leads back to it',
+    next: 'null',
+  })
   assert.equal(check('bounce').status, 'ok', check('bounce').message)
   assert.match(check('bounce').message, /received and stored [\d.]+ s later/)
-  assert.match(check('domain shop.test').message, /^pending; TXT fct\w+r\._domainkey\.shop\.test missing, /)
+  assert.match(
+    check('domain shop.test').message,
+    /^pending; TXT fct\w+r\._domainkey\.shop\.test missing, /,
+  )
   assert.equal(check('domain shop.test').next, 'facteur domain verify --workspace shop shop.test')
   assert.match(check('clock outside').message, /not compared/)
   // Where to enrol for reports is listed of domains that are verified.
@@ -83,8 +103,14 @@ test('the inbound role runs: hosts answer, names lead back, a bounce is sent and
     yahoo.message,
     /^Yahoo Complaint Feedback Loop: no report yet; https:\/\/senders\.yahooinc\.com\/\S+ asks for domain shop\.test, /,
   )
-  assert.match(yahoo.message, /selector unknown \(its DKIM record is not found yet\), address fbl@bounces\.facteur\.test$/)
-  assert.match(verified('Microsoft JMRP').message, /asks for addresses 127\.0\.0\.1, address fbl@bounces\.facteur\.test$/)
+  assert.match(
+    yahoo.message,
+    /selector unknown \(its DKIM record is not found yet\), address fbl@bounces\.facteur\.test$/,
+  )
+  assert.match(
+    verified('Microsoft JMRP').message,
+    /asks for addresses 127\.0\.0\.1, address fbl@bounces\.facteur\.test$/,
+  )
   assert.match(
     verified('Google Postmaster Tools for shop.test').message,
     /asks for domain shop\.test, account unknown \(set FACTEUR_GOOGLE_POSTMASTER_KEY\)$/,

@@ -17,12 +17,22 @@ import { createOperator } from './facteur.ts'
 
 const aws = await startAwsStandIn()
 const { url, connection: db } = await freshDatabase()
-const outbound = createOutbound({ allowed: subnetList(loopbackRanges), allowsRanges: true, userAgent: 'test' })
+const outbound = createOutbound({
+  allowed: subnetList(loopbackRanges),
+  allowsRanges: true,
+  userAgent: 'test',
+})
 after(async () => {
   await outbound.close()
   await aws.close()
 })
-const settings: SesSettings = { ...testAccount, endpoint: aws.url, configurationSet: null, topicArns: [topicArn], queueUrl: null }
+const settings: SesSettings = {
+  ...testAccount,
+  endpoint: aws.url,
+  configurationSet: null,
+  topicArns: [topicArn],
+  queueUrl: null,
+}
 const variables = { topicArns: 'FACTEUR_SES_TOPIC_ARN', queueUrl: 'FACTEUR_SES_QUEUE_URL' }
 const parts = { db, outbound, clock: systemClock, signal: new AbortController().signal }
 
@@ -34,7 +44,10 @@ const account = (changes: object, ratePerSecond: number | null = 14): Promise<Ch
   }
   return checkSes(settings, { ...parts, ratePerSecond, rateSetting: 'FACTEUR_RATE_PER_SECOND=' })
 }
-const news = (changes: Partial<SesSettings>, baseUrl = 'https://mail.example.com'): Promise<Check> =>
+const news = (
+  changes: Partial<SesSettings>,
+  baseUrl = 'https://mail.example.com',
+): Promise<Check> =>
   checkNotices(
     { ...settings, ...changes },
     { ...parts, baseUrl, nameOf: (setting) => variables[setting as keyof typeof variables] },
@@ -51,24 +64,59 @@ test('the account: whether it may send, how fast, how much is left; and the caus
   says(await account({}), 'ok', /takes 14 a second, 49 988 of 50 000 left in 24 hours/, null)
   says(await account({}, null), 'warning', /more would be asked/, /FACTEUR_RATE_PER_SECOND=14/)
   says(await account({}, 100), 'warning', /more would be asked/, /FACTEUR_RATE_PER_SECOND=14/)
-  says(await account({ ProductionAccessEnabled: false }), 'warning', /in the sandbox/, /production access/)
+  says(
+    await account({ ProductionAccessEnabled: false }),
+    'warning',
+    /in the sandbox/,
+    /production access/,
+  )
   const spent = { Max24HourSend: 200, MaxSendRate: 14, SentLast24Hours: 200 }
   says(await account({ SendQuota: spent }), 'warning', /0 of 200 left/, /quota/)
-  says(await account({ SendingEnabled: false, EnforcementStatus: 'SHUTDOWN' }), 'problem', /does not let.*SHUTDOWN/, /console/)
-  const wrong = { ...settings, credentials: { ...settings.credentials, secretAccessKey: 'another' } }
+  says(
+    await account({ SendingEnabled: false, EnforcementStatus: 'SHUTDOWN' }),
+    'problem',
+    /does not let.*SHUTDOWN/,
+    /console/,
+  )
+  const wrong = {
+    ...settings,
+    credentials: { ...settings.credentials, secretAccessKey: 'another' },
+  }
   const refused = await checkSes(wrong, { ...parts, ratePerSecond: null, rateSetting: '' })
   says(refused, 'problem', /InvalidSignatureException/, /ses:GetAccount/)
-  const away = await checkSes({ ...settings, endpoint: 'http://127.0.0.1:1' }, { ...parts, ratePerSecond: null, rateSetting: '' })
+  const away = await checkSes(
+    { ...settings, endpoint: 'http://127.0.0.1:1' },
+    { ...parts, ratePerSecond: null, rateSetting: '' },
+  )
   says(away, 'problem', /ECONNREFUSED/, /region, the endpoint/)
 })
 
 test('notices: no way, an HTTP address that SNS cannot use, no confirmed subscription, and notices that are lost while we are away', async () => {
-  says(await news({ topicArns: [] }), 'warning', /silence counts as delivery/, /FACTEUR_SES_QUEUE_URL/)
-  for (const baseUrl of ['http://mail.example.com', 'https://127.0.0.1:3025', 'http://127.0.0.1:3025'])
+  says(
+    await news({ topicArns: [] }),
+    'warning',
+    /silence counts as delivery/,
+    /FACTEUR_SES_QUEUE_URL/,
+  )
+  for (const baseUrl of [
+    'http://mail.example.com',
+    'https://127.0.0.1:3025',
+    'http://127.0.0.1:3025',
+  ])
     says(await news({}, baseUrl), 'warning', /cannot deliver.*lost/, /Amazon SQS/)
-  says(await news({}), 'warning', /no confirmed subscription of arn.*lost/, /https:\/\/mail\.example\.com\/hooks\/amazon-ses/)
+  says(
+    await news({}),
+    'warning',
+    /no confirmed subscription of arn.*lost/,
+    /https:\/\/mail\.example\.com\/hooks\/amazon-ses/,
+  )
   await insertSesTopic(db, topicArn, true)
-  says(await news({}), 'warning', /subscribed; last notice.*while the service is away.*lost/, /Amazon SQS/)
+  says(
+    await news({}),
+    'warning',
+    /subscribed; last notice.*while the service is away.*lost/,
+    /Amazon SQS/,
+  )
   await insertSesTopic(db, topicArn, false)
   says(await news({}), 'warning', /no confirmed subscription/, /hooks/)
 })
@@ -77,17 +125,37 @@ test('notices in a queue: it answers, and how many wait; or why not', async () =
   const queueUrl = `${aws.url}/123456789012/news`
   aws.enqueue('one')
   says(await news({ queueUrl }), 'ok', /the queue answers; 1 wait/, null)
-  says(await news({ queueUrl, topicArns: [] }), 'warning', /only raw message delivery/, /FACTEUR_SES_TOPIC_ARN/)
+  says(
+    await news({ queueUrl, topicArns: [] }),
+    'warning',
+    /only raw message delivery/,
+    /FACTEUR_SES_TOPIC_ARN/,
+  )
   const wrong = { ...settings.credentials, secretAccessKey: 'another' }
-  says(await news({ queueUrl, credentials: wrong }), 'problem', /InvalidSignature/, /sqs:ReceiveMessage/)
+  says(
+    await news({ queueUrl, credentials: wrong }),
+    'problem',
+    /InvalidSignature/,
+    /sqs:ReceiveMessage/,
+  )
 })
 
 test('facteur doctor reports both beside the rest; a setting that is missing by its name', async () => {
   await account({})
   const env = {
-    ...{ DATABASE_URL: url, FACTEUR_MASTER_KEY: Buffer.alloc(32, 7).toString('base64'), FACTEUR_PROVIDER: 'amazon-ses' },
-    ...{ FACTEUR_SES_ACCESS_KEY_ID: settings.credentials.accessKeyId, FACTEUR_SES_ENDPOINT: aws.url },
-    ...{ FACTEUR_SES_SECRET_ACCESS_KEY: settings.credentials.secretAccessKey, FACTEUR_SES_TOPIC_ARN: topicArn },
+    ...{
+      DATABASE_URL: url,
+      FACTEUR_MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
+      FACTEUR_PROVIDER: 'amazon-ses',
+    },
+    ...{
+      FACTEUR_SES_ACCESS_KEY_ID: settings.credentials.accessKeyId,
+      FACTEUR_SES_ENDPOINT: aws.url,
+    },
+    ...{
+      FACTEUR_SES_SECRET_ACCESS_KEY: settings.credentials.secretAccessKey,
+      FACTEUR_SES_TOPIC_ARN: topicArn,
+    },
   }
   const checks = async (more: Record<string, string>): Promise<unknown[]> => {
     const said = await createOperator({ ...env, ...more }).run(['doctor', '--json'])
@@ -104,6 +172,10 @@ test('facteur doctor reports both beside the rest; a setting that is missing by 
     ],
   )
   assert.partialDeepStrictEqual(bad, [
-    { status: 'problem', message: 'FACTEUR_SES_REGION: Amazon SES needs it', next: 'Mend FACTEUR_SES_REGION.' },
+    {
+      status: 'problem',
+      message: 'FACTEUR_SES_REGION: Amazon SES needs it',
+      next: 'Mend FACTEUR_SES_REGION.',
+    },
   ])
 })

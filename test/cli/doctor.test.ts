@@ -37,7 +37,12 @@ async function examine(env: Record<string, string>): Promise<Finding> {
 }
 
 /** It says what is wrong and what to do, and ends with 1. */
-async function finds(env: Record<string, string>, name: string, message: RegExp, next: RegExp): Promise<void> {
+async function finds(
+  env: Record<string, string>,
+  name: string,
+  message: RegExp,
+  next: RegExp,
+): Promise<void> {
   const { exit, check } = await examine(env)
   const found = check(name)
   assert.equal(at(found, 'status'), 'problem', JSON.stringify(found))
@@ -88,14 +93,16 @@ test('exit 1, problem and next step in words: a setting that cannot be used', as
 })
 
 test('settings: each wrong one is a line of its own, names included', async () => {
-  const said = await createOperator({ ...settings, FACTEUR_SPF: 'ip4:999', FACTEUR_SMPT_URL: 'x' }).run(['doctor', '--json'])
+  const said = await createOperator({
+    ...settings,
+    FACTEUR_SPF: 'ip4:999',
+    FACTEUR_SMPT_URL: 'x',
+  }).run(['doctor', '--json'])
   const checks = at(JSON.parse(said.stdout.toString()), 'checks')
   assert.deepEqual(
-    (checks as { name: string; status: string; message: string }[]).map(({ name, status, message }) => [
-      name,
-      status,
-      message.split(':')[0],
-    ]),
+    (checks as { name: string; status: string; message: string }[]).map(
+      ({ name, status, message }) => [name, status, message.split(':')[0]],
+    ),
     [
       ['settings', 'problem', 'FACTEUR_SMPT_URL is no setting of Facteur'],
       ['settings', 'problem', 'FACTEUR_SPF is "ip4'],
@@ -105,9 +112,22 @@ test('settings: each wrong one is a line of its own, names included', async () =
 
 test('settings: every setting of the service is one for the doctor, and a certificate is looked at as the start does', async () => {
   const whole = {
-    ...{ FACTEUR_LEASE_SECONDS: '90', FACTEUR_FAILPOINTS: 'never.hit:throw', FACTEUR_HEALTH_PORT: '0', FACTEUR_LANGUAGE: 'en' },
-    ...{ FACTEUR_SPF: 'ip4:192.0.2.10 include:_spf.relay.example', FACTEUR_STOP_SECONDS: '9', FACTEUR_KEY: 'fct_live_x' },
-    ...{ FACTEUR_TRUST_PROXY: 'true', FACTEUR_OPERATOR_TOKEN: 'sixteen letters!', FACTEUR_IN_DOUBT: 'hold' },
+    ...{
+      FACTEUR_LEASE_SECONDS: '90',
+      FACTEUR_FAILPOINTS: 'never.hit:throw',
+      FACTEUR_HEALTH_PORT: '0',
+      FACTEUR_LANGUAGE: 'en',
+    },
+    ...{
+      FACTEUR_SPF: 'ip4:192.0.2.10 include:_spf.relay.example',
+      FACTEUR_STOP_SECONDS: '9',
+      FACTEUR_KEY: 'fct_live_x',
+    },
+    ...{
+      FACTEUR_TRUST_PROXY: 'true',
+      FACTEUR_OPERATOR_TOKEN: 'sixteen letters!',
+      FACTEUR_IN_DOUBT: 'hold',
+    },
   }
   assert.equal(at((await examine(whole)).check('settings'), 'status'), 'ok')
   await finds(
@@ -125,7 +145,10 @@ test('source address: one that is not this machine’s is a problem, with those 
     /^192\.0\.2\.10 is no address of this machine/,
     /^Set FACTEUR_SOURCE_ADDRESS/,
   )
-  assert.equal(at((await examine({ FACTEUR_SOURCE_ADDRESS: '127.0.0.1' })).check('source address'), 'status'), 'ok')
+  assert.equal(
+    at((await examine({ FACTEUR_SOURCE_ADDRESS: '127.0.0.1' })).check('source address'), 'status'),
+    'ok',
+  )
 })
 
 test('database: not there, a wrong password, of a newer version', async () => {
@@ -136,9 +159,22 @@ test('database: not there, a wrong password, of a newer version', async () => {
     /DATABASE_URL/,
   )
   const wrong = url.replace(/\/\/([^:]+):[^@]+@/, '//$1:wrong@')
-  await finds({ DATABASE_URL: wrong }, 'database', /^DATABASE_URL: user or password are wrong/, /DATABASE_URL/)
-  await runOn(url, "insert into schema_migration (name, hash, applied_at) values ('9999_future.sql', '', facteur_now())")
-  await finds({}, 'database', /newer version of Facteur \(it has 9999_future\.sql\)/, /Start that version/)
+  await finds(
+    { DATABASE_URL: wrong },
+    'database',
+    /^DATABASE_URL: user or password are wrong/,
+    /DATABASE_URL/,
+  )
+  await runOn(
+    url,
+    "insert into schema_migration (name, hash, applied_at) values ('9999_future.sql', '', facteur_now())",
+  )
+  await finds(
+    {},
+    'database',
+    /newer version of Facteur \(it has 9999_future\.sql\)/,
+    /Start that version/,
+  )
   await runOn(url, "delete from schema_migration where name = '9999_future.sql'")
 })
 
@@ -148,9 +184,15 @@ test('database: an empty one is a warning, and is left empty', async () => {
   try {
     const empty = withDatabaseName(url, name)
     const { exit, check } = await examine({ DATABASE_URL: empty })
-    assert.partialDeepStrictEqual(check('database'), { status: 'warning', next: 'Run: facteur migrate' })
+    assert.partialDeepStrictEqual(check('database'), {
+      status: 'warning',
+      next: 'Run: facteur migrate',
+    })
     assert.equal(exit, 0)
-    assert.equal((await runOn(empty, "select from pg_tables where schemaname = 'public'")).rowCount, 0)
+    assert.equal(
+      (await runOn(empty, "select from pg_tables where schemaname = 'public'")).rowCount,
+      0,
+    )
   } finally {
     await runOn(url, `drop database ${name} with (force)`)
   }
@@ -165,14 +207,31 @@ test('clock: the database an hour ahead or behind', async () => {
 })
 
 test('master key: missing, and not the one of this database', async () => {
-  await finds({ FACTEUR_MASTER_KEY: '' }, 'master key', /needs FACTEUR_MASTER_KEY/, /openssl rand -base64 32/)
-  await runOn(url, "insert into installation (master_key_fingerprint, created_at) values ('another', facteur_now())")
-  await finds({}, 'master key', /not the key that this database's secrets are sealed with/, /key of the first start/)
+  await finds(
+    { FACTEUR_MASTER_KEY: '' },
+    'master key',
+    /needs FACTEUR_MASTER_KEY/,
+    /openssl rand -base64 32/,
+  )
+  await runOn(
+    url,
+    "insert into installation (master_key_fingerprint, created_at) values ('another', facteur_now())",
+  )
+  await finds(
+    {},
+    'master key',
+    /not the key that this database's secrets are sealed with/,
+    /key of the first start/,
+  )
   await runOn(url, 'delete from installation')
 })
 
 test('pace: a provider that asked for a slower one, by how much and until when', async () => {
-  const measured = { provider: 'smtp-relay', process: '01990000-0000-7000-8000-000000000001', perSecond: 311 }
+  const measured = {
+    provider: 'smtp-relay',
+    process: '01990000-0000-7000-8000-000000000001',
+    perSecond: 311,
+  }
   await lowerRate(connection, measured, null)
   const { exit, check } = await examine({})
   assert.equal(exit, 0)
@@ -189,7 +248,10 @@ test('cleaning up: an open transaction, a prepared one and an unread replication
   const client = new pg.Client({ connectionString: url, application_name: 'forgotten' })
   await client.connect()
   await client.query('begin; select 1')
-  assert.partialDeepStrictEqual((await examine({})).check('cleaning up'), { status: 'ok', next: null })
+  assert.partialDeepStrictEqual((await examine({})).check('cleaning up'), {
+    status: 'ok',
+    next: null,
+  })
   await moveClock(url, '90 seconds')
   const { exit, check } = await examine({})
   await moveClock(url, '0')
@@ -221,7 +283,10 @@ test('partitions: a table that was not maintained for a day, and one that is not
     `update partition_upkeep set succeeded_at = facteur_now() - interval '22 days', error = null where table_name = 'event'`,
   )
   const idle = (await examine({})).check('partitions')
-  assert.deepEqual([at(idle, 'status'), at(idle, 'message')], ['warning', 'event was not maintained for 22 days'])
+  assert.deepEqual(
+    [at(idle, 'status'), at(idle, 'message')],
+    ['warning', 'event was not maintained for 22 days'],
+  )
   assert.match(String(at(idle, 'next')), /^Start a worker/)
   await runOn(
     url,
@@ -270,7 +335,10 @@ test('closed workspace: named once its move is quiet and holds it no more, with 
        select id, 1, 2, 'held', facteur_now() + interval '${held}', facteur_now(), facteur_now() + interval '${beat}'
        from workspace where slug = 'closed'`,
     )
-  await runOn(url, `insert into move_gate (workspace_id, part) select id, 'closing' from workspace where slug = 'closed'`)
+  await runOn(
+    url,
+    `insert into move_gate (workspace_id, part) select id, 'closing' from workspace where slug = 'closed'`,
+  )
   const named = async (): Promise<unknown> => (await examine({})).check('closed workspace')
   for (const [held, beat] of [
     ['30 seconds', '-1 hour'],
@@ -282,17 +350,31 @@ test('closed workspace: named once its move is quiet and holds it no more, with 
   await close('-2 minutes', '-2 minutes')
   const found = await named()
   assert.equal(at(found, 'status'), 'problem')
-  assert.match(String(at(found, 'message')), /^closed refuses every change in its cell 1: .*503 \(changing_cell\)/)
-  assert.match(String(at(found, 'next')), /start one\. .* facteur workspace move closed 2 --cancel opens the workspace too\.$/)
+  assert.match(
+    String(at(found, 'message')),
+    /^closed refuses every change in its cell 1: .*503 \(changing_cell\)/,
+  )
+  assert.match(
+    String(at(found, 'next')),
+    /start one\. .* facteur workspace move closed 2 --cancel opens the workspace too\.$/,
+  )
   // A gate in a cell that the workspace has left goes on refusing.
   await runOn(url, `update workspace set cell = 2 where slug = 'closed'`)
   assert.equal(await named(), undefined)
-  await runOn(url, `delete from move_gate; delete from workspace_move; delete from workspace where slug = 'closed'`)
+  await runOn(
+    url,
+    `delete from move_gate; delete from workspace_move; delete from workspace where slug = 'closed'`,
+  )
 })
 
 test('disk: too little is free where the embedded database is', async () => {
   const folder = join(makeTemporaryFolder('doctor'), 'data')
-  const env = { DATABASE_URL: '', FACTEUR_MASTER_KEY: '', FACTEUR_DATA: folder, FACTEUR_DISK_FREE_MB: '999999999' }
+  const env = {
+    DATABASE_URL: '',
+    FACTEUR_MASTER_KEY: '',
+    FACTEUR_DATA: folder,
+    FACTEUR_DISK_FREE_MB: '999999999',
+  }
   await finds(env, 'disk', /free at .*: below 999999 GB nothing new is accepted/, /Make room/)
 })
 
@@ -305,18 +387,24 @@ async function relay(t: TestContext, script: Script, offers: string[] = []): Pro
 test('provider: logs in as a hand-off would and sends nothing', async (t) => {
   const peer = await startScriptedPeer({ offers: ['AUTH PLAIN'] })
   t.after(() => peer.close())
-  const { exit, check } = await examine({ FACTEUR_SMTP_URL: `smtp://ada:secret@127.0.0.1:${peer.port}?tls=none` })
+  const { exit, check } = await examine({
+    FACTEUR_SMTP_URL: `smtp://ada:secret@127.0.0.1:${peer.port}?tls=none`,
+  })
   assert.partialDeepStrictEqual(check('provider'), {
     status: 'ok',
     message: `127.0.0.1:${peer.port} answers and accepts the user and password`,
   })
   assert.equal(exit, 0)
   assert.deepEqual(peer.mails, [])
-  assert.ok(peer.visits.every((visit) => visit.lines.every((line) => !/^(MAIL|RCPT|DATA)/.test(line))))
+  assert.ok(
+    peer.visits.every((visit) => visit.lines.every((line) => !/^(MAIL|RCPT|DATA)/.test(line))),
+  )
 })
 
 test('provider: a login that is refused, no TLS, no listener, an address that cannot be read', async (t) => {
-  const refusing = await relay(t, ({ phase }) => (phase === 'auth' ? '535 5.7.8 no' : undefined), ['AUTH PLAIN'])
+  const refusing = await relay(t, ({ phase }) => (phase === 'auth' ? '535 5.7.8 no' : undefined), [
+    'AUTH PLAIN',
+  ])
   await finds(
     { FACTEUR_SMTP_URL: `smtp://ada:secret@${refusing}?tls=none` },
     'provider',
@@ -330,8 +418,18 @@ test('provider: a login that is refused, no TLS, no listener, an address that ca
     /TLS is required and the peer does not offer STARTTLS/,
     /certificate|smtps/,
   )
-  await finds({ FACTEUR_SMTP_URL: 'smtp://127.0.0.1:1' }, 'provider', /ECONNREFUSED.*\(at dial\)/, /host and port/)
-  await finds({ FACTEUR_SMTP_URL: 'http://127.0.0.1' }, 'provider', /begin with smtp:\/\//, /FACTEUR_SMTP_URL/)
+  await finds(
+    { FACTEUR_SMTP_URL: 'smtp://127.0.0.1:1' },
+    'provider',
+    /ECONNREFUSED.*\(at dial\)/,
+    /host and port/,
+  )
+  await finds(
+    { FACTEUR_SMTP_URL: 'http://127.0.0.1' },
+    'provider',
+    /begin with smtp:\/\//,
+    /FACTEUR_SMTP_URL/,
+  )
 })
 
 test('port: another program has it', async (t) => {
@@ -345,9 +443,18 @@ test('port: another program has it', async (t) => {
     new RegExp(`^another program has 127\\.0\\.0\\.1:${port}`),
     /set FACTEUR_PORT/,
   )
-  await finds({ FACTEUR_HEALTH_PORT: String(port) }, 'health port', /^another program has/, /set FACTEUR_HEALTH_PORT/)
+  await finds(
+    { FACTEUR_HEALTH_PORT: String(port) },
+    'health port',
+    /^another program has/,
+    /set FACTEUR_HEALTH_PORT/,
+  )
   await finds({ FACTEUR_HOST: '192.0.2.1' }, 'port', /EADDRNOTAVAIL/, /FACTEUR_HOST/)
-  const inbound = { FACTEUR_INBOUND_PORT: String(port), FACTEUR_INBOUND_HOST: '127.0.0.1', FACTEUR_INBOUND_DOMAIN: 'b.example' }
+  const inbound = {
+    FACTEUR_INBOUND_PORT: String(port),
+    FACTEUR_INBOUND_HOST: '127.0.0.1',
+    FACTEUR_INBOUND_DOMAIN: 'b.example',
+  }
   await finds(inbound, 'inbound port', /^another program has/, /set FACTEUR_INBOUND_PORT/)
 })
 
@@ -355,9 +462,17 @@ test('a running service: the port is its own, and doctor reports a base URL that
   const folder = join(makeTemporaryFolder('doctor'), 'data')
   const service = await startProgram(t, { folder })
   await service.saying('Facteur is ready')
-  const env = { DATABASE_URL: '', FACTEUR_MASTER_KEY: '', FACTEUR_DATA: folder, FACTEUR_PORT: String(service.port) }
+  const env = {
+    DATABASE_URL: '',
+    FACTEUR_MASTER_KEY: '',
+    FACTEUR_DATA: folder,
+    FACTEUR_PORT: String(service.port),
+  }
   const { exit, check } = await examine(env)
-  assert.partialDeepStrictEqual(check('port'), { status: 'ok', message: `Facteur answers on 127.0.0.1:${service.port}` })
+  assert.partialDeepStrictEqual(check('port'), {
+    status: 'ok',
+    message: `Facteur answers on 127.0.0.1:${service.port}`,
+  })
   assert.partialDeepStrictEqual(check('master key'), { status: 'ok' })
   assert.partialDeepStrictEqual(check('base URL'), { status: 'ok' })
   assert.equal(exit, 0)

@@ -29,11 +29,20 @@ test('verify reports wrong values and expected ones, and exits with 1; set as sh
     '--return-path-host',
     'ret.shop.test',
   ])
-  assert.partialDeepStrictEqual(added, { id: 'shop.test', status: 'pending', verified_by: null, checked_at: null })
-  const { records }: { records: { name: string; value: string; status: string | null }[] } = JSON.parse(JSON.stringify(added))
+  assert.partialDeepStrictEqual(added, {
+    id: 'shop.test',
+    status: 'pending',
+    verified_by: null,
+    checked_at: null,
+  })
+  const { records }: { records: { name: string; value: string; status: string | null }[] } =
+    JSON.parse(JSON.stringify(added))
   assert.ok(records.every(({ status }) => status === null))
   const [rsa, ed25519, , spf, dmarc] = records
-  dns.set('ret.shop.test', { MX: [{ preference: 10, exchange: 'mx.facteur.test' }], TXT: ['v=spf1 mx:other.test -all'] })
+  dns.set('ret.shop.test', {
+    MX: [{ preference: 10, exchange: 'mx.facteur.test' }],
+    TXT: ['v=spf1 mx:other.test -all'],
+  })
   const { code, stdout } = await operator.run(verify)
   assert.equal(code, 1)
   const text = stdout.toString()
@@ -47,9 +56,16 @@ test('verify reports wrong values and expected ones, and exits with 1; set as sh
     text,
     /wrong +SPF: .*\n {2}TXT +ret\.shop\.test\n {2}there "v=spf1 mx:other\.test -all"\n {2}right "v=spf1 mx:other\.test ip4:192\.0\.2\.10 -all"\n {2}It does not let mail from here through\./,
   )
-  for (const record of [rsa, ed25519, dmarc]) dns.set(record?.name ?? '', { TXT: [record?.value ?? ''] })
-  dns.set('ret.shop.test', { MX: [{ preference: 10, exchange: 'mx.facteur.test' }], TXT: [spf?.value ?? ''] })
-  assert.partialDeepStrictEqual(await operator.json(verify), { status: 'verified', verified_by: 'dns' })
+  for (const record of [rsa, ed25519, dmarc])
+    dns.set(record?.name ?? '', { TXT: [record?.value ?? ''] })
+  dns.set('ret.shop.test', {
+    MX: [{ preference: 10, exchange: 'mx.facteur.test' }],
+    TXT: [spf?.value ?? ''],
+  })
+  assert.partialDeepStrictEqual(await operator.json(verify), {
+    status: 'verified',
+    verified_by: 'dns',
+  })
 })
 
 test('show repeats the findings without a look-up; rotate lists the next keys', async () => {
@@ -73,12 +89,26 @@ test('a text from DNS adds no lines to the output', async () => {
 })
 
 test('a host that is not below the domain is refused; a domain with a sender is not removed', async () => {
-  await operator.refused(['domain', 'add', '--workspace', 'shop', 'shop.test', '--tracking-host', 'links.other.test'], {
-    ...{ code: 'refused', exit: 1, message: /`--tracking-host` must be a name below the domain itself/ },
-  })
-  await operator.refused(['domain', 'add', '--workspace', 'shop', 'both.test', '--tracking-host', 'bounce.both.test'], {
-    ...{ code: 'refused', exit: 1, message: /`--tracking-host` is the host of the return path too/ },
-  })
+  await operator.refused(
+    ['domain', 'add', '--workspace', 'shop', 'shop.test', '--tracking-host', 'links.other.test'],
+    {
+      ...{
+        code: 'refused',
+        exit: 1,
+        message: /`--tracking-host` must be a name below the domain itself/,
+      },
+    },
+  )
+  await operator.refused(
+    ['domain', 'add', '--workspace', 'shop', 'both.test', '--tracking-host', 'bounce.both.test'],
+    {
+      ...{
+        code: 'refused',
+        exit: 1,
+        message: /`--tracking-host` is the host of the return path too/,
+      },
+    },
+  )
   const long = `${'a'.repeat(60)}.`.repeat(3) + `${'b'.repeat(50)}.test`
   await operator.refused(['domain', 'add', '--workspace', 'shop', long], {
     ...{ code: 'refused', exit: 1, message: /`DOMAIN` has a domain that is too long/ },
@@ -101,15 +131,27 @@ test('compliance: each requirement with its reason and the record that would mee
   assert.equal(said.code, 1)
   assert.match(text, /\nReports of receivers\n/)
   const json: unknown = JSON.parse(
-    (await operator.run(['domain', 'compliance', '--workspace', 'shop', 'shop.test', '--json'])).stdout.toString(),
+    (
+      await operator.run(['domain', 'compliance', '--workspace', 'shop', 'shop.test', '--json'])
+    ).stdout.toString(),
   )
-  assert.partialDeepStrictEqual(json, { object: 'domain_compliance', name: 'shop.test', organization: 'shop.test' })
+  assert.partialDeepStrictEqual(json, {
+    object: 'domain_compliance',
+    name: 'shop.test',
+    organization: 'shop.test',
+  })
 })
 
 test('add, with other settings than the service has: missing records are named', async () => {
-  const stranger = createOperator({ DATABASE_URL: url, FACTEUR_MASTER_KEY: Buffer.alloc(32, 3).toString('base64') })
+  const stranger = createOperator({
+    DATABASE_URL: url,
+    FACTEUR_MASTER_KEY: Buffer.alloc(32, 3).toString('base64'),
+  })
   const text = await stranger.text(['domain', 'add', '--workspace', 'shop', 'shop.test'])
   assert.match(text, /No return path is shown: FACTEUR_INBOUND_DOMAIN/)
   assert.match(text, /No SPF is shown: FACTEUR_PROVIDER/)
-  assert.doesNotMatch(await operator.text(['domain', 'add', '--workspace', 'shop', 'shop.test']), /is shown/)
+  assert.doesNotMatch(
+    await operator.text(['domain', 'add', '--workspace', 'shop', 'shop.test']),
+    /is shown/,
+  )
 })

@@ -5,27 +5,42 @@ import { test } from 'node:test'
 import { livingOwner } from '../../src/embedded-postgres/data-owner.ts'
 import { at } from '../support/json.ts'
 import { makeTemporaryFolder } from '../support/temporary-folder.ts'
-import { here, lastDatabaseLine, ownerPid, postmasterPid, startProgram } from '../support/service.ts'
+import {
+  here,
+  lastDatabaseLine,
+  ownerPid,
+  postmasterPid,
+  startProgram,
+} from '../support/service.ts'
 import { createOperator, runProgram } from './facteur.ts'
 
 const folder = join(makeTemporaryFolder('cli'), 'data')
 const operator = createOperator({ FACTEUR_DATA: folder })
 
 test('service stopped, nothing there yet: the command makes the database, uses it and stops it', async () => {
-  assert.partialDeepStrictEqual(await operator.json(['workspace', 'create', 'Acme']), { id: '1', slug: 'acme' })
+  assert.partialDeepStrictEqual(await operator.json(['workspace', 'create', 'Acme']), {
+    id: '1',
+    slug: 'acme',
+  })
   assert.equal(livingOwner(folder), null)
   assert.match(lastDatabaseLine(folder), /database system is shut down/)
 })
 
 test('service stopped: it is stopped again also when the command is refused', async () => {
   const said = await operator.run(['workspace', 'show', 'nobody'])
-  assert.deepEqual([said.code, said.stderr], [1, 'There is no workspace "nobody". "facteur workspace list" shows all.\n'])
+  assert.deepEqual(
+    [said.code, said.stderr],
+    [1, 'There is no workspace "nobody". "facteur workspace list" shows all.\n'],
+  )
   assert.equal(livingOwner(folder), null)
   assert.match(lastDatabaseLine(folder), /database system is shut down/)
 })
 
 test('service stopped, two commands at once: one waits for the other and says so once', async () => {
-  const both = await Promise.all([operator.run(['workspace', 'list']), operator.run(['workspace', 'list'])])
+  const both = await Promise.all([
+    operator.run(['workspace', 'list']),
+    operator.run(['workspace', 'list']),
+  ])
   for (const said of both) {
     assert.equal(said.code, 0)
     assert.match(said.stderr, /^(Waiting for another command \(process \d+\)\n)?$/)
@@ -40,21 +55,48 @@ test('service running: changes of a command hold at the API at once, and the ser
   await operator.json(['domain', 'add', '--workspace', 'acme', 'acme.test'])
   await operator.json(['domain', 'verify', '--workspace', 'acme', 'acme.test', '--force'])
   await operator.json(['sender', 'add', '--workspace', 'acme', 'hello@acme.test', '--name', 'Acme'])
-  const made = await operator.json(['key', 'create', '--workspace', 'acme', '--name', 'shop', '--scopes', 'emails:send'])
+  const made = await operator.json([
+    'key',
+    'create',
+    '--workspace',
+    'acme',
+    '--name',
+    'shop',
+    '--scopes',
+    'emails:send',
+  ])
   const headers = { 'x-api-key': String(at(made, 'key')), 'content-type': 'application/json' }
   const base = `http://127.0.0.1:${service.port}/api/v1`
 
-  const mail = { from: 'Acme <hello@acme.test>', to: 'delivered@simulator.test', subject: 'Hello', text: 'It works.' }
-  const sent = await fetch(`${base}/emails`, { method: 'POST', headers, body: JSON.stringify(mail) })
+  const mail = {
+    from: 'Acme <hello@acme.test>',
+    to: 'delivered@simulator.test',
+    subject: 'Hello',
+    text: 'It works.',
+  }
+  const sent = await fetch(`${base}/emails`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify(mail),
+  })
   assert.equal(sent.status, 202)
   const email: unknown = await sent.json()
   const captured = await untilCaptured()
   assert.equal(at(captured, 'email_id'), at(email, 'id'))
-  const raw = await operator.run(['captured', 'raw', '--workspace', 'acme', String(at(captured, 'id'))])
+  const raw = await operator.run([
+    'captured',
+    'raw',
+    '--workspace',
+    'acme',
+    String(at(captured, 'id')),
+  ])
   assert.match(raw.stdout.toString(), /^(?:.*\r\n)*Subject: Hello\r\n[^]*\r\n\r\nIt works\./)
 
   await operator.json(['suppression', 'add', '--workspace', 'acme', 'delivered@simulator.test'])
-  assert.equal((await fetch(`${base}/emails`, { method: 'POST', headers, body: JSON.stringify(mail) })).status, 422)
+  assert.equal(
+    (await fetch(`${base}/emails`, { method: 'POST', headers, body: JSON.stringify(mail) })).status,
+    422,
+  )
   await operator.json(['key', 'revoke', String(at(made, 'id'))])
   assert.equal((await fetch(`${base}/me`, { headers })).status, 401)
   assert.deepEqual([ownerPid(folder), postmasterPid(folder)], before)

@@ -24,7 +24,12 @@ const call = (workspace: TestWorkspace, line: string, body?: unknown) =>
 
 /** A contact who is in every table. */
 async function somebody(workspace: TestWorkspace, email: string, name: string): Promise<void> {
-  await call(workspace, 'POST /subscribers', { email, firstName: name, fields: { city: `${name} town` }, double_opt_in: false })
+  await call(workspace, 'POST /subscribers', {
+    email,
+    firstName: name,
+    fields: { city: `${name} town` },
+    double_opt_in: false,
+  })
   const from = `hello@${workspace.domain}`
   const alone = await call(workspace, 'POST /emails', {
     from,
@@ -106,15 +111,28 @@ test('show: the record, consent, messages, campaigns, opens, clicks and suppress
       { subject: 'Dear Zenobia', kind: 'to' },
     ],
     campaigns: [{ name: 'Spring', status: 'delivered', response: '250 for shown@example.com' }],
-    visits: [{ kind: 'open', visitor: 'person', user_agent: 'Zenobia browser', ip: '192.0.2.77 of Zenobia' }],
+    visits: [
+      {
+        kind: 'open',
+        visitor: 'person',
+        user_agent: 'Zenobia browser',
+        ip: '192.0.2.77 of Zenobia',
+      },
+    ],
   })
   const text = await operator.text(line)
   assert.match(
     text,
     /^Address +shown@example\.com\nSuppressed +no\n\nSubscriber:\n[^]* {2}Status +subscribed\n {2}First name +Zenobia\n[^]* {2}Source +api\n[^]* {2}Fields:\n {4}City +Zenobia town\n/,
   )
-  assert.match(text, /\nRefused by imports:\n {2}AT +FILE +LINE +REASON\n {2}.* fair\.csv +2 +duplicate\n/)
-  assert.match(text, /\nSingle messages:\n.*\n {2}\S+ \S+ +queued +Later\n[^]*\nCampaigns:\n.*\n {2}.* delivered +Spring\n/)
+  assert.match(
+    text,
+    /\nRefused by imports:\n {2}AT +FILE +LINE +REASON\n {2}.* fair\.csv +2 +duplicate\n/,
+  )
+  assert.match(
+    text,
+    /\nSingle messages:\n.*\n {2}\S+ \S+ +queued +Later\n[^]*\nCampaigns:\n.*\n {2}.* delivered +Spring\n/,
+  )
   await operator.refused(['contact', 'show', '--workspace', 'shown', 'nobody@example.com'], {
     ...{ code: 'not_found', exit: 1 },
     message: /knows nothing about nobody@example\.com/,
@@ -122,13 +140,21 @@ test('show: the record, consent, messages, campaigns, opens, clicks and suppress
 })
 
 test('erase: no table holds the contact any more, and others and figures stay', async () => {
-  const [workspace, stranger] = [await api.workspace('Erased'), await api.workspace('Erased elsewhere')]
+  const [workspace, stranger] = [
+    await api.workspace('Erased'),
+    await api.workspace('Erased elsewhere'),
+  ]
   const email = 'erase.me@example.com'
   await somebody(workspace, email, 'Xanthippe')
   await call(stranger, 'POST /subscribers', { email, double_opt_in: false })
   const line = ['contact', 'erase', '--workspace', 'erased', email]
   await operator.refused(line, { code: 'usage', exit: 2, message: /give --yes/ })
-  assert.deepEqual(await operator.json([...line, '--yes']), { id: email, email, erased: true, kept: null })
+  assert.deepEqual(await operator.json([...line, '--yes']), {
+    id: email,
+    email,
+    erased: true,
+    kept: null,
+  })
   // The other workspace's own.
   await operator.json(['contact', 'erase', '--workspace', 'erased-elsewhere', email, '--yes'])
   assert.deepEqual(await tracesOf(email, 'Xanthippe'), [])
@@ -139,11 +165,22 @@ test('erase: no table holds the contact any more, and others and figures stay', 
       (select text from message_body b join message m on m.workspace_id = b.workspace_id and m.id = b.message_id
        where m.workspace_id = ${workspace.id} and m.subject = 'Shared') as shared,
       coalesce((select sum(change)::int from subscriber_tally where workspace_id = ${workspace.id}), 0) as reachable`)
-  assert.deepEqual(counts, [{ recipients: 3, delivered: 1, visits: 1, shared: 'To both', reachable: 0 }])
-  const waiting = await db.rows(sql`select 1 from recipient where workspace_id = ${workspace.id} and state <> 'settled'`)
+  assert.deepEqual(counts, [
+    { recipients: 3, delivered: 1, visits: 1, shared: 'To both', reachable: 0 },
+  ])
+  const waiting = await db.rows(
+    sql`select 1 from recipient where workspace_id = ${workspace.id} and state <> 'settled'`,
+  )
   assert.deepEqual(waiting, [], 'what was scheduled for the person does not leave')
-  await operator.refused([...line, '--yes'], { code: 'not_found', exit: 1, message: /knows nothing/ })
-  assert.equal((await call(workspace, 'POST /subscribers', { email, double_opt_in: false })).status, 201)
+  await operator.refused([...line, '--yes'], {
+    code: 'not_found',
+    exit: 1,
+    message: /knows nothing/,
+  })
+  assert.equal(
+    (await call(workspace, 'POST /subscribers', { email, double_opt_in: false })).status,
+    201,
+  )
 })
 
 test('erase: a line that an import refused goes with all of its cells, in whatever spelling the file has the address', async (t) => {
@@ -156,11 +193,29 @@ test('erase: a line that an import refused goes with all of its cells, in whatev
     '" Only.Here@example.com ",Berenice,unsubscribed',
     'Ann <only.here@EXAMPLE.com>,Berenice,',
   ]
-  await writeFile(file, ['email,name,status', ...lines, '"only.here@example.com"x,Berenice,'].join('\n'))
-  const line = ['subscriber', 'import', '--workspace', 'refused-lines', '--consent', 'They asked', file]
+  await writeFile(
+    file,
+    ['email,name,status', ...lines, '"only.here@example.com"x,Berenice,'].join('\n'),
+  )
+  const line = [
+    'subscriber',
+    'import',
+    '--workspace',
+    'refused-lines',
+    '--consent',
+    'They asked',
+    file,
+  ]
   assert.partialDeepStrictEqual(await operator.json(line), { new: 0, refused: 4 })
   assert.notDeepEqual(await tracesOf('Berenice'), [])
-  await operator.json(['contact', 'erase', '--workspace', 'refused-lines', 'only.here@example.com', '--yes'])
+  await operator.json([
+    'contact',
+    'erase',
+    '--workspace',
+    'refused-lines',
+    'only.here@example.com',
+    '--yes',
+  ])
   assert.deepEqual(await tracesOf('only.here@', 'Berenice'), [])
 })
 
@@ -174,28 +229,55 @@ test('erase: a suppressed address stays suppressed, as a hash that only a holder
   assert.deepEqual(await tracesOf(email, 'Hypatia'), [])
 
   const refused = { email, reason: 'complaint' }
-  assertRefused(await call(workspace, 'POST /subscribers', { email, double_opt_in: false }), 'suppressed_recipient', refused)
-  assertRefused(await call(workspace, 'POST /subscribers', { email: 'Closed.Me@EXAMPLE.com' }), 'suppressed_recipient', refused)
+  assertRefused(
+    await call(workspace, 'POST /subscribers', { email, double_opt_in: false }),
+    'suppressed_recipient',
+    refused,
+  )
+  assertRefused(
+    await call(workspace, 'POST /subscribers', { email: 'Closed.Me@EXAMPLE.com' }),
+    'suppressed_recipient',
+    refused,
+  )
   const mail = { from: `hello@${workspace.domain}`, to: email, subject: 'x', text: 'x' }
   assertRefused(await call(workspace, 'POST /emails', mail), 'suppressed_recipient', refused)
   const folder = await mkdtemp(join(tmpdir(), 'facteur-person-'))
   t.after(() => rm(folder, { recursive: true }))
   const file = join(folder, 'people.csv')
   await writeFile(file, `email\n${email}\n`)
-  const imported = await operator.json(['subscriber', 'import', '--workspace', 'hashed', '--consent', 'They asked', file])
+  const imported = await operator.json([
+    'subscriber',
+    'import',
+    '--workspace',
+    'hashed',
+    '--consent',
+    'They asked',
+    file,
+  ])
   assert.partialDeepStrictEqual(imported, { new: 0, reasons: { 'suppressed.complaint': 1 } })
   const list = await call(workspace, 'GET /suppression')
-  assert.partialDeepStrictEqual(list.body, { data: [{ email: 'erased@invalid', reason: 'complaint', scope: 'organization' }] })
-  assert.partialDeepStrictEqual(await operator.json(['contact', 'show', '--workspace', 'hashed', email]), {
-    ...{ subscriber: null, emails: [], suppression: [{ reason: 'complaint' }] },
+  assert.partialDeepStrictEqual(list.body, {
+    data: [{ email: 'erased@invalid', reason: 'complaint', scope: 'organization' }],
   })
+  assert.partialDeepStrictEqual(
+    await operator.json(['contact', 'show', '--workspace', 'hashed', email]),
+    {
+      ...{ subscriber: null, emails: [], suppression: [{ reason: 'complaint' }] },
+    },
+  )
   // Another workspace has its own salt, and is not concerned.
   const other = await api.workspace('Hashed elsewhere')
-  assert.equal((await call(other, 'POST /subscribers', { email, double_opt_in: false })).status, 201)
+  assert.equal(
+    (await call(other, 'POST /subscribers', { email, double_opt_in: false })).status,
+    201,
+  )
   const again = await operator.json(['contact', 'erase', '--workspace', 'hashed', email, '--yes'])
   assert.partialDeepStrictEqual(again, { kept: 'complaint' })
   await operator.json(['suppression', 'remove', '--workspace', 'hashed', email])
-  assert.equal((await call(workspace, 'POST /subscribers', { email, double_opt_in: false })).status, 201)
+  assert.equal(
+    (await call(workspace, 'POST /subscribers', { email, double_opt_in: false })).status,
+    201,
+  )
   assert.equal(at(await call(workspace, 'GET /suppression'), 'body', 'data', 'length'), 0)
 })
 
@@ -210,11 +292,16 @@ test('erase: a contact whose row is written past every check is neither claimed 
   const campaignId = api.service.makeId()
   const frozen = await db.transaction(async (tx) => {
     await freezeRecipients(tx, { workspaceId: workspace.id, campaignId })
-    return tx.rows(sql`select email from campaign_recipient where workspace_id = ${workspace.id} and campaign_id = ${campaignId}`)
+    return tx.rows(
+      sql`select email from campaign_recipient where workspace_id = ${workspace.id} and campaign_id = ${campaignId}`,
+    )
   })
   assert.deepEqual(frozen, [{ email: 'open@example.com' }])
   await insertWaiting(api.database.url, String(workspace.id), email)
   const claim = { max: 10, bytesMax: 1e9, leaseSeconds: 90 }
   const barred = [{ email, reason: 'complaint' }]
-  assert.partialDeepStrictEqual(await claimRecipients(db, workspace.id, 'transactional', claim), { claimed: [], barred })
+  assert.partialDeepStrictEqual(await claimRecipients(db, workspace.id, 'transactional', claim), {
+    claimed: [],
+    barred,
+  })
 })

@@ -30,7 +30,8 @@ export interface Operator {
 
 /** `env`: the settings, such as `DATABASE_URL`. */
 export function createOperator(env: Record<string, string>): Operator {
-  const run = (line: string[]): Promise<Said> => (env['DATABASE_URL'] === undefined ? runApart(line) : runHere(line, env))
+  const run = (line: string[]): Promise<Said> =>
+    env['DATABASE_URL'] === undefined ? runApart(line) : runHere(line, env)
   const runApart = (line: string[], more: Record<string, string> = {}): Promise<Said> =>
     runProgram([programFile, ...line], { ...env, ...more })
   return {
@@ -55,9 +56,15 @@ export function createOperator(env: Record<string, string>): Operator {
       const machines = await run([...line, '--json'])
       assert.equal(people.stdout.toString(), '')
       assert.match(people.stderr, message)
-      assert.equal(people.stderr.indexOf('\n'), people.stderr.length - 1, `one line: ${people.stderr}`)
+      assert.equal(
+        people.stderr.indexOf('\n'),
+        people.stderr.length - 1,
+        `one line: ${people.stderr}`,
+      )
       assert.deepEqual([people.code, machines.code], [exit, exit])
-      assert.deepEqual(JSON.parse(machines.stdout.toString()), { error: { code, message: people.stderr.trimEnd() } })
+      assert.deepEqual(JSON.parse(machines.stdout.toString()), {
+        error: { code, message: people.stderr.trimEnd() },
+      })
       assert.equal(machines.stderr, '')
     },
   }
@@ -71,7 +78,12 @@ function isAsDocumented(document: unknown, line: string[]): boolean {
 
 async function runHere(line: string[], env: Record<string, string>): Promise<Said> {
   const [stdout, stderr] = [collect(), collect()]
-  const code = await runLine(line, { env, stdout: stdout.stream, stderr: stderr.stream, signal: new AbortController().signal })
+  const code = await runLine(line, {
+    env,
+    stdout: stdout.stream,
+    stderr: stderr.stream,
+    signal: new AbortController().signal,
+  })
   return { code, stdout: stdout.whole(), stderr: stderr.whole().toString() }
 }
 
@@ -110,7 +122,11 @@ export function runProgram(
 }
 
 /** One waiting recipient row with its message, as an accepted e-mail leaves it. */
-export async function insertWaiting(url: string, workspaceId: string, email: string): Promise<void> {
+export async function insertWaiting(
+  url: string,
+  workspaceId: string,
+  email: string,
+): Promise<void> {
   await runOn(
     url,
     `with m as (

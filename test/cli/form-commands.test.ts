@@ -32,7 +32,12 @@ test('form create, show, list: its address is a page with the given fields; the 
   const made = await operator.json([...create, 'Our news', ...flags])
   const [id, url, embed] = ['id', 'url', 'embed'].map((key) => String(at(made, key)))
   assert.partialDeepStrictEqual(made, {
-    ...{ workspace_id: String(workspaceId), name: 'Our news', intro: 'Once a month.', consent: 'I want it.' },
+    ...{
+      workspace_id: String(workspaceId),
+      name: 'Our news',
+      intro: 'Once a month.',
+      consent: 'I want it.',
+    },
     ...{ tags: ['news', 'site'], enabled: true, url: `${api.baseUrl}/forms/${id}` },
     asks: [
       { field: 'firstName', label: null },
@@ -43,7 +48,14 @@ test('form create, show, list: its address is a page with the given fields; the 
   assert.ok(embed?.startsWith(`<form method="post" action="${url}"`))
   const page = await visit(api.baseUrl, url ?? '')
   assert.equal(page.title, 'Our news')
-  assert.deepEqual(Object.keys(page.form?.values ?? {}), ['email', 'firstName', 'fields.city', 'fields.size', 'website', 'stamp'])
+  assert.deepEqual(Object.keys(page.form?.values ?? {}), [
+    'email',
+    'firstName',
+    'fields.city',
+    'fields.size',
+    'website',
+    'stamp',
+  ])
   assert.deepEqual(await operator.json(['form', 'show', id ?? '']), made)
   const told = await operator.text(['form', 'show', id ?? ''])
   assert.ok(told.includes(url ?? '-') && told.includes(embed ?? '-'))
@@ -58,13 +70,37 @@ test('form set: only given texts, colours and mails change; none restores ours; 
   const colours = ['--colours', '#10261c,#f2fff8,#7be0b0']
   const made = await operator.json([...set, ...colours, '--mail-subject', 'Do you want it?'])
   assert.partialDeepStrictEqual(made, {
-    ...{ name: 'Colours', intro: 'Hello', colours: { background: '#10261c', text: '#f2fff8', button: '#7be0b0' } },
+    ...{
+      name: 'Colours',
+      intro: 'Hello',
+      colours: { background: '#10261c', text: '#f2fff8', button: '#7be0b0' },
+    },
     mail: { subject: 'Do you want it?', text: null, button: null },
   })
-  const again = await operator.json([...set, '--colours', 'none', '--intro', 'none', '--mail-button', 'Yes'])
-  assert.partialDeepStrictEqual(again, { intro: null, colours: null, mail: { subject: 'Do you want it?', button: 'Yes' } })
-  await operator.refused([...set, '--colours', '#777777,#777777,#777777'], { code: 'refused', exit: 1, message: /contrast/ })
-  await operator.refused([...set, '--colours', 'red'], { code: 'usage', exit: 2, message: /not three colours/ })
+  const again = await operator.json([
+    ...set,
+    '--colours',
+    'none',
+    '--intro',
+    'none',
+    '--mail-button',
+    'Yes',
+  ])
+  assert.partialDeepStrictEqual(again, {
+    intro: null,
+    colours: null,
+    mail: { subject: 'Do you want it?', button: 'Yes' },
+  })
+  await operator.refused([...set, '--colours', '#777777,#777777,#777777'], {
+    code: 'refused',
+    exit: 1,
+    message: /contrast/,
+  })
+  await operator.refused([...set, '--colours', 'red'], {
+    code: 'usage',
+    exit: 2,
+    message: /not three colours/,
+  })
   await operator.refused(set, { code: 'usage', exit: 2, message: /Nothing to set/ })
 })
 
@@ -72,7 +108,10 @@ test('form set: none empties a list of fields or tags', async () => {
   const lists = ['--ask', 'firstName', '--ask', 'city', '--tag', 'news', '--tag', 'site']
   const id = String(at(await operator.json([...create, 'Lists', ...lists]), 'id'))
   const withoutTags = await operator.json(['form', 'set', id, '--tag', 'none'])
-  assert.partialDeepStrictEqual(withoutTags, { tags: [], asks: [{ field: 'firstName' }, { field: 'fields.city' }] })
+  assert.partialDeepStrictEqual(withoutTags, {
+    tags: [],
+    asks: [{ field: 'firstName' }, { field: 'fields.city' }],
+  })
   const without = await operator.json(['form', 'set', id, '--ask', 'none'])
   assert.deepEqual([at(without, 'asks'), at(without, 'tags')], [[], []])
 })
@@ -82,7 +121,10 @@ test('form disable and enable: the page takes no sign-up, and takes them again',
   const [id, url] = ['id', 'url'].map((key) => String(at(made, key)))
   assert.equal(await operator.text(['form', 'disable', id ?? '']), '"Switch" is closed.\n')
   assert.equal((await visit(api.baseUrl, url ?? '')).status, 404)
-  assert.partialDeepStrictEqual(await operator.json(['form', 'enable', id ?? '']), { id, enabled: true })
+  assert.partialDeepStrictEqual(await operator.json(['form', 'enable', id ?? '']), {
+    id,
+    enabled: true,
+  })
   assert.equal((await visit(api.baseUrl, url ?? '')).status, 200)
 })
 
@@ -98,9 +140,18 @@ test('the answer says that a workspace has no sender for confirmations; invalid 
     ...usage,
     message: /none of firstName, lastName, and key=Label/,
   })
-  await operator.refused([...create, 'X', '--ask', 'city', '--ask', 'city=City'], { ...usage, message: /each once/ })
-  await operator.refused([...create, 'X', '--tag', 'x'.repeat(61)], { ...usage, message: /1 to 60 characters/ })
-  await operator.refused(['form', 'show', 'nonsense'], { ...usage, message: /not the identifier of a form/ })
+  await operator.refused([...create, 'X', '--ask', 'city', '--ask', 'city=City'], {
+    ...usage,
+    message: /each once/,
+  })
+  await operator.refused([...create, 'X', '--tag', 'x'.repeat(61)], {
+    ...usage,
+    message: /1 to 60 characters/,
+  })
+  await operator.refused(['form', 'show', 'nonsense'], {
+    ...usage,
+    message: /not the identifier of a form/,
+  })
   await operator.refused(['form', 'show', 'A'.repeat(30)], {
     code: 'not_found',
     exit: 1,

@@ -29,10 +29,19 @@ for (const [line, spelled] of [
     const name = `By ${line.replaceAll(/\W+/g, ' ').trim()}`
     const run = (...more: string[]) => runProgram([...words, ...more], env, null, program)
     const made = await run('workspace', 'create', name)
-    assert.match(made.stdout.toString(), new RegExp(`^Next: ${spelled} domain add --workspace`, 'm'), made.stderr)
+    assert.match(
+      made.stdout.toString(),
+      new RegExp(`^Next: ${spelled} domain add --workspace`, 'm'),
+      made.stderr,
+    )
     const refused = await run('workspace', 'show', 'nobody')
     // npm may have something to say of its own.
-    assert.ok(refused.stderr.endsWith(`There is no workspace "nobody". "${spelled} workspace list" shows all.\n`), refused.stderr)
+    assert.ok(
+      refused.stderr.endsWith(
+        `There is no workspace "nobody". "${spelled} workspace list" shows all.\n`,
+      ),
+      refused.stderr,
+    )
     const help = (await run('key', 'create', '--help')).stdout.toString()
     assert.match(help, new RegExp(`^  ${spelled} key create --workspace W`, 'm'))
     assert.doesNotMatch(help.replaceAll(`${spelled} key`, ''), /facteur key/)
@@ -40,7 +49,11 @@ for (const [line, spelled] of [
 }
 
 test('in a container compose.yaml says how; the doctor repeats it in both forms', async () => {
-  const invoked = { ...env, FACTEUR_INVOKED_AS: 'docker compose exec facteur facteur', FACTEUR_PORT: 'none' }
+  const invoked = {
+    ...env,
+    FACTEUR_INVOKED_AS: 'docker compose exec facteur facteur',
+    FACTEUR_PORT: 'none',
+  }
   const run = (...line: string[]) => runProgram(['bin/facteur.mjs', ...line], invoked)
   const next = 'Mend it, then run docker compose exec facteur facteur doctor again for the rest.'
   assert.ok((await run('doctor')).stdout.toString().includes(next))
@@ -54,6 +67,11 @@ test('only hints are respelled: not addresses, paths or names of others', () => 
     spell('Next: facteur domain add W, then "facteur migrate"'),
     'Next: npx facteur domain add W, then "npx facteur migrate"',
   )
-  for (const text of ['me@facteur domain add', '/opt/facteur domain add', 'facteur domains', 'un facteur heureux'])
+  for (const text of [
+    'me@facteur domain add',
+    '/opt/facteur domain add',
+    'facteur domains',
+    'un facteur heureux',
+  ])
     assert.equal(spell(text), text)
 })

@@ -12,12 +12,16 @@ import { createOperator } from './facteur.ts'
 const api = await startApi({ workers: false })
 const shop = await api.workspace('shop')
 await addSubscribers(api, shop, 2)
-const operator = createOperator({ DATABASE_URL: api.database.url, FACTEUR_MASTER_KEY: Buffer.alloc(32, 1).toString('base64') })
+const operator = createOperator({
+  DATABASE_URL: api.database.url,
+  FACTEUR_MASTER_KEY: Buffer.alloc(32, 1).toString('base64'),
+})
 const W = ['--workspace', 'shop']
 const folder = makeTemporaryFolder('json')
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-const idOf = async (...line: string[]): Promise<string> => String(at(await operator.json(line), 'id'))
+const idOf = async (...line: string[]): Promise<string> =>
+  String(at(await operator.json(line), 'id'))
 
 test("members: links have their own id, acts on a member have the user's", async () => {
   assert.match(await idOf('member', 'set-up-link'), uuid)
@@ -52,11 +56,27 @@ test('of a workspace: its provider, its reputation, its switch for failing webho
 })
 
 test('of a webhook, a campaign and a contact: replayed, counted, filed and erased', async () => {
-  const webhook = await idOf('webhook', 'create', ...W, '--events', 'email.sent', 'https://hooks.example.com/')
-  assert.equal(await idOf('webhook', 'replay', ...W, webhook, '--from', '2020-01-01T00:00:00Z'), webhook)
+  const webhook = await idOf(
+    'webhook',
+    'create',
+    ...W,
+    '--events',
+    'email.sent',
+    'https://hooks.example.com/',
+  )
+  assert.equal(
+    await idOf('webhook', 'replay', ...W, webhook, '--from', '2020-01-01T00:00:00Z'),
+    webhook,
+  )
   const campaign = await draftOf(api, shop)
   assert.equal(await idOf('campaign', 'stats', ...W, campaign), campaign)
-  assert.equal(await idOf('campaign', 'recipients', ...W, '--csv', join(folder, 'recipients.csv'), campaign), campaign)
+  assert.equal(
+    await idOf('campaign', 'recipients', ...W, '--csv', join(folder, 'recipients.csv'), campaign),
+    campaign,
+  )
   assert.equal(await idOf('contact', 'show', ...W, 'person1@example.com'), 'person1@example.com')
-  assert.equal(await idOf('contact', 'erase', ...W, '--yes', 'person1@example.com'), 'person1@example.com')
+  assert.equal(
+    await idOf('contact', 'erase', ...W, '--yes', 'person1@example.com'),
+    'person1@example.com',
+  )
 })

@@ -16,19 +16,36 @@ await ask(api.baseUrl, 'POST /api/v1/subscribers', {
 })
 const operator = createOperator({ DATABASE_URL: api.database.url, FACTEUR_BASE_URL: api.baseUrl })
 const folder = join(import.meta.dirname, '../cases')
-const filesOf = (kind: string): string[] => readdirSync(folder).filter((file) => file.startsWith(`${kind}--`))
+const filesOf = (kind: string): string[] =>
+  readdirSync(folder).filter((file) => file.startsWith(`${kind}--`))
 
-const line = (verb: string, ...rest: string[]): string[] => ['campaign', verb, '--workspace', 'shop', ...rest]
+const line = (verb: string, ...rest: string[]): string[] => [
+  'campaign',
+  verb,
+  '--workspace',
+  'shop',
+  ...rest,
+]
 const create = async (file: string): Promise<string> =>
-  String(at(await operator.json(line('create', '--name', file, '--subject', 'News', '--html', join(folder, file))), 'id'))
+  String(
+    at(
+      await operator.json(
+        line('create', '--name', file, '--subject', 'News', '--html', join(folder, file)),
+      ),
+      'id',
+    ),
+  )
 const preview = async (id: string, ...flags: string[]): Promise<string> =>
   String(at(await operator.json(line('preview', id, ...flags)), 'html'))
 
 /** What Outlook on Windows shows: it skips from an opening whose condition is false to the next end. */
 function asOutlook(html: string): string {
-  const [first = '', ...rest] = html.replaceAll(/<!--(?=<!\[endif\])|(?<=<!\[endif\])-->/g, '').split(/<!--(?=\[if)/)
+  const [first = '', ...rest] = html
+    .replaceAll(/<!--(?=<!\[endif\])|(?<=<!\[endif\])-->/g, '')
+    .split(/<!--(?=\[if)/)
   return rest.reduce((shown, part) => {
-    const [, condition = '', inside = '', behind = ''] = /^\[if ([^\]]*)\]>(?:<!-->)?(.*?)<!\[endif\](.*)$/s.exec(part) ?? []
+    const [, condition = '', inside = '', behind = ''] =
+      /^\[if ([^\]]*)\]>(?:<!-->)?(.*?)<!\[endif\](.*)$/s.exec(part) ?? []
     return shown + (/^\(?mso/.test(condition) ? inside : '') + behind
   }, first)
 }
@@ -57,6 +74,9 @@ for (const file of filesOf('link-taken-away')) {
 
 for (const file of filesOf('merge-tag-unencoded')) {
   test(`${file}: the value is percent-encoded`, async () => {
-    assert.match(await preview(await create(file), '--as', 'ann+news@reader.test'), /e=ann%2Bnews%40reader\.test/)
+    assert.match(
+      await preview(await create(file), '--as', 'ann+news@reader.test'),
+      /e=ann%2Bnews%40reader\.test/,
+    )
   })
 }

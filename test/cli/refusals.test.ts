@@ -42,7 +42,10 @@ test('doctor: the cause that refuses often, with what mends it; a few refusals a
     String(at(found, 'message')),
     /^12 times since yesterday, mail of shop: Gmail refuses mail of shop\.test without a valid DKIM signature\.$/,
   )
-  assert.match(String(at(found, 'next')), /More: facteur domain refusals --workspace shop shop\.test$/)
+  assert.match(
+    String(at(found, 'next')),
+    /More: facteur domain refusals --workspace shop shop\.test$/,
+  )
   assert.equal(another, undefined, 'three for SPF are none')
   await world.moveClock('2 days')
   assert.deepEqual(
@@ -55,21 +58,30 @@ test('doctor: the cause that refuses often, with what mends it; a few refusals a
 test('domain refusals: each cause with its count, the most frequent first, and what to do', async () => {
   const said = await operator.text(['domain', 'refusals', '--workspace', 'shop', shop.domain])
   const [, first = '', second = ''] = said.split('\n')
-  assert.match(first, /^ *12 .* Gmail +dkim +Gmail refuses mail of shop\.test without a valid DKIM signature\./)
+  assert.match(
+    first,
+    /^ *12 .* Gmail +dkim +Gmail refuses mail of shop\.test without a valid DKIM signature\./,
+  )
   assert.match(
     second,
     /^ *3 .* Gmail +spf +Gmail refuses mail of shop\.test because SPF does not allow 192\.0\.2\.25 to send it\./,
   )
-  assert.partialDeepStrictEqual(await operator.json(['domain', 'refusals', '--workspace', 'shop', shop.domain]), {
-    data: [
-      { cause: 'gmail_dkim', count: 12 },
-      { cause: 'gmail_spf', count: 3 },
-    ],
-  })
+  assert.partialDeepStrictEqual(
+    await operator.json(['domain', 'refusals', '--workspace', 'shop', shop.domain]),
+    {
+      data: [
+        { cause: 'gmail_dkim', count: 12 },
+        { cause: 'gmail_spf', count: 3 },
+      ],
+    },
+  )
 })
 
 test('/metrics: refusals of today by what they ask of the sender', async () => {
-  const metrics = await createMetrics(world.service, { freeBytes: () => null, roomBytes: () => null }).text()
+  const metrics = await createMetrics(world.service, {
+    freeBytes: () => null,
+    roomBytes: () => null,
+  }).text()
   assert.match(metrics, /^facteur_today_refusals\{requirement="dkim"\} 12$/m)
   assert.match(metrics, /^facteur_today_refusals\{requirement="spf"\} 3$/m)
 })

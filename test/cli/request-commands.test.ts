@@ -13,12 +13,20 @@ const there = ['requests', 'list', '--workspace', 'acme']
 
 test('each call with its operation, status, key, address and the message that it made; filters narrow the list', async () => {
   assert.match(await operator.text(there), /^No call matches\./)
-  const body = { from: `hello@${acme.domain}`, to: 'ada@example.com', subject: 'Hello', text: 'Hello' }
+  const body = {
+    from: `hello@${acme.domain}`,
+    to: 'ada@example.com',
+    subject: 'Hello',
+    text: 'Hello',
+  }
   const sent = await ask(api.baseUrl, 'POST /api/v1/emails', { key: acme.key, body })
   const refused = await ask(api.baseUrl, 'GET /api/v1/emails/none', { key: acme.key })
   await api.service.requestLog.flush()
   const lines = (await operator.text(there)).split('\n')
-  assert.match(lines[0] ?? '', /^AT \(UTC\) +OPERATION +STATUS +CODE +MS +CALLS +KEY +FROM +REQUEST +MADE/)
+  assert.match(
+    lines[0] ?? '',
+    /^AT \(UTC\) +OPERATION +STATUS +CODE +MS +CALLS +KEY +FROM +REQUEST +MADE/,
+  )
   assert.match(lines[1] ?? '', /getEmail +404 +not_found +[\d.]+ +1 +test +127\.0\.0\.1 +\S+ +-$/)
   assert.match(lines[2] ?? '', new RegExp(`sendEmail +202 +- .* ${textAt(sent, 'id')}$`))
   for (const [flags, answer] of [
@@ -40,7 +48,11 @@ test('each call with its operation, status, key, address and the message that it
     ...{ code: 'usage', exit: 2 },
     message: /^"nothing" is no operation: they are .*\blistEmails\b/,
   })
-  await operator.refused([...there, '--from', 'yesterday'], { code: 'refused', exit: 1, message: /--from/ })
+  await operator.refused([...there, '--from', 'yesterday'], {
+    code: 'refused',
+    exit: 1,
+    message: /--from/,
+  })
 })
 
 test('a list ends after 100 calls or as many as --limit says, and says whether there are more', async () => {
@@ -59,10 +71,21 @@ test('a list ends after 100 calls or as many as --limit says, and says whether t
     [['--campaign', textAt(created, 'id'), '--limit', '1'], 1, undefined],
   ] as const) {
     const answer = await operator.json([...all, ...flags])
-    assert.deepEqual([at(answer, 'data', 'length'), at(answer, 'has_more')], [count, hasMore], flags.join(' '))
+    assert.deepEqual(
+      [at(answer, 'data', 'length'), at(answer, 'has_more')],
+      [count, hasMore],
+      flags.join(' '),
+    )
     const text = await operator.text([...all, ...flags])
     assert.equal(text.split('\n').length, count + (hasMore ? 3 : 2))
-    assert.equal(/^There are more: --limit says how many are shown\.$/m.test(text), hasMore === true)
+    assert.equal(
+      /^There are more: --limit says how many are shown\.$/m.test(text),
+      hasMore === true,
+    )
   }
-  await operator.refused([...all, '--limit', '0'], { code: 'usage', exit: 2, message: /whole number/ })
+  await operator.refused([...all, '--limit', '0'], {
+    code: 'usage',
+    exit: 2,
+    message: /whole number/,
+  })
 })

@@ -21,9 +21,13 @@ import { createOperator } from './facteur.ts'
 const world = await startRelayWorld({ entry: operatorEntryPoints() })
 const { url } = world.database
 const acme = await world.workspace('acme')
-const operator = createOperator({ DATABASE_URL: url, FACTEUR_MASTER_KEY: Buffer.alloc(32, 1).toString('base64') })
+const operator = createOperator({
+  DATABASE_URL: url,
+  FACTEUR_MASTER_KEY: Buffer.alloc(32, 1).toString('base64'),
+})
 const receiver = await startReceiver()
-const rows = async (statement: string): Promise<Record<string, unknown>[]> => (await runOn(url, statement)).rows
+const rows = async (statement: string): Promise<Record<string, unknown>[]> =>
+  (await runOn(url, statement)).rows
 const arrived = (): string[] => world.peer.mails.flatMap(({ to }) => to).toSorted()
 const called = (): string[] =>
   receiver.calls
@@ -39,13 +43,27 @@ test('held: workers send and call nothing of it, and what is new at once', async
   await operator.json(['restore', 'hold', '--yes'])
   await world.moveClock('20 minutes')
   const service = await startBeside(world, { workers: true })
-  const answer = await ask(service.baseUrl, 'POST /api/v1/emails', { key: acme.key, body: mail('new@example.com') })
+  const answer = await ask(service.baseUrl, 'POST /api/v1/emails', {
+    key: acme.key,
+    body: mail('new@example.com'),
+  })
   assert.equal(answer.status, 202)
   // Each lane had its turn, the clean-up found the suspension, and silence made the old mail delivered.
-  await until(async () => (await rows('select 1 from due where next_at <= facteur_now()')).length === 0)
-  await until(async () => (await rows(`select 1 from message where notice and workspace_id <> ${acme.id}`)).length === 1)
   await until(
-    async () => (await rows(`select 1 from recipient where status = 'delivered' and email <> 'new@example.com'`)).length === 2,
+    async () => (await rows('select 1 from due where next_at <= facteur_now()')).length === 0,
+  )
+  await until(
+    async () =>
+      (await rows(`select 1 from message where notice and workspace_id <> ${acme.id}`)).length ===
+      1,
+  )
+  await until(
+    async () =>
+      (
+        await rows(
+          `select 1 from recipient where status = 'delivered' and email <> 'new@example.com'`,
+        )
+      ).length === 2,
   )
   await receiver.received(1)
   assert.deepEqual(arrived(), ['new@example.com'])
@@ -54,8 +72,17 @@ test('held: workers send and call nothing of it, and what is new at once', async
 
 test('released, each of it leaves', async () => {
   await operator.json(['restore', 'release', '--all', '--yes'])
-  const everybody = ['asked@example.com', 'hello@beta.test', 'listed@example.com', 'new@example.com', 'pending@example.com']
-  const wanted = [...everybody, ...[1, 2].flatMap((n) => [`person${n}@example.com`, `person${n}@example.com`])].toSorted()
+  const everybody = [
+    'asked@example.com',
+    'hello@beta.test',
+    'listed@example.com',
+    'new@example.com',
+    'pending@example.com',
+  ]
+  const wanted = [
+    ...everybody,
+    ...[1, 2].flatMap((n) => [`person${n}@example.com`, `person${n}@example.com`]),
+  ].toSorted()
   await until(arrived, (mails) => mails.length >= wanted.length)
   assert.deepEqual(arrived(), wanted)
   await until(called, (calls) => calls.some((call) => call.startsWith('campaign.sent Cancelled')))
@@ -78,7 +105,10 @@ const mail = (to: string, more: object = {}): object => ({
 })
 
 async function accept(to: string, more: object = {}): Promise<string> {
-  const answer = await ask(world.baseUrl, 'POST /api/v1/emails', { key: acme.key, body: mail(to, more) })
+  const answer = await ask(world.baseUrl, 'POST /api/v1/emails', {
+    key: acme.key,
+    body: mail(to, more),
+  })
   assert.equal(answer.status, 202, JSON.stringify(answer.body))
   return textAt(answer, 'id')
 }
@@ -126,7 +156,15 @@ async function campaigns(): Promise<void> {
   ]
   for (const id of [sending, cancelled]) assert.equal((await send(world, acme, id)).status, 202)
   await runOn(url, `update campaign set canceled_at = facteur_now() where id = '${cancelled}'`)
-  await operator.json(['campaign', 'schedule', '--workspace', 'acme', scheduled, '--scheduled-at', soon()])
+  await operator.json([
+    'campaign',
+    'schedule',
+    '--workspace',
+    'acme',
+    scheduled,
+    '--scheduled-at',
+    soon(),
+  ])
 }
 
 async function signUp(): Promise<void> {
@@ -142,9 +180,14 @@ async function uploadList(): Promise<void> {
   const editor = await signIn(world, { in: { [acme.id]: 'editor' } })
   const here = '/workspaces/acme/api/v1/imports'
   const id = textAt(
-    await editor.ask(`POST ${here}?name=list.csv`, { raw: 'email\nlisted@example.com\n', type: 'text/csv' }),
+    await editor.ask(`POST ${here}?name=list.csv`, {
+      raw: 'email\nlisted@example.com\n',
+      type: 'text/csv',
+    }),
     'id',
   )
-  const started = await editor.ask(`POST ${here}/${id}/start`, { body: { targets: ['email'], tags: [], consent: null } })
+  const started = await editor.ask(`POST ${here}/${id}/start`, {
+    body: { targets: ['email'], tags: [], consent: null },
+  })
   assert.equal(started.status, 202, JSON.stringify(started.body))
 }

@@ -8,10 +8,14 @@ import { freshDatabase } from '../support/database.ts'
 import { createOperator } from './facteur.ts'
 
 const { url, connection: db } = await freshDatabase()
-const operator = createOperator({ DATABASE_URL: url, FACTEUR_MASTER_KEY: Buffer.alloc(32, 3).toString('base64') })
+const operator = createOperator({
+  DATABASE_URL: url,
+  FACTEUR_MASTER_KEY: Buffer.alloc(32, 3).toString('base64'),
+})
 await operator.json(['workspace', 'create', 'Shop'])
 await operator.json(['workspace', 'create', 'Other'])
-const idOf = (slug: string): Promise<number> => db.onlyValue<number>(sql`select id from workspace where slug = ${slug}`)
+const idOf = (slug: string): Promise<number> =>
+  db.onlyValue<number>(sql`select id from workspace where slug = ${slug}`)
 const dayMs = 86_400_000
 const daysAgo = (days: number): string => makeIds(() => Date.now() - days * dayMs)()
 
@@ -35,24 +39,39 @@ test('set says how much it deletes, and deletes nothing that it was not asked fo
     [shop, 40],
     [other, 10],
   ] as const)
-    await db.count(sql`insert into message_body (workspace_id, message_id, text) values (${workspaceId}, ${daysAgo(days)}, '')`)
+    await db.count(
+      sql`insert into message_body (workspace_id, message_id, text) values (${workspaceId}, ${daysAgo(days)}, '')`,
+    )
   const line = ['retention', 'set', 'bodies', '7', '--workspace', 'shop']
   await operator.refused(line, {
     ...{ code: 'usage', exit: 2 },
-    message: /^bodies of shop: 30 days becomes 7 days\. 2 messages' texts and files are deleted for good\..* give --yes/,
+    message:
+      /^bodies of shop: 30 days becomes 7 days\. 2 messages' texts and files are deleted for good\..* give --yes/,
   })
-  assert.match(await operator.text(['retention', 'show', '--workspace', 'shop']), /\nbodies +30 days +30 days +20/)
+  assert.match(
+    await operator.text(['retention', 'show', '--workspace', 'shop']),
+    /\nbodies +30 days +30 days +20/,
+  )
   assert.equal(
     await operator.text([...line, '--yes']),
     "bodies of shop: stored for 7 days. 2 messages' texts and files can no longer be read, and are deleted afterwards: docs/retention.md says when.\n",
   )
-  assert.match(await operator.text(['retention', 'show', '--workspace', 'shop']), /\nbodies +7 days +30 days +7 days/)
-  assert.partialDeepStrictEqual(await operator.json(['retention', 'set', 'bodies', '11', '--yes']), {
-    ...{ id: 'bodies', workspace_id: null, days: 11, days_before: 30, rows_deleted: 1 },
-  })
-  assert.partialDeepStrictEqual(await operator.json(['retention', 'set', 'bodies', 'default', '--workspace', 'shop']), {
-    ...{ days: 11, days_before: 7, rows_deleted: 0 },
-  })
+  assert.match(
+    await operator.text(['retention', 'show', '--workspace', 'shop']),
+    /\nbodies +7 days +30 days +7 days/,
+  )
+  assert.partialDeepStrictEqual(
+    await operator.json(['retention', 'set', 'bodies', '11', '--yes']),
+    {
+      ...{ id: 'bodies', workspace_id: null, days: 11, days_before: 30, rows_deleted: 1 },
+    },
+  )
+  assert.partialDeepStrictEqual(
+    await operator.json(['retention', 'set', 'bodies', 'default', '--workspace', 'shop']),
+    {
+      ...{ days: 11, days_before: 7, rows_deleted: 0 },
+    },
+  )
 })
 
 test("the audit log of each workspace names the operator's change", async () => {
@@ -71,10 +90,18 @@ test("the audit log of each workspace names the operator's change", async () => 
 
 test('an unknown class, a limit below the smallest and one above the installation are refused in one line', async () => {
   const refused = (line: string[], message: RegExp, code = 'usage') =>
-    operator.refused(['retention', 'set', ...line], { code, exit: code === 'usage' ? 2 : 1, message })
+    operator.refused(['retention', 'set', ...line], {
+      code,
+      exit: code === 'usage' ? 2 : 1,
+      message,
+    })
   await refused(['boddies', '7'], /"boddies" is none of .*did you mean bodies\?/)
   await refused(['delivery_details', '7'], /^delivery_details is stored for at least 31 days\.$/m)
   await refused(['events', 'soon'], /"soon" is neither a whole number of days/)
   await refused(['events', 'forever', '--workspace', 'shop'], /can only shorten/)
-  await refused(['events', '31', '--workspace', 'shop'], /stores events for 30 days, and a workspace can only shorten/, 'refused')
+  await refused(
+    ['events', '31', '--workspace', 'shop'],
+    /stores events for 30 days, and a workspace can only shorten/,
+    'refused',
+  )
 })

@@ -31,7 +31,8 @@ test('a word of a status that is not known is named with the line that says what
   const file = fileOf('words.csv', 'email,status\na@example.com,Gold\nb@example.com,cancelled\n')
   await operator.refused([...line, file], {
     ...{ code: 'failed', exit: 1 },
-    message: /^Nothing was imported, .* column "status": "Gold" \(1 line\)\. .* --status-word "Gold=subscribed"/,
+    message:
+      /^Nothing was imported, .* column "status": "Gold" \(1 line\)\. .* --status-word "Gold=subscribed"/,
   })
   await operator.refused([...line, '--status-word', 'Gold=member', file], {
     code: 'usage',
@@ -39,13 +40,19 @@ test('a word of a status that is not known is named with the line that says what
     message: /"Gold=member" is not/,
   })
   const told = await operator.text([...line, '--status-word', 'Gold=subscribed', file])
-  assert.match(told, /^1 new, 0 updated, 1 refused\.\n {2}1 {2}file\.unsubscribed: the file itself says/)
+  assert.match(
+    told,
+    /^1 new, 0 updated, 1 refused\.\n {2}1 {2}file\.unsubscribed: the file itself says/,
+  )
 })
 
 test('tags that more than one character may divide: the refusal names the line that says which does', async () => {
   const slug = await workspace('Import tags')
   const line = ['subscriber', 'import', '--workspace', slug, ...said]
-  const file = fileOf('tags.csv', 'email,tags\na@tags.example,vip/beta\nb@tags.example,"x;y"\nc@tags.example,24/7\n')
+  const file = fileOf(
+    'tags.csv',
+    'email,tags\na@tags.example,vip/beta\nb@tags.example,"x;y"\nc@tags.example,24/7\n',
+  )
   await operator.refused([...line, file], {
     ...{ code: 'failed', exit: 1 },
     message:
@@ -57,7 +64,10 @@ test('tags that more than one character may divide: the refusal names the line t
     message: /"x" is not 1 to 5 characters/,
   })
   await operator.text([...line, '--tag-separator', ';', file])
-  const { rows } = await runOn(url, `select tags from subscriber where email like '%@tags.example' order by email`)
+  const { rows } = await runOn(
+    url,
+    `select tags from subscriber where email like '%@tags.example' order by email`,
+  )
   assert.deepEqual(rows, [{ tags: ['vip/beta'] }, { tags: ['x', 'y'] }, { tags: ['24/7'] }])
 })
 
@@ -97,16 +107,22 @@ test('counts, reasons and columns are printed, and the refused lines are written
     'E-mail;Ville;Note;Reason for refusal\nADA@example.com;;;an earlier line of the file has the same address\n' +
       "'=nobody;;;not an address: there is no @\n",
   )
-  const { rows } = await runOn(url, `select tags, fields from subscriber where email = 'ada@example.com'`)
+  const { rows } = await runOn(
+    url,
+    `select tags, fields from subscriber where email = 'ada@example.com'`,
+  )
   assert.deepEqual(rows, [{ tags: ['fair', '2026'], fields: { city: 'Paris' } }])
   const dry = await operator
     .json(['subscriber', 'import', '--workspace', slug, '--double-opt-in', '--dry-run', file])
     .catch(() => null)
   assert.equal(dry, null, 'nobody asks: the workspace has no sender')
-  assert.partialDeepStrictEqual(await operator.json(['subscriber', 'import', '--workspace', slug, ...said, '--dry-run', file]), {
-    ...{ id: null, dry_run: true, finished: true, people: 4, new: 0, updated: 2, refused: 2 },
-    ...{ reasons: { duplicate: 1, 'email.missing_at': 1 }, ignored_columns: ['Ville', 'Note'] },
-  })
+  assert.partialDeepStrictEqual(
+    await operator.json(['subscriber', 'import', '--workspace', slug, ...said, '--dry-run', file]),
+    {
+      ...{ id: null, dry_run: true, finished: true, people: 4, new: 0, updated: 2, refused: 2 },
+      ...{ reasons: { duplicate: 1, 'email.missing_at': 1 }, ignored_columns: ['Ville', 'Note'] },
+    },
+  )
 })
 
 test('a process that is killed in the middle: the same line goes on, and ends as if nothing had been', async () => {
@@ -115,10 +131,21 @@ test('a process that is killed in the middle: the same line goes on, and ends as
   )
   const file = fileOf('killed.csv', `email,firstName\n${lines.join('\n')}\n`)
   const [straight, killed] = [await workspace('Import straight'), await workspace('Import killed')]
-  const line = (slug: string, report: string) => ['subscriber', 'import', '--workspace', slug, ...said, '--refused', report, file]
+  const line = (slug: string, report: string) => [
+    'subscriber',
+    'import',
+    '--workspace',
+    slug,
+    ...said,
+    '--refused',
+    report,
+    file,
+  ]
   const reports = [join(folder, 'straight.csv'), join(folder, 'killed-refused.csv')] as const
   const expected = await operator.json(line(straight, reports[0]))
-  const broken = await operator.run(line(killed, reports[1]), { FACTEUR_FAILPOINTS: 'import.batch:kill@3' })
+  const broken = await operator.run(line(killed, reports[1]), {
+    FACTEUR_FAILPOINTS: 'import.batch:kill@3',
+  })
   assert.equal(broken.code, null)
   const after = await operator.json(line(killed, reports[1]))
   assert.partialDeepStrictEqual(after, { resumed_at: 2_000, finished: true, people: 9_000 })
@@ -159,12 +186,23 @@ test('an unreadable file or a missing option is reported in one line and nothing
     [[...said, '--tags', ',', good], 'usage', /1 to 20 tags/],
     [[...said, join(folder, 'none.csv')], 'not_found', /^There is no file /],
     [[...said, '--refused', join(folder, 'none', 'x.csv'), good], 'refused', /cannot be written/],
-    [[...said, fileOf('latin1.csv', Buffer.from('email,nom\na@b.example,Zo\xe9\n', 'latin1'))], 'refused', /line 2 is not UTF-8/],
-    [[...said, fileOf('open.csv', 'email,nom\na@b.example,"Zoé\n')], 'refused', /opens in the record of line 2 is never closed/],
+    [
+      [...said, fileOf('latin1.csv', Buffer.from('email,nom\na@b.example,Zo\xe9\n', 'latin1'))],
+      'refused',
+      /line 2 is not UTF-8/,
+    ],
+    [
+      [...said, fileOf('open.csv', 'email,nom\na@b.example,"Zoé\n')],
+      'refused',
+      /opens in the record of line 2 is never closed/,
+    ],
     [[...said, fileOf('columns.csv', 'a;b\n')], 'failed', /No column is known to be the address/],
   ]
   for (const [rest, code, message] of refusals) {
-    const error = at(JSON.parse((await operator.run([...line, ...rest, '--json'])).stdout.toString()), 'error')
+    const error = at(
+      JSON.parse((await operator.run([...line, ...rest, '--json'])).stdout.toString()),
+      'error',
+    )
     assert.equal(at(error, 'code'), code)
     assert.match(String(at(error, 'message')), message)
   }

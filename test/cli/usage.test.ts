@@ -15,7 +15,10 @@ const operator = createOperator({ DATABASE_URL: 'postgres://nobody:nothing@127.0
 const wrongLines: [line: string, message: RegExp][] = [
   ['wrkspace list', /^There is no command "wrkspace": did you mean workspace\?$/],
   ['workspace', /^facteur workspace needs one of: create, list, show, set, move\.$/],
-  ['workspace creat acme', /^There is no command "workspace creat": did you mean workspace create\?$/],
+  [
+    'workspace creat acme',
+    /^There is no command "workspace creat": did you mean workspace create\?$/,
+  ],
   ['create workspace acme', /did you mean workspace create\?$/],
   ['xyzzy', /^There is no command "xyzzy"\.$/],
   ['--workspace acme key list', /^--workspace stands before any command/],
@@ -26,7 +29,10 @@ const wrongLines: [line: string, message: RegExp][] = [
   ['workspace set acme --rate-per-minute', /^--rate-per-minute needs a value/],
   ['workspace set acme --rate-per-minute --json', /^--rate-per-minute needs a value/],
   ['workspace set acme --rate-per-minute=', /^--rate-per-minute needs a value/],
-  ['workspace set acme --rate-per-minute=5 --rate-per-minute=6', /^--rate-per-minute is given twice\.$/],
+  [
+    'workspace set acme --rate-per-minute=5 --rate-per-minute=6',
+    /^--rate-per-minute is given twice\.$/,
+  ],
   ['workspace set acme --rate-per-minute 0', /^"0" is not a whole number from 1 to 1000000\.$/],
   ['workspace set acme --rate-per-minute 1e3', /^"1e3" is not a whole number/],
   ['domain verify --workspace acme a.test --force=yes', /^--force takes no value\.$/],
@@ -36,32 +42,46 @@ const wrongLines: [line: string, message: RegExp][] = [
     'key create --workspace acme --name a --scopes emails:sent',
     /^"emails:sent" is none of .*webhooks:write: did you mean emails:send\?$/,
   ],
-  ['key create --workspace acme --name a --scopes all', /^"all" is none of emails:send, .*webhooks:write\.$/],
-  ['plan set --workspace acme --name pro --monthly many', /^"many" is neither a whole number of recipients a month nor none\.$/],
+  [
+    'key create --workspace acme --name a --scopes all',
+    /^"all" is none of emails:send, .*webhooks:write\.$/,
+  ],
+  [
+    'plan set --workspace acme --name pro --monthly many',
+    /^"many" is neither a whole number of recipients a month nor none\.$/,
+  ],
 ]
 
 test('exit code 2, one line and the nearest word: a line that cannot be understood', () => {
   for (const [line, message] of wrongLines) {
     assert.throws(
       () => parse(readGlobals(line.split(' ')), commands),
-      (error: unknown) => error instanceof CommandRefusal && error.code === 'usage' && message.test(error.message),
+      (error: unknown) =>
+        error instanceof CommandRefusal && error.code === 'usage' && message.test(error.message),
       line,
     )
   }
 })
 
 test('exit code 2 from the program, in words and as JSON', async () => {
-  await operator.refused(['workspace', 'creat', 'acme'], { code: 'usage', exit: 2, message: /did you mean workspace create\?/ })
+  await operator.refused(['workspace', 'creat', 'acme'], {
+    code: 'usage',
+    exit: 2,
+    message: /did you mean workspace create\?/,
+  })
   await operator.refused(['suppression', 'list'], {
     code: 'usage',
     exit: 2,
     message: /^Which list\? Give --workspace W or --platform\./,
   })
-  await operator.refused(['key', 'create', '--workspace', 'a', '--name', 'a\u0007', '--scopes', 'emails:send'], {
-    code: 'usage',
-    exit: 2,
-    message: /^A name is 1 to 120 characters/,
-  })
+  await operator.refused(
+    ['key', 'create', '--workspace', 'a', '--name', 'a\u0007', '--scopes', 'emails:send'],
+    {
+      code: 'usage',
+      exit: 2,
+      message: /^A name is 1 to 120 characters/,
+    },
+  )
 })
 
 test('flags stand before or after arguments, with = or a space; after -- all are arguments', () => {
@@ -98,13 +118,23 @@ test('words of the previous version work for one version more, with the present 
 })
 
 test('former flags are replaced where they are flags: never in a value, and not after --', () => {
-  const parsed = parse(readGlobals(['webhook', 'rotate', '--workspace=--overlap', '--', '--overlap']), commands)
+  const parsed = parse(
+    readGlobals(['webhook', 'rotate', '--workspace=--overlap', '--', '--overlap']),
+    commands,
+  )
   assert.deepEqual(parsed.notices, [])
-  assert.partialDeepStrictEqual(parsed.kind === 'command' && parsed.input, { workspace: '--overlap', ID: '--overlap' })
+  assert.partialDeepStrictEqual(parsed.kind === 'command' && parsed.input, {
+    workspace: '--overlap',
+    ID: '--overlap',
+  })
 })
 
 test('the word of a value says what it is', () => {
-  const words = new Set(commands.flatMap((command) => parameterWords(command).map(({ word }) => `${command.name} ${word}`)))
+  const words = new Set(
+    commands.flatMap((command) =>
+      parameterWords(command).map(({ word }) => `${command.name} ${word}`),
+    ),
+  )
   for (const word of [
     'subscriber list --status STATUS',
     'subscriber list --q TEXT',
@@ -139,12 +169,17 @@ test('help at every level is exit code 0, and needs neither database nor setting
     operator.run(['help', 'key', 'create'], broken),
     operator.run(['backup', '/backups', '--help'], broken),
   ])
-  for (const said of [all, bare, group, one, start, asWord, both]) assert.deepEqual([said.code, said.stderr], [0, ''])
+  for (const said of [all, bare, group, one, start, asWord, both])
+    assert.deepEqual([said.code, said.stderr], [0, ''])
   assert.deepEqual(all.stdout, bare.stdout)
-  for (const { name } of commands) assert.match(all.stdout.toString(), new RegExp(`^  ${name} `, 'm'))
+  for (const { name } of commands)
+    assert.match(all.stdout.toString(), new RegExp(`^  ${name} `, 'm'))
   assert.match(group.stdout.toString(), /^  workspace set +Set/m)
   assert.doesNotMatch(group.stdout.toString(), /key create/)
-  assert.match(one.stdout.toString(), /facteur key create --workspace W --name NAME --scopes SCOPE,SCOPE/)
+  assert.match(
+    one.stdout.toString(),
+    /facteur key create --workspace W --name NAME --scopes SCOPE,SCOPE/,
+  )
   assert.match(start.stdout.toString(), /facteur start \[--role R,R\]/)
   assert.deepEqual(one.stdout, asWord.stdout)
   // A command that others begin with has its own page.
@@ -153,7 +188,12 @@ test('help at every level is exit code 0, and needs neither database nor setting
     /^  facteur backup DIR \[--with-key\]\n[^]*^  facteur backup - > [^]*^See also:\n  backup verify +Prove/m,
   )
   assert.equal(
-    at(JSON.parse((await operator.run(['domain', 'add', '--help', '--json'])).stdout.toString()), 'data', '0', 'name'),
+    at(
+      JSON.parse((await operator.run(['domain', 'add', '--help', '--json'])).stdout.toString()),
+      'data',
+      '0',
+      'name',
+    ),
     'domain add',
   )
 })
@@ -165,10 +205,16 @@ test('exit code 1 and one line: settings that cannot be used, a database that is
     message: /^DATABASE_URL: nothing listens there \(127\.0\.0\.1:1\/none\)/,
   })
   const said = await operator.run(['workspace', 'list'], { FACTEUR_PORT: 'none' })
-  assert.deepEqual([said.code, said.stderr], [1, 'FACTEUR_PORT is "none": expected a number from 0 to 65535\n'])
+  assert.deepEqual(
+    [said.code, said.stderr],
+    [1, 'FACTEUR_PORT is "none": expected a number from 0 to 65535\n'],
+  )
 })
 
 test('docs/command-line.md is current', async () => {
   const written = await readFile(new URL('../../docs/command-line.md', import.meta.url), 'utf8')
-  assert.ok(written === commandReference(commands), 'docs/command-line.md is stale: run npm run docs')
+  assert.ok(
+    written === commandReference(commands),
+    'docs/command-line.md is stale: run npm run docs',
+  )
 })

@@ -11,11 +11,31 @@ const warmUp = ['domain', 'warm-up', '--workspace', 'acme', domain]
 
 test('not begun, begun with its own numbers, on its third day, over, ended', async () => {
   assert.deepEqual(await operator.json(warmUp), { id: domain, warm_up: null })
-  assert.match(await operator.text(warmUp), /is not warmed up\. Next: facteur domain warm-up --workspace acme .* --start/)
-  const started = await operator.json([...warmUp, '--start', '--first', '200', '--growth', '1.5', '--until', '1000'])
+  assert.match(
+    await operator.text(warmUp),
+    /is not warmed up\. Next: facteur domain warm-up --workspace acme .* --start/,
+  )
+  const started = await operator.json([
+    ...warmUp,
+    '--start',
+    '--first',
+    '200',
+    '--growth',
+    '1.5',
+    '--until',
+    '1000',
+  ])
   assert.partialDeepStrictEqual(started, {
     id: domain,
-    warm_up: { first_day: 200, growth: 1.5, until: 1_000, day: 1, allowance: 200, used: 0, over: false },
+    warm_up: {
+      first_day: 200,
+      growth: 1.5,
+      until: 1_000,
+      day: 1,
+      allowance: 200,
+      used: 0,
+      over: false,
+    },
   })
   await api.moveClock('49 hours')
   assert.match(
@@ -31,10 +51,15 @@ test('not begun, begun with its own numbers, on its third day, over, ended', asy
 for (const [title, args, why] of [
   ['both', ['--start', '--stop'], /do not go together/],
   ['numbers without a start', ['--first', '5'], /go with --start/],
-  ['a first day like the last', ['--start', '--first', '500', '--until', '500'], /less than --until/],
+  [
+    'a first day like the last',
+    ['--start', '--first', '500', '--until', '500'],
+    /less than --until/,
+  ],
   ['no growth', ['--start', '--growth', '1'], /not a number from 1\.01 to 10/],
 ] as const) {
-  test(`refused: ${title}`, () => operator.refused([...warmUp, ...args], { code: 'usage', exit: 2, message: why }))
+  test(`refused: ${title}`, () =>
+    operator.refused([...warmUp, ...args], { code: 'usage', exit: 2, message: why }))
 }
 
 test('a domain that the workspace has not: refused', () =>

@@ -9,23 +9,41 @@ import { startReceiver } from '../support/webhook-receiver.ts'
 import { createOperator } from './facteur.ts'
 import { until } from '../support/until.ts'
 
-const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined }
+const quiet = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+}
 const api = await startApi({ log: quiet })
 const receiver = await startReceiver()
 const workspace = await api.workspace('hooks')
 // The key that the test's service seals with.
-const operator = createOperator({ DATABASE_URL: api.database.url, FACTEUR_MASTER_KEY: Buffer.alloc(32, 1).toString('base64') })
+const operator = createOperator({
+  DATABASE_URL: api.database.url,
+  FACTEUR_MASTER_KEY: Buffer.alloc(32, 1).toString('base64'),
+})
 const W = ['--workspace', 'hooks']
 
 test('create, show, list: printed in words, the secret by the first two', async () => {
-  const created = (await operator.json(['webhook', 'create', ...W, '--events', 'email.sent,email.bounced', receiver.url])) as {
+  const created = (await operator.json([
+    'webhook',
+    'create',
+    ...W,
+    '--events',
+    'email.sent,email.bounced',
+    receiver.url,
+  ])) as {
     id: string
     secret: string
   }
   const text = await operator.text(['webhook', 'show', ...W, created.id])
   assert.match(text, new RegExp(`Secret: ${created.secret.replaceAll(/[+]/g, '\\+')}`))
   assert.equal(
-    textAt(await ask(api.baseUrl, `GET /api/v1/webhooks/${created.id}`, { key: workspace.key }), 'secret'),
+    textAt(
+      await ask(api.baseUrl, `GET /api/v1/webhooks/${created.id}`, { key: workspace.key }),
+      'secret',
+    ),
     created.secret,
   )
   const listed = await operator.text(['webhook', 'list', ...W])
@@ -36,25 +54,52 @@ test('an unknown type, a URL that is never called and an unknown webhook are ref
   await operator.refused(['webhook', 'create', ...W, '--events', 'email.send', receiver.url], {
     ...{ code: 'usage', exit: 2, message: /Did you mean|email\.sent/ },
   })
-  await operator.refused(['webhook', 'create', ...W, '--events', 'email.sent', 'https://10.0.0.1/'], {
-    ...{ code: 'refused', exit: 1, message: /`URL` leads to an address that is not public/ },
+  await operator.refused(
+    ['webhook', 'create', ...W, '--events', 'email.sent', 'https://10.0.0.1/'],
+    {
+      ...{ code: 'refused', exit: 1, message: /`URL` leads to an address that is not public/ },
+    },
+  )
+  await operator.refused(
+    ['webhook', 'create', ...W, '--events', 'email.sent', `https://a.test/${'x'.repeat(2_100)}`],
+    {
+      ...{ code: 'usage', exit: 2, message: /^URL is .*2048 characters/ },
+    },
+  )
+  await operator.refused(['webhook', 'show', ...W, 'nothing'], {
+    code: 'not_found',
+    exit: 1,
+    message: /./,
   })
-  await operator.refused(['webhook', 'create', ...W, '--events', 'email.sent', `https://a.test/${'x'.repeat(2_100)}`], {
-    ...{ code: 'usage', exit: 2, message: /^URL is .*2048 characters/ },
-  })
-  await operator.refused(['webhook', 'show', ...W, 'nothing'], { code: 'not_found', exit: 1, message: /./ })
 })
 
 test('test, deliveries, replay, update, rotate, delete', async () => {
-  const { id } = (await operator.json(['webhook', 'create', ...W, '--events', 'campaign.sent', receiver.url])) as { id: string }
+  const { id } = (await operator.json([
+    'webhook',
+    'create',
+    ...W,
+    '--events',
+    'campaign.sent',
+    receiver.url,
+  ])) as { id: string }
   assert.match(await operator.text(['webhook', 'test', ...W, id]), /answered 200/)
-  const journal = (await operator.json(['webhook', 'deliveries', ...W, id])) as { data: { id: string; status: string }[] }
+  const journal = (await operator.json(['webhook', 'deliveries', ...W, id])) as {
+    data: { id: string; status: string }[]
+  }
   const [entry] = journal.data
   assert.equal(entry?.status, 'delivered')
   assert.match(await operator.text(['webhook', 'replay', ...W, id, entry.id]), /answered 200/)
-  assert.match(await operator.text(['webhook', 'set', ...W, id, '--enabled', 'off', '--name', 'shop']), /shop is disabled/)
-  await api.service.db.transaction((tx) => publishEvents(tx, workspace.id, [{ type: 'campaign.sent', data: {} }]))
-  assert.match(await operator.text(['webhook', 'replay', ...W, id, '--from', '2020-01-01T00:00:00Z']), /1 deliveries/)
+  assert.match(
+    await operator.text(['webhook', 'set', ...W, id, '--enabled', 'off', '--name', 'shop']),
+    /shop is disabled/,
+  )
+  await api.service.db.transaction((tx) =>
+    publishEvents(tx, workspace.id, [{ type: 'campaign.sent', data: {} }]),
+  )
+  assert.match(
+    await operator.text(['webhook', 'replay', ...W, id, '--from', '2020-01-01T00:00:00Z']),
+    /1 deliveries/,
+  )
   assert.match(await operator.text(['webhook', 'rotate', ...W, id]), /whsec_/)
   assert.match(await operator.text(['webhook', 'disable-failing', ...W, 'on']), /disabled/)
   receiver.answer = (_request, response) => void response.writeHead(500).end()
@@ -68,7 +113,14 @@ test('one that fails for three days is disabled where that was asked for, and on
   const { db } = api.service
   await operator.text(['webhook', 'disable-failing', ...W, 'on'])
   receiver.answer = (_request, response) => void response.writeHead(500).end()
-  const { id } = (await operator.json(['webhook', 'create', ...W, '--events', 'suppression.created', receiver.url])) as {
+  const { id } = (await operator.json([
+    'webhook',
+    'create',
+    ...W,
+    '--events',
+    'suppression.created',
+    receiver.url,
+  ])) as {
     id: string
   }
   await ask(api.baseUrl, `POST /api/v1/webhooks/${id}/test`, { key: workspace.key })
@@ -76,9 +128,15 @@ test('one that fails for three days is disabled where that was asked for, and on
     update webhook set failing_since = facteur_now() - interval '3 days 1 minute' where workspace_id = ${workspace.id} and id = ${id}`)
   await workspace.suppress('a@example.com', 'manual')
   const enabled = async (): Promise<boolean> =>
-    ((await ask(api.baseUrl, `GET /api/v1/webhooks/${id}`, { key: workspace.key })).body as { enabled: boolean }).enabled
+    (
+      (await ask(api.baseUrl, `GET /api/v1/webhooks/${id}`, { key: workspace.key })).body as {
+        enabled: boolean
+      }
+    ).enabled
   await until(enabled, (seen) => !seen)
-  const notices = await db.rows<{ subject: string }>(sql`select subject from message where workspace_id = ${workspace.id}`)
+  const notices = await db.rows<{ subject: string }>(
+    sql`select subject from message where workspace_id = ${workspace.id}`,
+  )
   assert.deepEqual(
     notices.map(({ subject }) => /webhook/.test(subject)),
     [true],

@@ -9,7 +9,12 @@ const api = await startApi()
 const shop = await api.workspace('shop')
 const facteur = createClient({ baseUrl: `${api.baseUrl}/`, apiKey: shop.key, language: 'en' })
 
-const mail = { from: 'hello@shop.test', to: 'camille@example.com', subject: 'Bonjour', text: 'Bonjour' }
+const mail = {
+  from: 'hello@shop.test',
+  to: 'camille@example.com',
+  subject: 'Bonjour',
+  text: 'Bonjour',
+}
 
 test('there is a method for each operation that a key may call', () => {
   const callable = operationIds.filter((id) => operations[id].entry === 'api')
@@ -52,13 +57,21 @@ test('a query and a path are written as the operation reads them, special charac
 
 test('an argument that is missing, or that would lead to another path, throws before anything is called', () => {
   for (const id of ['', '.', '..']) {
-    assert.throws(() => void facteur.getEmail(id), { name: 'TypeError', message: '`id` is missing' })
-    assert.throws(() => void facteur.replayWebhookDelivery('a', id), { message: '`deliveryId` is missing' })
+    assert.throws(() => void facteur.getEmail(id), {
+      name: 'TypeError',
+      message: '`id` is missing',
+    })
+    assert.throws(() => void facteur.replayWebhookDelivery('a', id), {
+      message: '`deliveryId` is missing',
+    })
   }
 })
 
 test('calls without input take no argument', async () => {
-  assert.equal((await createClient({ baseUrl: api.baseUrl, apiKey: undefined }).getApiMap()).object, 'api')
+  assert.equal(
+    (await createClient({ baseUrl: api.baseUrl, apiKey: undefined }).getApiMap()).object,
+    'api',
+  )
   assert.equal((await facteur.getAccount()).workspace.slug, 'shop')
   assert.equal((await facteur.listEmails()).object, 'list')
 })
@@ -70,17 +83,22 @@ test('each iterates over all pages, and requests the next only when it is needed
   let pages = 0
   const options = { onAnswer: () => void pages++ }
   const seen: string[] = []
-  for await (const { email } of each(client.listSuppression, { limit: 2 }, options)) seen.push(email)
+  for await (const { email } of each(client.listSuppression, { limit: 2 }, options))
+    seen.push(email)
   assert.deepEqual([seen.length, new Set(seen).size, pages], [5, 5, 3])
   pages = 0
-  for await (const entry of each(client.listSuppression, { limit: 2 }, options)) if (entry.email === seen[0]) break
+  for await (const entry of each(client.listSuppression, { limit: 2 }, options))
+    if (entry.email === seen[0]) break
   assert.equal(pages, 1)
 })
 
 test('a refusal is a FacteurError with status, code, details and the id of the request, in the client’s language', async () => {
   await assert.rejects(facteur.sendEmail({ ...mail, subject: '' }), (error) => {
     assert.ok(error instanceof FacteurError)
-    assert.deepEqual([error.status, error.code, error.name], [422, 'validation_error', 'FacteurError'])
+    assert.deepEqual(
+      [error.status, error.code, error.name],
+      [422, 'validation_error', 'FacteurError'],
+    )
     assert.equal(error.message, '`subject` is empty: at least one character is required.')
     assert.partialDeepStrictEqual(error.details, { path: 'subject', rule: 'minLength', limit: 1 })
     assert.match(error.requestId ?? '', /\S/)

@@ -64,21 +64,34 @@ const strictest = {
 }
 
 test('npm pack, npm install of the file alone, tsc and node: the program runs', async () => {
-  const packed = await run('npm', ['pack', './client', '--pack-destination', project], { cwd: here })
+  const packed = await run('npm', ['pack', './client', '--pack-destination', project], {
+    cwd: here,
+  })
   const tarball = packed.stdout.trim().split('\n').at(-1) ?? ''
-  await writeFile(join(project, 'package.json'), '{"name":"outside","private":true,"type":"module"}')
+  await writeFile(
+    join(project, 'package.json'),
+    '{"name":"outside","private":true,"type":"module"}',
+  )
   await writeFile(join(project, 'program.ts'), program)
   await writeFile(join(project, 'tsconfig.json'), JSON.stringify(strictest))
-  await run('npm', ['install', '--offline', '--no-audit', '--no-fund', `./${tarball}`], { cwd: project })
+  await run('npm', ['install', '--offline', '--no-audit', '--no-fund', `./${tarball}`], {
+    cwd: project,
+  })
   assert.deepEqual(
     (await readdir(join(project, 'node_modules'))).filter((name) => !name.startsWith('.')),
     ['facteur'],
   )
-  await run(join(here, 'node_modules/.bin/tsc'), ['-p', project]).catch(({ stdout }: { stdout: string }) => assert.fail(stdout))
+  await run(join(here, 'node_modules/.bin/tsc'), ['-p', project]).catch(
+    ({ stdout }: { stdout: string }) => assert.fail(stdout),
+  )
   const { stdout } = await run(process.execPath, [join(project, 'program.js')], {
     env: { ...process.env, FACTEUR_KEY: shop.key },
   })
-  assert.deepEqual(JSON.parse(stdout), { to: ['camille@example.com'], subjects: ['Bonjour'], code: 'not_found' })
+  assert.deepEqual(JSON.parse(stdout), {
+    to: ['camille@example.com'],
+    subjects: ['Bonjour'],
+    code: 'not_found',
+  })
 })
 
 for (const readme of ['README.md', 'client/README.md']) {
@@ -98,7 +111,9 @@ test('the package holds the client and nothing of the service, and asks for no o
   const folder = join(project, 'node_modules', 'facteur')
   const files = await readdir(folder, { recursive: true })
   assert.deepEqual(
-    files.filter((name) => !/^(dist(\/[\w-]+\.(js|d\.ts))?|package\.json|README\.md|LICENSE)$/.test(name)),
+    files.filter(
+      (name) => !/^(dist(\/[\w-]+\.(js|d\.ts))?|package\.json|README\.md|LICENSE)$/.test(name),
+    ),
     [],
   )
   for (const name of files.filter((file) => /\.(js|ts)$/.test(file)))
@@ -106,16 +121,27 @@ test('the package holds the client and nothing of the service, and asks for no o
   const { dependencies, optionalDependencies, peerDependencies } = JSON.parse(
     await readFile(join(folder, 'package.json'), 'utf8'),
   )
-  assert.deepEqual([dependencies, optionalDependencies, peerDependencies], [undefined, undefined, undefined])
+  assert.deepEqual(
+    [dependencies, optionalDependencies, peerDependencies],
+    [undefined, undefined, undefined],
+  )
 })
 
 test('client/dist is what client/src builds', async () => {
   const built = join(project, 'built')
   await run(process.execPath, [join(here, 'client/build.ts'), built])
   const kept = join(here, 'client', 'dist')
-  assert.deepEqual((await readdir(kept)).toSorted(), (await readdir(built)).toSorted(), 'run npm run docs')
+  assert.deepEqual(
+    (await readdir(kept)).toSorted(),
+    (await readdir(built)).toSorted(),
+    'run npm run docs',
+  )
   for (const name of await readdir(built))
-    assert.equal(await readFile(join(kept, name), 'utf8'), await readFile(join(built, name), 'utf8'), `${name}: run npm run docs`)
+    assert.equal(
+      await readFile(join(kept, name), 'utf8'),
+      await readFile(join(built, name), 'utf8'),
+      `${name}: run npm run docs`,
+    )
 })
 
 test('npm pack of the whole repository brings the same files, and nothing of the service', async () => {
@@ -126,17 +152,31 @@ test('npm pack of the whole repository brings the same files, and nothing of the
     paths.filter((path) => path.startsWith('client/')).toSorted(),
     (await readdir(join(here, 'client', 'dist'))).map((name) => `client/dist/${name}`).toSorted(),
   )
-  assert.deepEqual(paths.filter((path) => !/^(client|bin)\//.test(path)).toSorted(), ['LICENSE', 'README.md', 'package.json'])
+  assert.deepEqual(paths.filter((path) => !/^(client|bin)\//.test(path)).toSorted(), [
+    'LICENSE',
+    'README.md',
+    'package.json',
+  ])
 })
 
 test('the two package.json agree on what facteur/client is', async () => {
   const [whole, client] = await Promise.all(
-    ['package.json', 'client/package.json'].map(async (path) => JSON.parse(await readFile(join(here, path), 'utf8'))),
+    ['package.json', 'client/package.json'].map(async (path) =>
+      JSON.parse(await readFile(join(here, path), 'utf8')),
+    ),
   )
-  assert.equal(await readFile(join(here, 'client/LICENSE'), 'utf8'), await readFile(join(here, 'LICENSE'), 'utf8'))
-  assert.deepEqual([client.name, client.version, client.license], [whole.name, whole.version, whole.license])
+  assert.equal(
+    await readFile(join(here, 'client/LICENSE'), 'utf8'),
+    await readFile(join(here, 'LICENSE'), 'utf8'),
+  )
+  assert.deepEqual(
+    [client.name, client.version, client.license],
+    [whole.name, whole.version, whole.license],
+  )
   assert.deepEqual(
     Object.values(whole.exports['./client']),
-    Object.values(client.exports['./client']).map((path) => String(path).replace('./', './client/')),
+    Object.values(client.exports['./client']).map((path) =>
+      String(path).replace('./', './client/'),
+    ),
   )
 })

@@ -23,7 +23,12 @@ beforeEach(() => {
 })
 
 const facteur = createClient({ baseUrl: `http://127.0.0.1:${port}`, apiKey: 'key' })
-const mail = { from: 'hello@shop.test', to: 'camille@example.com', subject: 'Bonjour', text: 'Bonjour' }
+const mail = {
+  from: 'hello@shop.test',
+  to: 'camille@example.com',
+  subject: 'Bonjour',
+  text: 'Bonjour',
+}
 
 const done: Answer = (response) => response.end('{"id":"1"}')
 const lost: Answer = (response) => response.destroy()
@@ -31,9 +36,13 @@ const refused =
   (code: ErrorCode, retryAfter?: number): Answer =>
   (response) =>
     response
-      .writeHead(errorKinds[code].status, retryAfter === undefined ? {} : { 'Retry-After': retryAfter })
+      .writeHead(
+        errorKinds[code].status,
+        retryAfter === undefined ? {} : { 'Retry-After': retryAfter },
+      )
       .end(JSON.stringify(errorBody(code, {}, 'en')))
-const proxyPage: Answer = (response) => response.writeHead(502, 'Bad Gateway', { 'Retry-After': 0 }).end('<h1>Bad gateway</h1>')
+const proxyPage: Answer = (response) =>
+  response.writeHead(502, 'Bad Gateway', { 'Retry-After': 0 }).end('<h1>Bad gateway</h1>')
 
 const codeOf = async (call: Promise<unknown>): Promise<string> => {
   const error: unknown = await call.then(
@@ -95,13 +104,18 @@ test('the answer of a proxy is an internal_error with its status, after the last
   answers = [proxyPage, proxyPage, proxyPage]
   await assert.rejects(
     facteur.getAccount(),
-    (error) => error instanceof FacteurError && error.status === 502 && error.code === 'internal_error',
+    (error) =>
+      error instanceof FacteurError && error.status === 502 && error.code === 'internal_error',
   )
   assert.equal(heard.length, 3)
 })
 
 test('nothing listens: the client throws the error of fetch', async () => {
-  const nobody = createClient({ baseUrl: `http://127.0.0.1:${await freePort()}`, apiKey: 'key', retries: 0 })
+  const nobody = createClient({
+    baseUrl: `http://127.0.0.1:${await freePort()}`,
+    apiKey: 'key',
+    retries: 0,
+  })
   await assert.rejects(nobody.getAccount(), { name: 'TypeError' })
 })
 
@@ -122,9 +136,14 @@ test('a signal ends a call, and the waiting between two', async () => {
 })
 
 test('a page of something else where an answer was expected is a refusal, once', async () => {
-  answers = [(response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Welcome</h1>')]
+  answers = [
+    (response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Welcome</h1>'),
+  ]
   const error = await facteur.getAccount().catch((thrown: unknown) => thrown)
   assert.ok(error instanceof FacteurError, String(error))
-  assert.deepEqual([error.status, error.code, error.details], [200, 'internal_error', { body: '<h1>Welcome</h1>' }])
+  assert.deepEqual(
+    [error.status, error.code, error.details],
+    [200, 'internal_error', { body: '<h1>Welcome</h1>' }],
+  )
   assert.equal(heard.length, 1)
 })

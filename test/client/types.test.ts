@@ -35,13 +35,18 @@ type Told<T> = T extends readonly (infer E)[]
     ? { [K in keyof T]: unknown extends T[K] ? never : Told<T[K]> }
     : T
 type WrongBodies = {
-  [Id in keyof Client]: Fits<Told<InputOf<Id>['body']>, Given<Id> | undefined> extends true ? never : Id
+  [Id in keyof Client]: Fits<Told<InputOf<Id>['body']>, Given<Id> | undefined> extends true
+    ? never
+    : Id
 }[keyof Client]
 
 test('answers, bodies, methods and codes are those of the contract', () => {
   const answers: Fits<WrongAnswers, never> = true
   const bodies: Fits<WrongBodies, never> = true
   const methods: Fits<keyof Client, ApiOperationId> = true
-  const codes: [Fits<ApiErrorCode, ClientErrorCode>, Fits<ClientErrorCode, ApiErrorCode>] = [true, true]
+  const codes: [Fits<ApiErrorCode, ClientErrorCode>, Fits<ClientErrorCode, ApiErrorCode>] = [
+    true,
+    true,
+  ]
   assert.deepEqual([answers, bodies, methods, ...codes], [true, true, true, true, true])
 })

@@ -26,13 +26,20 @@ test(`a workspace moves to a cell on another node, and that cell to the first on
     const world = await openWorld(run)
     const ports = [await restartPort(), await restartPort()] as const
     const operator = createOperator(
-      settingsOf({ databaseUrl: world.url, port: ports[0], smtpUrl: null, failpoints: [], settings: {} }),
+      settingsOf({
+        databaseUrl: world.url,
+        port: ports[0],
+        smtpUrl: null,
+        failpoints: [],
+        settings: {},
+      }),
     )
     const [first, second] = await nodesOf(world)
     // The template keeps new workspaces out of cell 1, as of one that an earlier run has begun.
     await runOn(world.url, 'update public.cell set is_ready = true where id = 1')
     await operator.json(['cell', 'add', '--node', second])
-    for (const port of ports) await world.start({ role: 'all', port, settings: { ...patient, ...settings } })
+    for (const port of ports)
+      await world.start({ role: 'all', port, settings: { ...patient, ...settings } })
     const there = connect({ connectionString: world.url, schema: 'cell_3', poolSize: 1 })
     run.after(() => there.end())
     const campaignId = await draftFor(world, { port: ports[0], people })
@@ -42,7 +49,10 @@ test(`a workspace moves to a cell on another node, and that cell to the first on
     await load.goesOn(callers.count * 2)
 
     const moved = await operator.json(['workspace', 'move', 'faults', '3'])
-    assert.ok((await pendingOf(world, there, campaignId)) > 0, 'the campaign has outlasted the first move')
+    assert.ok(
+      (await pendingOf(world, there, campaignId)) > 0,
+      'the campaign has outlasted the first move',
+    )
     await load.goesOn(callers.count * 2)
     const afterFirst = load.soFar()
     console.log(
@@ -52,7 +62,10 @@ test(`a workspace moves to a cell on another node, and that cell to the first on
 
     load.forgetLongest()
     await operator.json(['cell', 'move', '3', first])
-    assert.ok((await pendingOf(world, there, campaignId)) > 0, 'the campaign has outlasted the second move')
+    assert.ok(
+      (await pendingOf(world, there, campaignId)) > 0,
+      'the campaign has outlasted the second move',
+    )
     await load.goesOn(callers.count * 2)
     const { accepted, failures, repeated, longestMs } = await load.stop()
     console.log(
@@ -73,5 +86,7 @@ async function nodesOf({ db }: World): Promise<[string, string]> {
     select nodename || ':' || nodeport from pg_dist_node where groupid <> 0 order by nodeport <> (
       select nodeport from citus_shards where table_name = 'recipient'::regclass limit 1)`)
   const [first, second] = nodes
-  return first !== undefined && second !== undefined ? [first, second] : assert.fail(`too few nodes: ${nodes.join()}`)
+  return first !== undefined && second !== undefined
+    ? [first, second]
+    : assert.fail(`too few nodes: ${nodes.join()}`)
 }

@@ -21,7 +21,11 @@ const { values: options, positionals: named } = parseArgs({
 /** The longest one comes first. */
 const all = [
   'test/cluster/moves.ts',
-  ...mixed(['test/cluster/campaign.ts', 'test/cluster/grown.ts', ...globSync(['test/api/*.test.ts', 'test/faults/*.test.ts'])]),
+  ...mixed([
+    'test/cluster/campaign.ts',
+    'test/cluster/grown.ts',
+    ...globSync(['test/api/*.test.ts', 'test/faults/*.test.ts']),
+  ]),
 ]
 const files = named.length > 0 ? globSync(named) : all.filter((file) => !(file in notHere))
 
@@ -31,7 +35,9 @@ try {
   try {
     if (named.length === 0) {
       for (const [file, why] of Object.entries(notHere)) console.log(`skipped: ${file}: ${why}`)
-      console.log('skipped: the broken variants of the crash sweep: npm test plays them; a file that is named here plays its own')
+      console.log(
+        'skipped: the broken variants of the crash sweep: npm test plays them; a file that is named here plays its own',
+      )
       process.env[PROMISES_ONLY] = 'true'
     }
     process.env[PROGRAM] = programFile

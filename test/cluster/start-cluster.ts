@@ -23,6 +23,9 @@ async function makeTemplate(nodes: Nodes): Promise<void> {
   for (const node of [nodes.coordinator, ...nodes.others]) {
     await runOn(node, `alter database ${TEMPLATE} allow_connections false`)
     // Those of other nodes, and what maintains the extension.
-    await runOn(node, `select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = '${TEMPLATE}'`)
+    await runOn(
+      node,
+      `select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = '${TEMPLATE}'`,
+    )
   }
 }

@@ -17,11 +17,16 @@ export interface Nodes {
 }
 
 /** Throws `NoCluster`. `durable: true` measures commits; false is quicker. */
-export async function startNodes(script: string | undefined, { durable }: { durable: boolean }): Promise<Nodes> {
-  if (!script) throw new NoCluster('FACTEUR_TEST_CLUSTER names no script that starts one (CONTRIBUTING.md)')
+export async function startNodes(
+  script: string | undefined,
+  { durable }: { durable: boolean },
+): Promise<Nodes> {
+  if (!script)
+    throw new NoCluster('FACTEUR_TEST_CLUSTER names no script that starts one (CONTRIBUTING.md)')
   const folder = makeTemporaryFolder('cluster')
   const port = String(await freePorts(3))
-  const run = (...words: string[]): string => execFileSync(script, words, { encoding: 'utf8', stdio: 'pipe' })
+  const run = (...words: string[]): string =>
+    execFileSync(script, words, { encoding: 'utf8', stdio: 'pipe' })
   const stop = (): void => {
     run('stop', folder)
     rmSync(folder, { recursive: true, force: true })
@@ -33,7 +38,8 @@ export async function startNodes(script: string | undefined, { durable }: { dura
     )
     const others = await otherNodes(coordinator)
     for (const node of [coordinator, ...others])
-      for (const setting of [...settings, ...(durable ? [] : undurable)]) await runOn(node, `alter system set ${setting}`)
+      for (const setting of [...settings, ...(durable ? [] : undurable)])
+        await runOn(node, `alter system set ${setting}`)
     run('stop', folder)
     run('start', folder, port)
     return { coordinator, others, stop }
@@ -68,7 +74,9 @@ async function otherNodes(coordinator: string): Promise<string[]> {
     withDatabaseName(coordinator, 'facteur'),
     'select nodename, nodeport from pg_dist_node where groupid <> 0',
   )
-  return rows.map(({ nodename, nodeport }) => coordinator.replace(/@[^/]*/, `@${nodename}:${nodeport}`))
+  return rows.map(({ nodename, nodeport }) =>
+    coordinator.replace(/@[^/]*/, `@${nodename}:${nodeport}`),
+  )
 }
 
 const settings = [
@@ -86,7 +94,10 @@ const settings = [
 const undurable = ['fsync = off', 'full_page_writes = off']
 
 /** A database of all nodes. Answers its address on the coordinator. */
-export async function createClusterDatabase({ coordinator, others }: Nodes, name: string): Promise<string> {
+export async function createClusterDatabase(
+  { coordinator, others }: Nodes,
+  name: string,
+): Promise<string> {
   const [here = '', ...there] = [coordinator, ...others].map((node) => withDatabaseName(node, name))
   for (const node of [coordinator, ...others]) await runOn(node, `create database ${name}`)
   for (const node of [here, ...there]) await runOn(node, 'create extension citus')
@@ -100,7 +111,9 @@ export async function createClusterDatabase({ coordinator, others }: Nodes, name
 async function freePorts(count: number): Promise<number> {
   for (;;) {
     const first = await freePort()
-    const free = await Promise.all(Array.from({ length: count }, (_, index) => isFree(first + index)))
+    const free = await Promise.all(
+      Array.from({ length: count }, (_, index) => isFree(first + index)),
+    )
     if (free.every(Boolean)) return first
   }
 }

@@ -2,14 +2,24 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { formatMailbox, parseMailbox, type AddressRule, type Mailbox } from '../../src/contract/address.ts'
+import {
+  formatMailbox,
+  parseMailbox,
+  type AddressRule,
+  type Mailbox,
+} from '../../src/contract/address.ts'
 import { readDomain } from '../../src/contract/domain-name.ts'
 
 const accepted: Array<[text: string, name: string | null, address: string, key: string]> = [
   ['a@b.fr', null, 'a@b.fr', 'a@b.fr'],
   ['  a@b.fr ', null, 'a@b.fr', 'a@b.fr'],
   ['<a@b.fr>', null, 'a@b.fr', 'a@b.fr'],
-  ['Jean.Dupont+news@EXAMPLE.com', null, 'Jean.Dupont+news@example.com', 'jean.dupont+news@example.com'],
+  [
+    'Jean.Dupont+news@EXAMPLE.com',
+    null,
+    'Jean.Dupont+news@example.com',
+    'jean.dupont+news@example.com',
+  ],
   ['Jean Dupont <a@b.fr>', 'Jean Dupont', 'a@b.fr', 'a@b.fr'],
   ['Jean   Dupont<a@b.fr> ', 'Jean Dupont', 'a@b.fr', 'a@b.fr'],
   ["J. R. O'Neil & Cie <a@b.fr>", "J. R. O'Neil & Cie", 'a@b.fr', 'a@b.fr'],
@@ -149,7 +159,16 @@ test('written out: quotes only where a name needs them', () => {
 
 test('a domain alone: A-labels, or a problem', () => {
   assert.equal(readDomain('Exämple.DE'), 'xn--exmple-cua.de')
-  for (const text of ['', 'de', 'a.b.', 'a b.de', '127.0.0.1', 'a%2e.de', '[::1]', 'user@example.com'])
+  for (const text of [
+    '',
+    'de',
+    'a.b.',
+    'a b.de',
+    '127.0.0.1',
+    'a%2e.de',
+    '[::1]',
+    'user@example.com',
+  ])
     assert.notEqual(typeof readDomain(text), 'string', text)
 })
 
@@ -158,7 +177,27 @@ const nearAddress = fc
   .array(
     fc.oneof(
       fc.constantFrom(
-        ...['@', '<', '>', '"', '\\', '.', ',', ';', ':', '(', ')', '[', ']', ' ', '-', '\t', '\r\n', '\u0000', '%'],
+        ...[
+          '@',
+          '<',
+          '>',
+          '"',
+          '\\',
+          '.',
+          ',',
+          ';',
+          ':',
+          '(',
+          ')',
+          '[',
+          ']',
+          ' ',
+          '-',
+          '\t',
+          '\r\n',
+          '\u0000',
+          '%',
+        ],
         ...[
           'a',
           'Jean ',
@@ -181,9 +220,15 @@ const nearAddress = fc
     { maxLength: 8 },
   )
   .map((pieces) => pieces.join(''))
-const anyText = fc.oneof(nearAddress, fc.string(), fc.string({ unit: 'binary' }), fc.string({ maxLength: 3000 }))
+const anyText = fc.oneof(
+  nearAddress,
+  fc.string(),
+  fc.string({ unit: 'binary' }),
+  fc.string({ maxLength: 3000 }),
+)
 
-const isMailbox = (result: ReturnType<typeof parseMailbox>): result is Mailbox => !('rule' in result)
+const isMailbox = (result: ReturnType<typeof parseMailbox>): result is Mailbox =>
+  !('rule' in result)
 
 test('any text: a mailbox fit for SMTP and for a header, or a problem with a place inside the text', () => {
   fc.assert(
@@ -195,9 +240,14 @@ test('any text: a mailbox fit for SMTP and for a header, or a problem with a pla
       }
       assert.match(result.local, /^(?:[^\s"(),:;<>@[\\\]\p{Cc}]+|"(?:[^"\\\p{Cc}]|\\["\\])+")$/u)
       assert.ok(Buffer.byteLength(result.local) <= 64)
-      assert.match(result.domain, /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?!\d+$)[a-z0-9-]*[a-z0-9]$/)
+      assert.match(
+        result.domain,
+        /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?!\d+$)[a-z0-9-]*[a-z0-9]$/,
+      )
       assert.equal(result.address, `${result.local}@${result.domain}`)
-      assert.ok(result.name === null || (result.name.length > 0 && !/[\p{Cc}\p{Cs}]/u.test(result.name)))
+      assert.ok(
+        result.name === null || (result.name.length > 0 && !/[\p{Cc}\p{Cs}]/u.test(result.name)),
+      )
     }),
     { numRuns: 3000 },
   )
@@ -227,10 +277,15 @@ test('any accepted text: written out and read again, it is the same mailbox; its
 
 test('any two texts joined by a comma, a semicolon, a space or a line end: never one mailbox', () => {
   fc.assert(
-    fc.property(address, address, fc.constantFrom(',', ', ', ';', '\r\n', '\n', ' '), (first, second, joint) => {
-      assert.ok(isMailbox(parseMailbox(first)) && isMailbox(parseMailbox(second)))
-      assert.equal(isMailbox(parseMailbox(first + joint + second)), false)
-    }),
+    fc.property(
+      address,
+      address,
+      fc.constantFrom(',', ', ', ';', '\r\n', '\n', ' '),
+      (first, second, joint) => {
+        assert.ok(isMailbox(parseMailbox(first)) && isMailbox(parseMailbox(second)))
+        assert.equal(isMailbox(parseMailbox(first + joint + second)), false)
+      },
+    ),
     { numRuns: 300 },
   )
 })

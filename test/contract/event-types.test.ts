@@ -5,10 +5,21 @@
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { eventTypes, eventTypesBy, type EventType, type SingleStatement } from '../../src/contract/events.ts'
-import { changeAndPublish, type ChangeAndPublish } from '../../src/core/events/change-and-publish.ts'
+import {
+  eventTypes,
+  eventTypesBy,
+  type EventType,
+  type SingleStatement,
+} from '../../src/contract/events.ts'
+import {
+  changeAndPublish,
+  type ChangeAndPublish,
+} from '../../src/core/events/change-and-publish.ts'
 import type { NewEvent } from '../../src/core/events/publish-events.ts'
-import { rowsUnlessSubscribed, subscriptionCheck } from '../../src/db/webhooks/subscription-check.ts'
+import {
+  rowsUnlessSubscribed,
+  subscriptionCheck,
+} from '../../src/db/webhooks/subscription-check.ts'
 import { sql } from '../../src/db/connection/sql.ts'
 import { startApi, type TestWorkspace } from '../support/api.ts'
 import { ask, assertAnswered } from '../support/ask.ts'
@@ -36,7 +47,9 @@ for (const of of changes)
 
 test('a webhook that names all other types leaves the change a single statement', async () => {
   for (const of of changes) {
-    const { shop } = await listeningTo(eventTypes.filter((type) => !eventTypesBy(of).includes(type)))
+    const { shop } = await listeningTo(
+      eventTypes.filter((type) => !eventTypesBy(of).includes(type)),
+    )
     assert.equal(await makesEvents(shop, of), false, of)
   }
 })

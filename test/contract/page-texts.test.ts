@@ -9,7 +9,9 @@ type Texts = Record<string, string>
 
 /** By area. */
 function readTexts(language: 'en' | 'fr'): Map<string, Texts> {
-  const areas: Record<string, Texts> = JSON.parse(readFileSync(`web/src/texts/${language}.json`, 'utf8'))
+  const areas: Record<string, Texts> = JSON.parse(
+    readFileSync(`web/src/texts/${language}.json`, 'utf8'),
+  )
   return new Map(Object.entries(areas))
 }
 
@@ -18,7 +20,8 @@ const fr = readTexts('fr')
 
 /** Languages differ in how many plurals they have. */
 const withoutPlural = (key: string): string => key.replace(/_(?:zero|one|two|few|many|other)$/, '')
-const keysOf = (texts: Texts = {}): string[] => [...new Set(Object.keys(texts).map(withoutPlural))].toSorted()
+const keysOf = (texts: Texts = {}): string[] =>
+  [...new Set(Object.keys(texts).map(withoutPlural))].toSorted()
 
 test('French and English have the same areas and the same keys, and none is empty', () => {
   assert.deepEqual([...fr.keys()], [...en.keys()])
@@ -37,14 +40,18 @@ test('a text has the same places to fill in both languages', () => {
       // The singular may say "a mail" for "1 mail".
       if (/_(?:zero|one)$/.test(key)) continue
       const theirs = fr.get(area)?.[key]
-      if (theirs !== undefined) assert.deepEqual(placesOf(theirs), placesOf(text), `${area}: ${key}`)
+      if (theirs !== undefined)
+        assert.deepEqual(placesOf(theirs), placesOf(text), `${area}: ${key}`)
     }
 })
 
 test('a text that the shell has by the same name stands there alone', () => {
-  const isAlike = (texts: Map<string, Texts>, area: string, key: string) => texts.get(area)?.[key] === texts.get('shell')?.[key]
+  const isAlike = (texts: Map<string, Texts>, area: string, key: string) =>
+    texts.get(area)?.[key] === texts.get('shell')?.[key]
   const twice = [...en].flatMap(([area, texts]) =>
-    area === 'shell' ? [] : Object.keys(texts).filter((key) => isAlike(en, area, key) && isAlike(fr, area, key)),
+    area === 'shell'
+      ? []
+      : Object.keys(texts).filter((key) => isAlike(en, area, key) && isAlike(fr, area, key)),
   )
   assert.deepEqual(twice, [])
 })
@@ -56,7 +63,9 @@ test('every text that a page asks for by its name is there', () => {
     if (areas.length === 0) return []
     const known = new Set([...areas, 'shell'].flatMap((area) => keysOf(en.get(area))))
     const asked = [...source.matchAll(/(?<![\w.])t\('(\w+)'/g)].map((match) => match[1] ?? '')
-    return asked.filter((key) => !known.has(withoutPlural(key)) && !known.has(key)).map((key) => `${file}: ${key}`)
+    return asked
+      .filter((key) => !known.has(withoutPlural(key)) && !known.has(key))
+      .map((key) => `${file}: ${key}`)
   })
   assert.deepEqual(missing, [])
 })
@@ -64,27 +73,40 @@ test('every text that a page asks for by its name is there', () => {
 /** Keys that a page makes of a word: `status_${word}`, `keyOf('status', word)`, `prefix="status"` of a badge, `${key}Why`. */
 function madeKeys(source: string): RegExp {
   const beginnings = [...source.matchAll(/`(\w+)\$\{/g)].map((match) => `${match[1]}.*`)
-  const words = [...source.matchAll(/keyOf\(([^,]+),/g)].flatMap((match) => [...(match[1] ?? '').matchAll(/'(\w+)'/g)])
+  const words = [...source.matchAll(/keyOf\(([^,]+),/g)].flatMap((match) => [
+    ...(match[1] ?? '').matchAll(/'(\w+)'/g),
+  ])
   const kinds = [...words, ...source.matchAll(/<StateBadge\s[^>]*?prefix="(\w+)"/g)]
   const ends = [...source.matchAll(/`\$\{[^`}]+\}([A-Z]\w+)`/g)].map((match) => `.*${match[1]}`)
-  return new RegExp(`^(?:${[...beginnings, ...kinds.map((match) => `${match[1]}[A-Z\\d].*`), ...ends].join('|')})$`)
+  return new RegExp(
+    `^(?:${[...beginnings, ...kinds.map((match) => `${match[1]}[A-Z\\d].*`), ...ends].join('|')})$`,
+  )
 }
 
 test('every text is one that a page of its area asks for', () => {
-  const files = globSync('web/src/**/*.{ts,tsx}').map((path) => ({ path, text: readFileSync(path, 'utf8') }))
+  const files = globSync('web/src/**/*.{ts,tsx}').map((path) => ({
+    path,
+    text: readFileSync(path, 'utf8'),
+  }))
   const folders = [...Map.groupBy(files, ({ path }) => dirname(path)).values()]
   const unasked = [...en].flatMap(([area, texts]) => {
     // Tables of words stand beside the pages that read them.
     const near = folders.filter((folder) =>
-      folder.some(({ text }) => new RegExp(`useTranslation\\('${area}'\\)|ns: '${area}'`).test(text)),
+      folder.some(({ text }) =>
+        new RegExp(`useTranslation\\('${area}'\\)|ns: '${area}'`).test(text),
+      ),
     )
-    const textOf = (some: typeof folders): string => some.flatMap((folder) => folder.map(({ text }) => text)).join('\n')
+    const textOf = (some: typeof folders): string =>
+      some.flatMap((folder) => folder.map(({ text }) => text)).join('\n')
     const source = textOf(near)
     // All pages name those of the shell. A table may be by its texts: `problemEmpty: ['minLength', …]`.
-    const words = (area === 'shell' ? textOf(folders) : source).matchAll(/(['"])(\w+)\1|^ {2}(\w+): \[/gm)
+    const words = (area === 'shell' ? textOf(folders) : source).matchAll(
+      /(['"])(\w+)\1|^ {2}(\w+): \[/gm,
+    )
     const named = new Set([...words].map((match) => match[2] ?? match[3] ?? ''))
     const made = madeKeys(source)
-    const asked = (key: string): boolean => named.has(key) || named.has(withoutPlural(key)) || made.test(key)
+    const asked = (key: string): boolean =>
+      named.has(key) || named.has(withoutPlural(key)) || made.test(key)
     return Object.keys(texts).flatMap((key) => (asked(key) ? [] : [`${area}.${key}`]))
   })
   assert.deepEqual(unasked, [])
@@ -93,7 +115,9 @@ test('every text is one that a page of its area asks for', () => {
 test('every reason that a verb refuses for has words that say how to mend it, some by what was asked for', () => {
   const reasons = globSync('src/{core,entrypoints/api}/**/*.ts').flatMap((file) => {
     const source = readFileSync(file, 'utf8')
-    const thrown = source.matchAll(/ApiError\(\s*'(?:conflict|validation_error|internal_error)',\s*\{[^}]*?\breason: '(\w+)'/g)
+    const thrown = source.matchAll(
+      /ApiError\(\s*'(?:conflict|validation_error|internal_error)',\s*\{[^}]*?\breason: '(\w+)'/g,
+    )
     const told = source.matchAll(/\brefusal\('(\w+)'/g)
     return [...thrown, ...told].map((match) => match[1] ?? '')
   })
@@ -101,10 +125,14 @@ test('every reason that a verb refuses for has words that say how to mend it, so
   const known = new Set(Object.keys(en.get('shell') ?? {}))
   // The page where the file is dropped has the words for the errors of a CSV file, with their line.
   assert.deepEqual(
-    [...new Set(reasons)].filter((reason) => !known.has(`why_${reason}`) && !reason.startsWith('csv_')),
+    [...new Set(reasons)].filter(
+      (reason) => !known.has(`why_${reason}`) && !reason.startsWith('csv_'),
+    ),
     [],
   )
-  const contexts = [...known].flatMap((key) => /^why_[a-z_]+_([a-z]+[A-Z]\w*)$/.exec(key)?.[1] ?? [])
+  const contexts = [...known].flatMap(
+    (key) => /^why_[a-z_]+_([a-z]+[A-Z]\w*)$/.exec(key)?.[1] ?? [],
+  )
   assert.ok(contexts.length > 3)
   assert.deepEqual(
     contexts.filter((context) => !operationIds.some((id) => id === context)),
@@ -131,7 +159,8 @@ test('French has a no-break space before its high punctuation, within quotes and
 })
 
 test('French has one word for each thing, on pages and in mails', () => {
-  const others = /délivré|\bRemis à zéro le \d|[Rr]ejeté|[Rr]ejets?\b|\bOffre\b|[Cc]ourriers? capturé|opérateur|indésirables? par/
+  const others =
+    /délivré|\bRemis à zéro le \d|[Rr]ejeté|[Rr]ejets?\b|\bOffre\b|[Cc]ourriers? capturé|opérateur|indésirables? par/
   for (const file of ['web/src/texts/fr.json', 'src/texts/fr.json'])
     assert.deepEqual(
       stringsOf(JSON.parse(readFileSync(file, 'utf8'))).filter(([, text]) => others.test(text)),
@@ -158,7 +187,8 @@ const neverOne = new Set([
 test('a counted noun has a singular', () => {
   for (const [area, texts] of en)
     for (const [key, text] of Object.entries(texts)) {
-      const isPlural = key.endsWith('_other') || Object.hasOwn(texts, `${key}One`) || /suspendedBy/.test(key)
+      const isPlural =
+        key.endsWith('_other') || Object.hasOwn(texts, `${key}One`) || /suspendedBy/.test(key)
       // A refusal shows the numbers that it was given, each as it is.
       const isRefusal = key.startsWith('why_')
       if (isPlural || isRefusal || neverOne.has(`${area}.${key}`)) continue

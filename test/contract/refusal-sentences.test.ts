@@ -5,7 +5,12 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { parseMailbox } from '../../src/contract/address.ts'
 import { ApiError, errorBody } from '../../src/contract/errors.ts'
-import { exampleOf, plainSchema, type Json, type JsonSchema } from '../../src/contract/json-schema.ts'
+import {
+  exampleOf,
+  plainSchema,
+  type Json,
+  type JsonSchema,
+} from '../../src/contract/json-schema.ts'
 import { operationIds, operations } from '../../src/contract/operations.ts'
 import type { Operation } from '../../src/contract/operation.ts'
 import { validateShape } from '../../src/core/input/validate-shape.ts'
@@ -22,33 +27,63 @@ function assertSentence(message: string, what: string): void {
     /undefined|\[object|NaN|\{\{(?!firstName|lastName|email|fields\.key|unsubscribe_url|view_url| '…' )/,
     what,
   )
-  assert.doesNotMatch(message, /incomplete or malformed|incomplète ou mal formée|breaks the rule|ne respecte pas la règle/, what)
+  assert.doesNotMatch(
+    message,
+    /incomplete or malformed|incomplète ou mal formée|breaks the rule|ne respecte pas la règle/,
+    what,
+  )
 }
 
 /** Values that break a schema, with the rule that each breaks and the words that the sentence has to name beside the field. */
 function* wrongs(schema: JsonSchema): Generator<[rule: string, value: Json, named: string[]]> {
-  const { type, anyOf, minLength, maxLength, minItems, maxItems, maxProperties, minimum, maximum, enum: words } = schema
+  const {
+    type,
+    anyOf,
+    minLength,
+    maxLength,
+    minItems,
+    maxItems,
+    maxProperties,
+    minimum,
+    maximum,
+    enum: words,
+  } = schema
   const example = exampleOf(schema)
   // A closed set lists its values, for any type of the given one.
   const isClosed = words !== undefined || schema.const !== undefined
   if (type === 'string' && !isClosed) yield ['type', 7, ['a whole number was given']]
-  if ((type === 'integer' || type === 'number' || type === 'boolean') && !isClosed) yield ['type', 'many', ['a text was given']]
+  if ((type === 'integer' || type === 'number' || type === 'boolean') && !isClosed)
+    yield ['type', 'many', ['a text was given']]
   if (type === 'array') yield ['type', 7, ['a list', 'a whole number was given']]
   if (type === 'object') yield ['type', 7, ['an object', 'a whole number was given']]
-  if (words) yield ['enum', 'nonsense', [...words.map((word) => `\`${word}\``), '`"nonsense"` was given']]
-  if (type === 'string' && minLength) yield ['minLength', '', minLength === 1 ? ['is empty'] : [String(minLength), '(given: 0)']]
+  if (words)
+    yield ['enum', 'nonsense', [...words.map((word) => `\`${word}\``), '`"nonsense"` was given']]
+  if (type === 'string' && minLength)
+    yield ['minLength', '', minLength === 1 ? ['is empty'] : [String(minLength), '(given: 0)']]
   if (maxLength !== undefined && maxLength < 10_000)
-    yield ['maxLength', 'x'.repeat(maxLength + 1), [maxLength, maxLength + 1].map((number) => number.toLocaleString('en'))]
-  if (minItems) yield ['minItems', [], minItems === 1 ? ['is empty'] : [String(minItems), '(given: 0)']]
+    yield [
+      'maxLength',
+      'x'.repeat(maxLength + 1),
+      [maxLength, maxLength + 1].map((number) => number.toLocaleString('en')),
+    ]
+  if (minItems)
+    yield ['minItems', [], minItems === 1 ? ['is empty'] : [String(minItems), '(given: 0)']]
   if (maxItems !== undefined && Array.isArray(example))
-    yield ['maxItems', Array.from({ length: maxItems + 1 }, () => example[0] ?? ''), [String(maxItems), String(maxItems + 1)]]
+    yield [
+      'maxItems',
+      Array.from({ length: maxItems + 1 }, () => example[0] ?? ''),
+      [String(maxItems), String(maxItems + 1)],
+    ]
   if (maxProperties !== undefined) {
     const [value = '']: Json[] = Object.values(Object(example))
-    const many = Object.fromEntries(Array.from({ length: maxProperties + 1 }, (_, place) => [`key${place}`, value]))
+    const many = Object.fromEntries(
+      Array.from({ length: maxProperties + 1 }, (_, place) => [`key${place}`, value]),
+    )
     yield ['maxProperties', many, [String(maxProperties), `(given: ${maxProperties + 1})`]]
   }
   if (minimum !== undefined) yield ['minimum', minimum - 1, [String(minimum), `\`${minimum - 1}\``]]
-  if (maximum !== undefined) yield ['maximum', maximum + 1, [maximum.toLocaleString('en'), `\`${maximum + 1}\``]]
+  if (maximum !== undefined)
+    yield ['maximum', maximum + 1, [maximum.toLocaleString('en'), `\`${maximum + 1}\``]]
   for (const branch of anyOf ?? []) if (branch.type !== 'null') yield* wrongs(branch)
 }
 
@@ -62,10 +97,20 @@ for (const id of operationIds) {
       const schema = operation[part] && plainSchema(operation[part])
       for (const [name, property] of Object.entries(schema?.properties ?? {})) {
         if (schema?.required?.includes(name) && part !== 'params')
-          assertRefusal(id, part, { name, value: undefined }, { rule: 'required', named: ['required'] })
+          assertRefusal(
+            id,
+            part,
+            { name, value: undefined },
+            { rule: 'required', named: ['required'] },
+          )
         for (const [rule, value, named] of wrongs(property)) {
           // A query is text: nothing else comes there.
-          if (part === 'query' && typeof value !== 'string' && !['minimum', 'maximum'].includes(rule)) continue
+          if (
+            part === 'query' &&
+            typeof value !== 'string' &&
+            !['minimum', 'maximum'].includes(rule)
+          )
+            continue
           assertRefusal(id, part, { name, value }, { rule, named })
         }
       }
@@ -90,15 +135,22 @@ function assertRefusal(
   { rule, named }: { rule: string; named: string[] },
 ): void {
   const operation: Operation = operations[id]
-  const example = (schema: Parameters<typeof plainSchema>[0]): object => Object(exampleOf(plainSchema(schema)))
+  const example = (schema: Parameters<typeof plainSchema>[0]): object =>
+    Object(exampleOf(plainSchema(schema)))
   const { [name]: _, ...others } = Object(operation[part] && example(operation[part]))
-  const given = { params: example(operation.params), query: {}, headers: {}, body: operation.body && example(operation.body) }
+  const given = {
+    params: example(operation.params),
+    query: {},
+    headers: {},
+    body: operation.body && example(operation.body),
+  }
   const raw = { ...given, [part]: { ...others, ...(value !== undefined && { [name]: value }) } }
   const refused = refusalOf(() => validateShape(id, Object(raw)))
   const what = `${id} ${part}.${name} = ${JSON.stringify(value)?.slice(0, 60)}`
   assert.ok(refused, `${what} was taken`)
   if (refused.details['rule'] === rule) seen.set(rule, (seen.get(rule) ?? 0) + 1)
-  for (const language of languages) assertSentence(errorBody(refused.code, refused.details, language).message, what)
+  for (const language of languages)
+    assertSentence(errorBody(refused.code, refused.details, language).message, what)
   const english = errorBody(refused.code, refused.details, 'en').message
   if (!String(refused.details['path']).startsWith(name)) return
   for (const text of named) assert.ok(english.includes(text), `${what}: no ${text} in: ${english}`)
@@ -115,15 +167,23 @@ function refusalOf(work: () => unknown): ApiError | null {
 }
 
 const root = join(import.meta.dirname, '../../src')
-const sources = globSync('**/*.ts', { cwd: root }).map((file) => readFileSync(join(root, file), 'utf8'))
+const sources = globSync('**/*.ts', { cwd: root }).map((file) =>
+  readFileSync(join(root, file), 'utf8'),
+)
 
 test('every rule that the source names has a sentence in both languages', () => {
   // The page of an import shows why it failed.
   const elsewhere = new Set(['internal', 'refused', 'status_words'])
-  const literal = sources.flatMap((source) => [...source.matchAll(/\brule: '([\w.-]+)'/g)].map(([, rule = '']) => rule))
+  const literal = sources.flatMap((source) =>
+    [...source.matchAll(/\brule: '([\w.-]+)'/g)].map(([, rule = '']) => rule),
+  )
   const typed = sources.flatMap((source) =>
-    [...source.matchAll(/export type (?:LinkAddress|Address|Domain|Html)Rule =\n((?:\s+(?:\/\*\*.*\*\/|\| .*)\n)+)/g)].flatMap(
-      ([, body = '']) => [...body.matchAll(/^\s+\| '(\w+)'/gm)].map(([, rule = '']) => rule),
+    [
+      ...source.matchAll(
+        /export type (?:LinkAddress|Address|Domain|Html)Rule =\n((?:\s+(?:\/\*\*.*\*\/|\| .*)\n)+)/g,
+      ),
+    ].flatMap(([, body = '']) =>
+      [...body.matchAll(/^\s+\| '(\w+)'/gm)].map(([, rule = '']) => rule),
     ),
   )
   assert.ok(literal.length > 80 && typed.length > 25)
@@ -131,9 +191,23 @@ test('every rule that the source names has a sentence in both languages', () => 
     if (elsewhere.has(rule)) continue
     for (const language of languages) {
       const known: Record<string, string> = texts[language].rules
-      assert.ok(Object.hasOwn(known, rule.replace(/^address\./, '')), `${rule} has no sentence in ${language}`)
-      const details = { path: 'field', rule, limit: 7, allowed: ['a', 'b'], expected: 'string', found: 9, value: '{{x}}' }
-      assertSentence(errorBody('validation_error', details, language).message.replaceAll('{{x}}', 'x'), rule)
+      assert.ok(
+        Object.hasOwn(known, rule.replace(/^address\./, '')),
+        `${rule} has no sentence in ${language}`,
+      )
+      const details = {
+        path: 'field',
+        rule,
+        limit: 7,
+        allowed: ['a', 'b'],
+        expected: 'string',
+        found: 9,
+        value: '{{x}}',
+      }
+      assertSentence(
+        errorBody('validation_error', details, language).message.replaceAll('{{x}}', 'x'),
+        rule,
+      )
     }
   }
 })
@@ -142,9 +216,16 @@ test('every reason of a campaign’s refusal has its own sentence, with the numb
   const told = (reason: string, more: object, language: 'en' | 'fr'): string =>
     errorBody('validation_error', { reason, ...more }, language).message
   for (const language of languages) {
-    for (const reason of ['no_recipients', 'no_sender', 'reputation_blocked']) assertSentence(told(reason, {}, language), reason)
-    assert.match(told('recipients_differ', { confirmed: 3, recipients: 2 }, language), /\b3\b.*\b2\b/)
-    assert.match(told('quota_exceeded', { needed: 1_200, remaining: 10 }, language), /1.?200.*\b10\b/)
+    for (const reason of ['no_recipients', 'no_sender', 'reputation_blocked'])
+      assertSentence(told(reason, {}, language), reason)
+    assert.match(
+      told('recipients_differ', { confirmed: 3, recipients: 2 }, language),
+      /\b3\b.*\b2\b/,
+    )
+    assert.match(
+      told('quota_exceeded', { needed: 1_200, remaining: 10 }, language),
+      /1.?200.*\b10\b/,
+    )
   }
   assert.match(told('no_recipients', {}, 'en'), /at least one subscriber/)
 })
@@ -152,8 +233,14 @@ test('every reason of a campaign’s refusal has its own sentence, with the numb
 test('one is written as one; a kind agrees with its sentence; field names are quoted one way', () => {
   const said = (details: object, language: 'en' | 'fr') =>
     errorBody('validation_error', { path: 'x', ...details }, language).message
-  assert.equal(said({ rule: 'maxItems', limit: 1, found: 2 }, 'en'), '`x` takes at most one entry (given: 2).')
-  assert.equal(said({ rule: 'maxLength', limit: 1, found: 2 }, 'fr'), '`x` accepte au plus un caractère (donné\u00a0: 2).')
+  assert.equal(
+    said({ rule: 'maxItems', limit: 1, found: 2 }, 'en'),
+    '`x` takes at most one entry (given: 2).',
+  )
+  assert.equal(
+    said({ rule: 'maxLength', limit: 1, found: 2 }, 'fr'),
+    '`x` accepte au plus un caractère (donné\u00a0: 2).',
+  )
   assert.equal(
     said({ rule: 'type', expected: 'string', found: 'array' }, 'fr'),
     '`x` doit être un texte\u00a0; reçu\u00a0: une liste.',
@@ -168,21 +255,39 @@ test('one is written as one; a kind agrees with its sentence; field names are qu
       ...ruleWords,
       ...Object.assign({}, ...Object.values(cases)),
     }))
-      assert.doesNotMatch(String(text), /[«»"]|(?<!`)\b(?:html|bcc|template|topic_id|content_id)\b(?!`)/, String(text))
+      assert.doesNotMatch(
+        String(text),
+        /[«»"]|(?<!`)\b(?:html|bcc|template|topic_id|content_id)\b(?!`)/,
+        String(text),
+      )
   }
 })
 
 test('U+202E and its kin are one rule in names and files, with its code and its name', () => {
-  const kin = ['\u202a', '\u202b', '\u202c', '\u202d', '\u202e', '\u2066', '\u2067', '\u2068', '\u2069']
+  const kin = [
+    '\u202a',
+    '\u202b',
+    '\u202c',
+    '\u202d',
+    '\u202e',
+    '\u2066',
+    '\u2067',
+    '\u2068',
+    '\u2069',
+  ]
   for (const language of languages) {
     const messages = kin.map((character) => {
       const address = parseMailbox(`Jean${character} <a@b.fr>`)
       assert.ok('rule' in address)
       const ofName = { ...address, path: 'from', rule: `address.${address.rule}` }
-      const ofFile = refusalOf(() => refuseMisleading(`cv${character}fdp.exe`, 'from'))?.details ?? {}
+      const ofFile =
+        refusalOf(() => refuseMisleading(`cv${character}fdp.exe`, 'from'))?.details ?? {}
       const message = errorBody('validation_error', ofFile, language).message
       assert.equal(errorBody('validation_error', ofName, language).message, message)
-      assert.ok(message.includes(`U+${character.charCodeAt(0).toString(16).toUpperCase()} (`), message)
+      assert.ok(
+        message.includes(`U+${character.charCodeAt(0).toString(16).toUpperCase()} (`),
+        message,
+      )
       assertSentence(message, message)
       return message
     })
@@ -193,7 +298,10 @@ test('U+202E and its kin are one rule in names and files, with its code and its 
     { path: 'from', rule: 'address.misleading_character', found: 'U+202E' },
     'en',
   ).message
-  assert.equal(english, '`from` holds U+202E (right-to-left override), which changes the direction of text: leave it out.')
+  assert.equal(
+    english,
+    '`from` holds U+202E (right-to-left override), which changes the direction of text: leave it out.',
+  )
 })
 
 test('the sentences of a merge tag and of a field’s key name the allowed forms; no refusal holds a given secret', () => {
@@ -202,9 +310,14 @@ test('the sentences of a merge tag and of a field’s key name the allowed forms
     said({ path: 'subject', rule: 'merge_tag', value: '{{name}}' }),
     /^`subject` holds `\{\{name\}\}`.*\{\{firstName\}\}.*\{\{fields\.key\}\}/,
   )
-  assert.match(said({ path: 'fields.City', rule: 'field_key' }), /^`fields\.City` .*small letter.*59/)
+  assert.match(
+    said({ path: 'fields.City', rule: 'field_key' }),
+    /^`fields\.City` .*small letter.*59/,
+  )
   const body = { password: 'hunter2' }
-  const refused = refusalOf(() => validateShape('resetPassword', { params: { token: 'x' }, query: {}, headers: {}, body }))
+  const refused = refusalOf(() =>
+    validateShape('resetPassword', { params: { token: 'x' }, query: {}, headers: {}, body }),
+  )
   assert.equal(refused?.details['rule'], 'minLength')
   assert.doesNotMatch(JSON.stringify(refused?.details), /hunter2/)
 })

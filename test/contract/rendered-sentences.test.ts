@@ -26,13 +26,26 @@ const pages = { en, fr }
 function wordsOf(language: 'en' | 'fr', area: string): TFunction {
   const instance = createInstance()
   void instance.init({
-    ...{ lng: language, fallbackLng: false, ns: Object.keys(pages[language]), defaultNS: area, fallbackNS: 'shell' },
-    ...{ resources: { [language]: pages[language] }, interpolation: { escapeValue: false }, initAsync: false },
+    ...{
+      lng: language,
+      fallbackLng: false,
+      ns: Object.keys(pages[language]),
+      defaultNS: area,
+      fallbackNS: 'shell',
+    },
+    ...{
+      resources: { [language]: pages[language] },
+      interpolation: { escapeValue: false },
+      initAsync: false,
+    },
   })
   return instance.getFixedT(language, area)
 }
 
-const sources = globSync('src/**/*.ts').map((file) => ({ file, source: readFileSync(file, 'utf8') }))
+const sources = globSync('src/**/*.ts').map((file) => ({
+  file,
+  source: readFileSync(file, 'utf8'),
+}))
 
 /** An object as it stands in the sources: its names, and whether more come from elsewhere (`...rest`). */
 interface Literal {
@@ -74,10 +87,15 @@ function readLiteral(file: string, text: string): Literal {
     } else member += sign
   }
   const trimmed = [...members, member].map((each) => each.trim()).filter((each) => each !== '')
-  const inner = trimmed.filter((each) => each.startsWith('...{')).map((each) => readLiteral(file, each.slice(3)))
+  const inner = trimmed
+    .filter((each) => each.startsWith('...{'))
+    .map((each) => readLiteral(file, each.slice(3)))
   return {
     file,
-    names: [...trimmed.flatMap((each) => /^(\w+)(?:\s*:|$)/.exec(each)?.[1] ?? []), ...inner.flatMap(({ names }) => names)],
+    names: [
+      ...trimmed.flatMap((each) => /^(\w+)(?:\s*:|$)/.exec(each)?.[1] ?? []),
+      ...inner.flatMap(({ names }) => names),
+    ],
     isOpen: trimmed.some((each) => each.startsWith('...') && !each.startsWith('...{')),
   }
 }
@@ -95,7 +113,10 @@ function valueOf(name: string): unknown {
 }
 
 /** An open one has whatever name a sentence asks for. */
-const detailsOf = ({ names, isOpen }: Literal, given: Record<string, unknown> = {}): Record<string, unknown> => ({
+const detailsOf = (
+  { names, isOpen }: Literal,
+  given: Record<string, unknown> = {},
+): Record<string, unknown> => ({
   ...(isOpen && Object.fromEntries(everyName.map((name) => [name, valueOf(name)]))),
   ...Object.fromEntries(names.map((name) => [name, valueOf(name)])),
   ...given,
@@ -105,17 +126,24 @@ const detailsOf = ({ names, isOpen }: Literal, given: Record<string, unknown> = 
 const everyName = [
   ...new Set(
     [JSON.stringify(pages), JSON.stringify(texts)].flatMap((all) =>
-      [...all.matchAll(/\{\{(\w+)\}\}/g)].map(([, name = '']) => name).filter((name) => name !== 'context'),
+      [...all.matchAll(/\{\{(\w+)\}\}/g)]
+        .map(([, name = '']) => name)
+        .filter((name) => name !== 'context'),
     ),
   ),
 ]
 
 /** Merge tags that a sentence shows, and a literal text. */
-const allowedTags = /\{\{(?: '…' |firstName|lastName|email|fields\.[a-z]+|unsubscribe_url|view_url)(?: \| default: [^}]*)?\}\}/g
+const allowedTags =
+  /\{\{(?: '…' |firstName|lastName|email|fields\.[a-z]+|unsubscribe_url|view_url)(?: \| default: [^}]*)?\}\}/g
 
 function assertFilled(said: string, what: string): void {
   assert.notEqual(said.trim(), '', what)
-  assert.doesNotMatch(said.replaceAll(allowedTags, ''), /\{\{|\}\}|undefined|\[object|NaN|Invalid Date/, `${what}: ${said}`)
+  assert.doesNotMatch(
+    said.replaceAll(allowedTags, ''),
+    /\{\{|\}\}|undefined|\[object|NaN|Invalid Date/,
+    `${what}: ${said}`,
+  )
 }
 
 interface Refused {
@@ -127,16 +155,28 @@ interface Refused {
 /** `new ApiError('conflict', { reason: 'too_many', limit })`, and verbs' own `refusal('too_many', { limit })`. */
 function refusals(): Refused[] {
   return sources.flatMap(({ file, source }) =>
-    [...source.matchAll(/\bnew ApiError\(\s*'(\w+)'(,\s*)?(?=(\{)?)/g)].flatMap((match): Refused[] => {
-      const code = match[1] ?? ''
-      if (!isCode(code)) return []
-      const from = (match.index ?? 0) + match[0].length
-      const text = match[3] === undefined ? '{}' : bracketsAt(source, from)
-      const literal = { ...readLiteral(file, text), ...(match[2] !== undefined && match[3] === undefined && { isOpen: true }) }
-      const words = [...text.matchAll(/\b(reason|rule|status): '([\w.-]+)'/g)].map(([, name = '', word]) => [name, word])
-      const list = code === 'suppressed_recipient' ? { recipients: [{ email: 'a@example.com', reason: 'bounce' }] } : {}
-      return [{ code, literal, details: detailsOf(literal, { ...list, ...Object.fromEntries(words) }) }]
-    }),
+    [...source.matchAll(/\bnew ApiError\(\s*'(\w+)'(,\s*)?(?=(\{)?)/g)].flatMap(
+      (match): Refused[] => {
+        const code = match[1] ?? ''
+        if (!isCode(code)) return []
+        const from = (match.index ?? 0) + match[0].length
+        const text = match[3] === undefined ? '{}' : bracketsAt(source, from)
+        const literal = {
+          ...readLiteral(file, text),
+          ...(match[2] !== undefined && match[3] === undefined && { isOpen: true }),
+        }
+        const words = [...text.matchAll(/\b(reason|rule|status): '([\w.-]+)'/g)].map(
+          ([, name = '', word]) => [name, word],
+        )
+        const list =
+          code === 'suppressed_recipient'
+            ? { recipients: [{ email: 'a@example.com', reason: 'bounce' }] }
+            : {}
+        return [
+          { code, literal, details: detailsOf(literal, { ...list, ...Object.fromEntries(words) }) },
+        ]
+      },
+    ),
   )
 }
 
@@ -152,14 +192,16 @@ test('each refusal of the sources is a filled sentence for programs and on the p
       const { error } = errorBody(code, details, language)
       assertFilled(error.message, what)
       const refusal = new Refusal({ ...error, status: errorKinds[code].status })
-      for (const said of [sayWhat(refusal, t), ...sayMore(refusal, t)]) assertFilled(said, `page: ${what}`)
+      for (const said of [sayWhat(refusal, t), ...sayMore(refusal, t)])
+        assertFilled(said, `page: ${what}`)
     }
   }
 })
 
 test('each hint is a sentence in both languages', () => {
   for (const language of languages)
-    for (const hint of Object.keys(texts.fr.hints)) assertFilled(hintText(hint as Hint, language), hint)
+    for (const hint of Object.keys(texts.fr.hints))
+      assertFilled(hintText(hint as Hint, language), hint)
 })
 
 /** `{ path, rule: 'blocks', limit }` of a validation. */
@@ -178,21 +220,30 @@ test('each problem of a field is a filled sentence, at its field and in the edit
     const shell = wordsOf(language, 'shell')
     const drafts = wordsOf(language, 'drafts')
     for (const { rule, literal } of found) {
-      const details = detailsOf(literal, { rule, path: 'subject', allowed: ['a', 'b'], expected: 'string' })
+      const details = detailsOf(literal, {
+        rule,
+        path: 'subject',
+        allowed: ['a', 'b'],
+        expected: 'string',
+      })
       const what = `${literal.file} ${JSON.stringify(details)} ${language}`
       const refusal = new Refusal({
         ...errorBody('validation_error', details, language).error,
         status: 422,
       })
       for (const said of sayMore(refusal, shell)) assertFilled(said, what)
-      assertFilled(sayProblem(details as unknown as Parameters<typeof sayProblem>[0], drafts), `editor: ${what}`)
+      assertFilled(
+        sayProblem(details as unknown as Parameters<typeof sayProblem>[0], drafts),
+        `editor: ${what}`,
+      )
     }
   }
 })
 
 /** The requirement whose function of `evaluate-compliance.ts` a place is in; `alignment` is part of the check of DMARC. */
 function checkAt(source: string, place: number): string | undefined {
-  const name = [...source.slice(0, place).matchAll(/\b(?:function|const) evaluate(\w+)/g)].at(-1)?.[1] ?? ''
+  const name =
+    [...source.slice(0, place).matchAll(/\b(?:function|const) evaluate(\w+)/g)].at(-1)?.[1] ?? ''
   const requirement = name.replaceAll(/(?<!^)[A-Z]/g, (letter) => `_${letter}`).toLowerCase()
   return requirement === 'alignment' ? 'dmarc' : requirement
 }
@@ -204,27 +255,41 @@ interface Found {
 
 /** `warning('images', 'no_alt', { src })` of preflight, and `result('not_met', 'no_dmarc', { domain })` of a domain. */
 function findings(): Found[] {
-  const statuses = { ok: 'ok', warning: 'warning', problem: 'problem', met: 'ok', result: 'problem' } as const
+  const statuses = {
+    ok: 'ok',
+    warning: 'warning',
+    problem: 'problem',
+    met: 'ok',
+    result: 'problem',
+  } as const
   return sources
     .filter(({ file }) => /preflight|evaluate-compliance/.test(file))
     .flatMap(({ file, source }) =>
-      [...source.matchAll(/(?<![\w.])(ok|warning|problem|met|result)\(/g)].flatMap((match): Found[] => {
-        const call = bracketsAt(source, (match.index ?? 0) + (match[1] ?? '').length)
-        const words = [...call.replace(/\{[^]*\}/, '').matchAll(/'(\w+)'/g)].map(([, word = '']) => word)
-        const at = call.indexOf('{')
-        const literal = readLiteral(file, at === -1 ? '{}' : bracketsAt(call, at))
-        const status = statuses[match[1] as keyof typeof statuses]
-        const isOfDomain = match[1] === 'met' || match[1] === 'result'
-        const named = words.slice(1)
-        const reasons = named.length === 0 && status === 'ok' ? ['good'] : named
-        const check = isOfDomain ? checkAt(source, match.index ?? 0) : words[0]
-        return reasons
-          .filter((reason) => reason !== 'good' || (check !== undefined && Object.hasOwn(en.drafts, `good_${check}`)))
-          .map((reason) => ({
-            literal,
-            finding: { check, status, reason, details: detailsOf(literal) } as Finding,
-          }))
-      }),
+      [...source.matchAll(/(?<![\w.])(ok|warning|problem|met|result)\(/g)].flatMap(
+        (match): Found[] => {
+          const call = bracketsAt(source, (match.index ?? 0) + (match[1] ?? '').length)
+          const words = [...call.replace(/\{[^]*\}/, '').matchAll(/'(\w+)'/g)].map(
+            ([, word = '']) => word,
+          )
+          const at = call.indexOf('{')
+          const literal = readLiteral(file, at === -1 ? '{}' : bracketsAt(call, at))
+          const status = statuses[match[1] as keyof typeof statuses]
+          const isOfDomain = match[1] === 'met' || match[1] === 'result'
+          const named = words.slice(1)
+          const reasons = named.length === 0 && status === 'ok' ? ['good'] : named
+          const check = isOfDomain ? checkAt(source, match.index ?? 0) : words[0]
+          return reasons
+            .filter(
+              (reason) =>
+                reason !== 'good' ||
+                (check !== undefined && Object.hasOwn(en.drafts, `good_${check}`)),
+            )
+            .map((reason) => ({
+              literal,
+              finding: { check, status, reason, details: detailsOf(literal) } as Finding,
+            }))
+        },
+      ),
     )
 }
 
@@ -232,7 +297,14 @@ test('each finding of a check is a filled sentence on the pages and in the comma
   const found = findings()
   const reasons = new Set<string>(found.map(({ finding }) => finding.reason))
   assert.ok(found.length > 40, `${found.length} are found`)
-  for (const reason of ['too_large', 'missing_value', 'held_back_many', 'links_personal', 'no_dmarc', 'gmail_rate_high'])
+  for (const reason of [
+    'too_large',
+    'missing_value',
+    'held_back_many',
+    'links_personal',
+    'no_dmarc',
+    'gmail_rate_high',
+  ])
     assert.ok(reasons.has(reason), `${reason} is found`)
   const shownReasons = new Set<string>(
     Object.keys(en.drafts).flatMap((key) => /^reason_(\w+?)(?:_one|_other)?$/.exec(key)?.[1] ?? []),
@@ -244,15 +316,24 @@ test('each finding of a check is a filled sentence on the pages and in the comma
       const what = `${literal.file} ${JSON.stringify(finding)} ${language}`
       if (shownReasons.has(finding.reason) || finding.reason === 'good') {
         assertFilled(sayFinding(finding, t, language), what)
-        assertFilled(printFinding(finding, { slug: 'shop', id: 'x' }).message, `command line: ${what}`)
-        assertFilled(printFinding(finding, { slug: 'shop', id: 'x' }).next ?? '-', `command line: ${what}`)
+        assertFilled(
+          printFinding(finding, { slug: 'shop', id: 'x' }).message,
+          `command line: ${what}`,
+        )
+        assertFilled(
+          printFinding(finding, { slug: 'shop', id: 'x' }).next ?? '-',
+          `command line: ${what}`,
+        )
       }
       if (
         complianceReasons.some((reason) => reason === finding.reason) &&
         finding.reason !== 'good' &&
         literal.file.includes('compliance')
       )
-        assertFilled(settings(keyOf('demandReason', finding.reason), finding.details), `domain: ${what}`)
+        assertFilled(
+          settings(keyOf('demandReason', finding.reason), finding.details),
+          `domain: ${what}`,
+        )
     }
   }
 })

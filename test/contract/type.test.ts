@@ -25,7 +25,10 @@ const built = (by: typeof Type): unknown => [
   by.Object({}, { additionalProperties: true }),
   by.Object({ perhaps: by.Optional(by.Integer()) }),
   by.Object(
-    { here: by.String(), perhaps: by.Optional(by.Object({ within: by.Optional(by.Null()), always: by.Boolean() })) },
+    {
+      here: by.String(),
+      perhaps: by.Optional(by.Object({ within: by.Optional(by.Null()), always: by.Boolean() })),
+    },
     { $id: 'Both', additionalProperties: false },
   ),
 ]

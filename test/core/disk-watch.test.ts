@@ -53,7 +53,10 @@ test('too little space refuses intake with both numbers; new space reopens it; e
   disk.checkIntake()
   assert.equal(disk.freeBytes(), 500)
   disk.stop()
-  assert.deepEqual(words, ['The disk is nearly full: nothing new is accepted', 'The disk has room again: mail is accepted'])
+  assert.deepEqual(words, [
+    'The disk is nearly full: nothing new is accepted',
+    'The disk has room again: mail is accepted',
+  ])
 })
 
 test('a disk that is full at the start is noticed before the first call', async () => {
@@ -66,7 +69,10 @@ test('a disk that is full at the start is noticed before the first call', async 
 })
 
 test('a disk whose state cannot be read stops nothing', async () => {
-  const disk = await watchDisk({ clock: systemClock, log }, { folder: '/no/such/folder', diskFreeMin: 500 })
+  const disk = await watchDisk(
+    { clock: systemClock, log },
+    { folder: '/no/such/folder', diskFreeMin: 500 },
+  )
   disk.checkIntake()
   assert.equal(disk.freeBytes(), null)
   disk.stop()
@@ -74,7 +80,10 @@ test('a disk whose state cannot be read stops nothing', async () => {
 
 test('0 is not to look', async () => {
   const freeBytes = (): Promise<number> => assert.fail('it was looked at')
-  const disk = await watchDisk({ clock: systemClock, log }, { folder: '/data', diskFreeMin: 0, freeBytes })
+  const disk = await watchDisk(
+    { clock: systemClock, log },
+    { folder: '/data', diskFreeMin: 0, freeBytes },
+  )
   disk.checkIntake()
 })
 
@@ -86,7 +95,10 @@ test('the real disk reports its free bytes', async () => {
 
 test('the database has moved to another folder: its disk is watched from then on', async () => {
   const freeBytes = (path: string): Promise<number> => Promise.resolve(path === '/there' ? 9 : 900)
-  const disk = await watchDisk({ clock: systemClock, log }, { folder: '/here', diskFreeMin: 500, freeBytes })
+  const disk = await watchDisk(
+    { clock: systemClock, log },
+    { folder: '/here', diskFreeMin: 500, freeBytes },
+  )
   disk.watchFolder('/there')
   await until(() => disk.freeBytes() === 9)
   assert.throws(disk.checkIntake, ApiError)

@@ -4,19 +4,44 @@ import { spawnSync } from 'node:child_process'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { inspectCsv } from '../../src/csv/inspect-csv.ts'
-import { CsvError, createCsvReader, detectDelimiter, recordMax, type CsvRecord } from '../../src/csv/read-csv.ts'
+import {
+  CsvError,
+  createCsvReader,
+  detectDelimiter,
+  recordMax,
+  type CsvRecord,
+} from '../../src/csv/read-csv.ts'
 import { csvLine, guardedLine, unguarded } from '../../src/csv/write-csv.ts'
 
 /** Everything that means something, and little else. */
-const letters = fc.constantFrom('a', 'é', '💌', ' ', '"', '""', ',', ';', '\t', '\n', '\r', '\r\n', "'", '=')
+const letters = fc.constantFrom(
+  'a',
+  'é',
+  '💌',
+  ' ',
+  '"',
+  '""',
+  ',',
+  ';',
+  '\t',
+  '\n',
+  '\r',
+  '\r\n',
+  "'",
+  '=',
+)
 const texts = fc.array(letters, { maxLength: 40 }).map((some) => some.join(''))
 const delimiters = fc.constantFrom(',', ';', '\t')
 
 /** Read in pieces cut at these places. */
 function readAll(text: string, delimiter: string, cuts: number[]): CsvRecord[] {
   const reader = createCsvReader(delimiter)
-  const places = [...cuts.map((cut) => cut % (text.length + 1)), 0, text.length].toSorted((a, b) => a - b)
-  const records = places.slice(1).flatMap((place, index) => reader.read(text.slice(places[index], place)))
+  const places = [...cuts.map((cut) => cut % (text.length + 1)), 0, text.length].toSorted(
+    (a, b) => a - b,
+  )
+  const records = places
+    .slice(1)
+    .flatMap((place, index) => reader.read(text.slice(places[index], place)))
   return [...records, ...reader.end()]
 }
 
@@ -33,9 +58,16 @@ function cellsOf(text: string, delimiter: string, cuts: number[]): string[][] | 
 
 test('any text, cut anywhere, is read as Python reads it, or refused where Python refuses it', (t) => {
   if (spawnSync('python3', ['--version']).status !== 0) return t.skip('no python3 on the PATH')
-  const samples = fc.sample(fc.tuple(delimiters, texts, fc.array(fc.nat(), { maxLength: 4 })), 5_000)
+  const samples = fc.sample(
+    fc.tuple(delimiters, texts, fc.array(fc.nat(), { maxLength: 4 })),
+    5_000,
+  )
   const input = JSON.stringify(samples.map(([delimiter, text]) => [delimiter, text]))
-  const python = spawnSync('python3', [`${import.meta.dirname}/read-csv.py`], { input, maxBuffer: 1e9, encoding: 'utf8' })
+  const python = spawnSync('python3', [`${import.meta.dirname}/read-csv.py`], {
+    input,
+    maxBuffer: 1e9,
+    encoding: 'utf8',
+  })
   assert.equal(python.status, 0, python.stderr)
   const theirs: unknown = JSON.parse(python.stdout)
   assert.ok(Array.isArray(theirs) && theirs.length === samples.length)
@@ -62,7 +94,10 @@ test('each record knows its line, however many lines the ones before took', () =
 })
 
 test('a cell that a spreadsheet would carry out is guarded, and comes back as it was', () => {
-  assert.equal(csvLine(['=1+1', '+33', '-2', '@x', 'a=b', '"', 'x,y']), `'=1+1,'+33,'-2,'@x,a=b,"""","x,y"\r\n`)
+  assert.equal(
+    csvLine(['=1+1', '+33', '-2', '@x', 'a=b', '"', 'x,y']),
+    `'=1+1,'+33,'-2,'@x,a=b,"""","x,y"\r\n`,
+  )
   fc.assert(
     fc.property(fc.array(texts, { minLength: 2, maxLength: 4 }), (cells) => {
       // An apostrophe before such a sign is what the guard looks like: the one ambiguity it cannot resolve.
@@ -106,9 +141,15 @@ test('a refusal names the line that is not UTF-8, wherever the pieces are cut', 
   const bad = Buffer.concat([good, good, Buffer.from('eve@example.com,Zo\xe9\n', 'latin1'), good])
   for (const size of [1, 2, 7, 1000]) {
     assert.deepEqual((await inspectCsv(pieces(good, size))).bytes, good.length)
-    await assert.rejects(inspectCsv(pieces(bad, size)), { name: 'CsvError', rule: 'not_utf8', line: 5 })
+    await assert.rejects(inspectCsv(pieces(bad, size)), {
+      name: 'CsvError',
+      rule: 'not_utf8',
+      line: 5,
+    })
   }
-  await assert.rejects(inspectCsv(pieces(Buffer.from('\ufeffemail', 'utf16le'), 1000)), { rule: 'utf16' })
+  await assert.rejects(inspectCsv(pieces(Buffer.from('\ufeffemail', 'utf16le'), 1000)), {
+    rule: 'utf16',
+  })
 })
 
 test('a quote that never closes does not swallow a file, and the refusal names the line where it opens', () => {
@@ -116,7 +157,8 @@ test('a quote that never closes does not swallow a file, and the refusal names t
   assert.equal(reader.read('email\nada@example.com\n"eve').length, 2)
   assert.throws(
     () => {
-      for (let length = 0; length <= recordMax; length += 100_000) reader.read('x,y\n'.repeat(25_000))
+      for (let length = 0; length <= recordMax; length += 100_000)
+        reader.read('x,y\n'.repeat(25_000))
     },
     { name: 'CsvError', rule: 'unclosed_quote', line: 3 },
   )

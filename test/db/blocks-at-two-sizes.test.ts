@@ -16,7 +16,11 @@ import { messagePage } from '../../src/db/messages/message-list.ts'
 import { subscriberPage } from '../../src/db/subscribers/subscriber-search.ts'
 import { webhookHealth } from '../../src/db/webhooks/webhook-health.ts'
 import { countMailPart } from '../../src/db/workspaces/overview.ts'
-import { endOfExamined, requestPage, type RequestFilter } from '../../src/db/workspaces/request-log.ts'
+import {
+  endOfExamined,
+  requestPage,
+  type RequestFilter,
+} from '../../src/db/workspaces/request-log.ts'
 import { firstIdAt } from '../../src/ids.ts'
 import { freshDatabase, runOn } from '../support/database.ts'
 import { blocksOf, Session } from '../support/plans.ts'
@@ -31,20 +35,38 @@ const webhookId = '0199aa00-0000-7000-8000-000000000002'
 const campaignId = '0199aa00-0000-7000-8000-000000000001'
 
 const anyEmail: MessageFilter = {
-  ...{ status: null, recipient: null, tagName: null, tagValue: null, tagGrams: [], since: null, until: null },
+  ...{
+    status: null,
+    recipient: null,
+    tagName: null,
+    tagValue: null,
+    tagGrams: [],
+    since: null,
+    until: null,
+  },
 }
 
 const requests = (filter: Partial<RequestFilter>) => async (db: Database, workspaceId: number) => {
-  const any = { keyId: null, operation: null, outcome: null, code: null, requestId: null, messageId: null, campaignId: null }
+  const any = {
+    keyId: null,
+    operation: null,
+    outcome: null,
+    code: null,
+    requestId: null,
+    messageId: null,
+    campaignId: null,
+  }
   const range = { before: lastId, from: firstId, max: 51, lookedMax: 5_000 }
   await requestPage(db, workspaceId, { ...any, ...filter }, range)
   await endOfExamined(db, workspaceId, { ...any, ...filter }, range)
 }
-const audit = (filter: { act?: 'webhook.deleted'; who?: string }) => async (db: Database, workspaceId: number) => {
-  const range = { before: null, lookedMax: 1_000 }
-  await auditPage(db, workspaceId, { act: null, who: null, ...filter }, { ...range, max: 51 })
-  await endOfExaminedAudit(db, workspaceId, range)
-}
+const audit =
+  (filter: { act?: 'webhook.deleted'; who?: string }) =>
+  async (db: Database, workspaceId: number) => {
+    const range = { before: null, lookedMax: 1_000 }
+    await auditPage(db, workspaceId, { act: null, who: null, ...filter }, { ...range, max: 51 })
+    await endOfExaminedAudit(db, workspaceId, range)
+  }
 
 const emails = (filter: Partial<MessageFilter>) => (db: Database, workspaceId: number) =>
   messagePage(db, workspaceId, { ...anyEmail, ...filter }, { max: 21, before: null, after: null })
@@ -62,10 +84,17 @@ const lists: Record<string, (db: Database, workspaceId: number) => Promise<unkno
       isRest: true,
     }),
   'recipients of a campaign who bounced': (db, workspaceId) =>
-    findRecipients(db, { workspaceId, campaignId }, { after: firstId, looked: 200, max: 21, wanted: 'bounced' }),
+    findRecipients(
+      db,
+      { workspaceId, campaignId },
+      { after: firstId, looked: 200, max: 21, wanted: 'bounced' },
+    ),
   'emails of an older time': emails({ until: new Date(dayStart + 60_000).toISOString() }),
   'emails newer than a recent one': (db, workspaceId) => {
-    const recent = { at: new Date(dayStart + (workspaceId === small ? 3_960_000 : 79_960_000)).toISOString(), id: firstId }
+    const recent = {
+      at: new Date(dayStart + (workspaceId === small ? 3_960_000 : 79_960_000)).toISOString(),
+      id: firstId,
+    }
     return messagePage(db, workspaceId, anyEmail, { max: 21, before: null, after: recent })
   },
   'emails that bounced': emails({ status: 'bounced' }),
@@ -75,14 +104,20 @@ const lists: Record<string, (db: Database, workspaceId: number) => Promise<unkno
       { db },
       {
         workspaceId,
-        filter: { kind: 'single', ask: { recipient: null, subject: null, tag: null }, needle: null },
+        filter: {
+          kind: 'single',
+          ask: { recipient: null, subject: null, tag: null },
+          needle: null,
+        },
         page: { status: 'bounced', max: 21, before: null, since: null },
       },
     ),
-  'a campaign that is over': (db, workspaceId) => campaignPace(db, { workspaceId, campaignId, isMoving: false }),
+  'a campaign that is over': (db, workspaceId) =>
+    campaignPace(db, { workspaceId, campaignId, isMoving: false }),
   'subscribers who left, where none did': (db, workspaceId) =>
     subscriberPage(db, workspaceId, { status: 'unsubscribed', max: 21, before: null }),
-  'the health of webhooks': (db, workspaceId) => webhookHealth(db, workspaceId, { days: 7, max: 1_000, troublesMax: 100 }),
+  'the health of webhooks': (db, workspaceId) =>
+    webhookHealth(db, workspaceId, { days: 7, max: 1_000, troublesMax: 100 }),
   'requests that failed, when none did': requests({ outcome: 'failed' }),
 }
 
@@ -142,15 +177,24 @@ for (const [name, read] of Object.entries(lists)) {
 }
 
 test('emails that have all expired and are not deleted yet: twenty times as many rows, as many blocks', async () => {
-  await runOn(url, `insert into retention (class, days, changed_at) values ('messages', 31, facteur_now())`)
+  await runOn(
+    url,
+    `insert into retention (class, days, changed_at) values ('messages', 31, facteur_now())`,
+  )
   const any = { max: 21, before: null, after: null }
   const pages: Record<string, (typeof lists)[string]> = {
     newest: async (counted, workspaceId) => {
-      const { rows } = await storedPage({ db: counted, workspaceId }, { filter: anyEmail, page: any })
+      const { rows } = await storedPage(
+        { db: counted, workspaceId },
+        { filter: anyEmail, page: any },
+      )
       assert.deepEqual(rows, [])
     },
     bounced: (counted, workspaceId) =>
-      storedPage({ db: counted, workspaceId }, { filter: { ...anyEmail, status: 'bounced' }, page: any }),
+      storedPage(
+        { db: counted, workspaceId },
+        { filter: { ...anyEmail, status: 'bounced' }, page: any },
+      ),
     log: lists['the log of messages that bounced'] ?? assert.fail(),
   }
   for (const [name, read] of Object.entries(pages)) {

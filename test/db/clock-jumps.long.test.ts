@@ -15,7 +15,8 @@ const minutes = (count: number): string => new Date(Date.now() + count * 60_000)
 
 test('a key that used up its minute before the clock went back is not refused for an hour', async () => {
   const shop = await api.workspace('rates', { ratePerMinute: 5 })
-  const status = async (): Promise<number> => (await ask(api.baseUrl, 'GET /api/v1/me', { key: shop.key })).status
+  const status = async (): Promise<number> =>
+    (await ask(api.baseUrl, 'GET /api/v1/me', { key: shop.key })).status
   const statuses = async (count: number): Promise<number[]> => {
     const all: number[] = []
     for (let calls = 0; calls < count; calls++) all.push(await status())
@@ -53,7 +54,13 @@ test('scheduled mail leaves once its time has come by the clock, once; what was 
     textAt(
       await ask(api.baseUrl, 'POST /api/v1/emails', {
         key: shop.key,
-        body: { from: `hello@${shop.domain}`, to: 'ada@example.com', subject: 'Bonjour', text: 'Bonjour', ...extra },
+        body: {
+          from: `hello@${shop.domain}`,
+          to: 'ada@example.com',
+          subject: 'Bonjour',
+          text: 'Bonjour',
+          ...extra,
+        },
       }),
       'id',
     )
@@ -96,5 +103,6 @@ test('a user stays signed in, whichever way the clock jumps, and signs in again 
   assertAnswered(await before.ask(path), 200)
   const there = await signIn(api, { in: { [shop.id]: 'owner' } })
   await api.moveClock('0 seconds')
-  for (const user of [before, there, await signIn(api, { in: { [shop.id]: 'owner' } })]) assertAnswered(await user.ask(path), 200)
+  for (const user of [before, there, await signIn(api, { in: { [shop.id]: 'owner' } })])
+    assertAnswered(await user.ask(path), 200)
 })

@@ -96,7 +96,11 @@ const deletions: Record<string, Deletion> = {
   'release sign-ups': {
     rows: [
       held('sign_up'),
-      ['sign_up', 'workspace_id, id, form_id, email, shown, created_at', `${w}, ${nth}, '${id}', n::text, '', ${old}`],
+      [
+        'sign_up',
+        'workspace_id, id, form_id, email, shown, created_at',
+        `${w}, ${nth}, '${id}', n::text, '', ${old}`,
+      ],
     ],
     run: (db) => releaseHeldSignUps(db, w, max),
   },
@@ -124,14 +128,30 @@ const deletions: Record<string, Deletion> = {
     run: (db) => deleteOldVolumes(db, max),
   },
   'erased contacts': {
-    rows: [['erased_contact', 'workspace_id, digest, erased_at', `${w}, decode(md5(n::text), 'hex'), ${old}`]],
+    rows: [
+      [
+        'erased_contact',
+        'workspace_id, digest, erased_at',
+        `${w}, decode(md5(n::text), 'hex'), ${old}`,
+      ],
+    ],
     run: (db) => deleteErasedRows(db, w, max),
   },
   'events of an address': {
-    rows: [['event', 'workspace_id, id, place, type, body, created_at', `${w}, ${nth}, n, 'email.sent', 'x', ${old}`]],
-    run: (db) => deleteEventsNaming(db, w, { text: 'x', after: '00000000-0000-0000-0000-000000000000', max }),
+    rows: [
+      [
+        'event',
+        'workspace_id, id, place, type, body, created_at',
+        `${w}, ${nth}, n, 'email.sent', 'x', ${old}`,
+      ],
+    ],
+    run: (db) =>
+      deleteEventsNaming(db, w, { text: 'x', after: '00000000-0000-0000-0000-000000000000', max }),
   },
-  'ses notices': { rows: [['ses_notice', 'id, received_at', `n::text, ${old}`]], run: (db) => deleteOldNotices(db, max) },
+  'ses notices': {
+    rows: [['ses_notice', 'id, received_at', `n::text, ${old}`]],
+    run: (db) => deleteOldNotices(db, max),
+  },
   'sign-up rates': {
     rows: [['sign_up_rate', 'workspace_id, bucket, since, taken', `${w}, n::text, ${old}, 1`]],
     run: (db) => deleteOldLimits(db, w, max),
@@ -146,7 +166,13 @@ const deletions: Record<string, Deletion> = {
     run: (db) => deleteOldDestinations(db, max),
   },
   'idempotency keys': {
-    rows: [['idempotency_key', 'workspace_id, key, fingerprint, message_ids, created_at', `${w}, n::text, '', '{}', ${old}`]],
+    rows: [
+      [
+        'idempotency_key',
+        'workspace_id, key, fingerprint, message_ids, created_at',
+        `${w}, n::text, '', '{}', ${old}`,
+      ],
+    ],
     run: (db) => deleteOldIdempotencyKeys(db, w, max),
   },
   refusals: {
@@ -160,19 +186,39 @@ const deletions: Record<string, Deletion> = {
     run: (db) => deleteOldRefusals(db, w, max),
   },
   'sts policies': {
-    rows: [['sts_policy', 'domain, policy_id, mode, mx, expires_at, changed_at', `n::text, '', 'none', '{}', ${old}, ${old}`]],
+    rows: [
+      [
+        'sts_policy',
+        'domain, policy_id, mode, mx, expires_at, changed_at',
+        `n::text, '', 'none', '{}', ${old}, ${old}`,
+      ],
+    ],
     run: (db) => deleteOldStsPolicies(db, max),
   },
   'tls results': {
-    rows: [['tls_session', 'day, domain, policy, result, sessions', `date ${old} - n % 100, n::text, 'sts', 'x', 1`]],
+    rows: [
+      [
+        'tls_session',
+        'day, domain, policy, result, sessions',
+        `date ${old} - n % 100, n::text, 'sts', 'x', 1`,
+      ],
+    ],
     run: (db) => deleteOldTlsResults(db, max),
   },
   'refused lines': {
-    rows: [['subscriber_import_refusal', 'workspace_id, import_id, line, reason, email', `${w}, '${id}', n, 'x', n::text`]],
+    rows: [
+      [
+        'subscriber_import_refusal',
+        'workspace_id, import_id, line, reason, email',
+        `${w}, '${id}', n, 'x', n::text`,
+      ],
+    ],
     run: (db) => dropRefusals(db, w, id, max),
   },
   'pieces of a file': {
-    rows: [['import_file_part', 'workspace_id, file_id, position, content', `${w}, '${id}', n, ''`]],
+    rows: [
+      ['import_file_part', 'workspace_id, file_id, position, content', `${w}, '${id}', n, ''`],
+    ],
     run: (db) => dropPieces(db, w, id, max),
   },
   'expired files': { rows: [], run: (db) => deleteExpiredFiles(db, w, max) },
@@ -204,15 +250,25 @@ const deletions: Record<string, Deletion> = {
   },
   journal: { rows: [], run: (db) => deleteDeliveries(db, w, id, max) },
   counters: {
-    rows: [['request_rate', 'workspace_id, bucket, seconds, passed', `${w}, n::text, '{1}', '{1}'`]],
+    rows: [
+      ['request_rate', 'workspace_id, bucket, seconds, passed', `${w}, n::text, '{1}', '{1}'`],
+    ],
     run: (db) => deleteOldCounters(db, w, max),
   },
   'counted addresses': {
-    rows: [['reputation_address', 'workspace_id, kind, email, counted_at', `${w}, 'bounce', n::text, ${old}`]],
+    rows: [
+      [
+        'reputation_address',
+        'workspace_id, kind, email, counted_at',
+        `${w}, 'bounce', n::text, ${old}`,
+      ],
+    ],
     run: (db) => deleteOldCounted(db, w, max),
   },
 }
-const planned = await statementsOf(Object.fromEntries(Object.entries(deletions).map(([name, { run }]) => [name, run])))
+const planned = await statementsOf(
+  Object.fromEntries(Object.entries(deletions).map(([name, { run }]) => [name, run])),
+)
 const fills = Object.values(deletions).flatMap(({ rows }) => rows)
 const { url, connection } = await freshDatabase()
 await runOn(url, withoutAutovacuum(fills.map(([table]) => table)))
@@ -242,11 +298,17 @@ const filtersByList = (node: PlanNode): string[] => [
 
 function checkLinear(plan: PlanNode): void {
   assert.deepEqual(filtersByList(plan), [])
-  assert.ok(rowsRead(plan) <= 6 * many, `${rowsRead(plan)} rows of ${many} were read:\n${JSON.stringify(plan, null, 1)}`)
+  assert.ok(
+    rowsRead(plan) <= 6 * many,
+    `${rowsRead(plan)} rows of ${many} were read:\n${JSON.stringify(plan, null, 1)}`,
+  )
 }
 
 /** Explains a statement as it is executed, within the transaction that `ask` asks in, and undoes it. */
-async function checkStatement(ask: (text: string) => Promise<Pick<pg.QueryResult, 'rows'>>, text: string): Promise<void> {
+async function checkStatement(
+  ask: (text: string) => Promise<Pick<pg.QueryResult, 'rows'>>,
+  text: string,
+): Promise<void> {
   await ask('savepoint checked')
   const { rows } = await ask(`explain (analyze, timing off, format json) ${text}`)
   await ask('rollback to checked')
@@ -257,7 +319,8 @@ async function checkStatement(ask: (text: string) => Promise<Pick<pg.QueryResult
 for (const [when, session] of Object.entries(sessions))
   for (const name of Object.keys(deletions))
     test(`${name}, planned ${when}: each row is read a few times`, async () => {
-      for (const { statement } of planned.filter(({ act }) => act === name)) checkLinear(await session.explain(statement))
+      for (const { statement } of planned.filter(({ act }) => act === name))
+        checkLinear(await session.explain(statement))
     })
 
 test('what a move leaves behind: each part of a deletion reads its own rows', async () => {
@@ -266,7 +329,8 @@ test('what a move leaves behind: each part of a deletion reads its own rows', as
       get: (target, name) =>
         name === 'query'
           ? async (text: string, values?: unknown[]) => {
-              if (text.startsWith('delete')) await checkStatement((line) => target.query(line), text)
+              if (text.startsWith('delete'))
+                await checkStatement((line) => target.query(line), text)
               return target.query(text, values)
             }
           : (Reflect.get(target, name) as unknown),
@@ -278,7 +342,12 @@ test('what a move leaves behind: each part of a deletion reads its own rows', as
     for (const table of left) {
       let deleted = 0
       const onRows = (rows: number): void => void (deleted += rows)
-      await deleteRowsOf(checked, { workspaceId: w, table, onRows, signal: new AbortController().signal })
+      await deleteRowsOf(checked, {
+        workspaceId: w,
+        table,
+        onRows,
+        signal: new AbortController().signal,
+      })
       assert.ok(deleted >= many, table.name)
     }
   })
@@ -304,7 +373,10 @@ test('expired rows: each batch reads its own rows', async () => {
       ),
     )
   await expireRows(
-    { db: { ...connection, transaction }, log: { error: (details) => assert.fail(JSON.stringify(details)) } },
+    {
+      db: { ...connection, transaction },
+      log: { error: (details) => assert.fail(JSON.stringify(details)) },
+    },
     { pause: () => Promise.resolve(), stopping: new AbortController().signal },
   )
   assert.equal(batches, many / max)

@@ -13,7 +13,15 @@ import { subscribersInWindow } from '../../src/db/subscribers/subscriber-traits.
 import { freshDatabase, runOn } from '../support/database.ts'
 import { campaigns } from '../support/plan-acts/campaigns.ts'
 import { sending } from '../support/plan-acts/sending.ts'
-import { idOf, many, needleOf, page, scan, subscribers, w } from '../support/plan-acts/subscribers.ts'
+import {
+  idOf,
+  many,
+  needleOf,
+  page,
+  scan,
+  subscribers,
+  w,
+} from '../support/plan-acts/subscribers.ts'
 import { webhooks } from '../support/plan-acts/webhooks.ts'
 import {
   checkPlan,
@@ -44,16 +52,20 @@ interface Limited extends Planned {
 }
 const limitedOf = async ({ acts, answer, readMax }: PlannedArea): Promise<Limited[]> =>
   (await statementsOf(acts, [answer])).map((planned) => ({ ...planned, reason: { big, readMax } }))
-const ofAreas = await Promise.all(Object.values(areas).map(async (area) => ({ area, planned: await limitedOf(area) })))
+const ofAreas = await Promise.all(
+  Object.values(areas).map(async (area) => ({ area, planned: await limitedOf(area) })),
+)
 const all = ofAreas.flatMap(({ planned }) => planned)
 
 const check = async (session: Session, planned: readonly Limited[]): Promise<void> => {
-  for (const { act, statement, reason } of planned) checkPlan(act, await session.explain(statement), reason)
+  for (const { act, statement, reason } of planned)
+    checkPlan(act, await session.explain(statement), reason)
 }
 
 /** Triggers of a row, such as the one that refuses repeated feedback, would take longer than all else. */
 const fill = async (url: string): Promise<void> => {
-  for (const { area } of ofAreas) await runOn(url, ['set session_replication_role = replica', ...area.fill].join(';\n'))
+  for (const { area } of ofAreas)
+    await runOn(url, ['set session_replication_role = replica', ...area.fill].join(';\n'))
 }
 
 const { url, connection } = await freshDatabase()
@@ -77,9 +89,13 @@ for (const { area, planned } of ofAreas)
 for (const list of ['suppressionPage', 'capturedPage', 'capturedEntries'])
   test(`${list}: the place is a condition of the index`, async () => {
     const { statement } = all.find(({ act }) => act === list) ?? assert.fail(list)
-    const conditions = scansOf(await young.explain(statement)).map((node) => node['Index Cond'] ?? '')
+    const conditions = scansOf(await young.explain(statement)).map(
+      (node) => node['Index Cond'] ?? '',
+    )
     assert.ok(
-      conditions.some((condition) => /ROW\((?:\w+\.)?\w+_at, (?:\w+\.)?id\) < ROW\(/.test(condition)),
+      conditions.some((condition) =>
+        /ROW\((?:\w+\.)?\w+_at, (?:\w+\.)?id\) < ROW\(/.test(condition),
+      ),
       conditions.join('\n'),
     )
   })
@@ -100,7 +116,11 @@ test('planned now, with statistics: few rows are read', async () => {
 })
 
 test('the check finds a plan that reads a whole table', async () => {
-  const plan = await grown.explain({ name: 'whole', text: `select count(*) from recipient where kind = 'to'`, values: [] })
+  const plan = await grown.explain({
+    name: 'whole',
+    text: `select count(*) from recipient where kind = 'to'`,
+    values: [],
+  })
   assert.throws(() => checkPlan('whole', plan, { big, readMax: sending.readMax }))
 })
 
@@ -126,7 +146,11 @@ test('an unlucky filter answers each page after a part of the list, and goes on 
     pages.push(found.rows.map(({ id }) => id))
     before = found.next?.id ?? assert.fail('there are more')
   }
-  assert.deepEqual(pages.slice(0, -1), [[], []], 'lists that share only the oldest thousand are scanned in parts')
+  assert.deepEqual(
+    pages.slice(0, -1),
+    [[], []],
+    'lists that share only the oldest thousand are scanned in parts',
+  )
   assert.deepEqual(
     pages.at(-1),
     Array.from({ length: 50 }, (_, index) => idOf(1000 - 2 * index)),
@@ -138,7 +162,9 @@ test('every queried row exists: the plans are checked on real work', async () =>
   const { patterns } = needleOf('example')
   assert.equal((await subscribersInWindow(connection, w, { ...scan, patterns })).length, page.max)
   assert.ok((await countSample(connection, w, needleOf('example'), 16)) > 0)
-  const [row] = await connection.rows<{ count: number }>(sql`select count(*) as count from subscriber where workspace_id = ${w}`)
+  const [row] = await connection.rows<{ count: number }>(
+    sql`select count(*) as count from subscriber where workspace_id = ${w}`,
+  )
   assert.equal(row?.count, many)
 })
 

@@ -17,7 +17,12 @@ async function everything(): Promise<string> {
   const texts = await Promise.all(
     tables.map(
       async ({ name }) =>
-        (await runOn(api.database.url, `select coalesce(string_agg(t::text, ' '), '') as text from "${name}" t`)).rows[0],
+        (
+          await runOn(
+            api.database.url,
+            `select coalesce(string_agg(t::text, ' '), '') as text from "${name}" t`,
+          )
+        ).rows[0],
     ),
   )
   return texts.map((row: { text: string }) => row.text).join(' ')
@@ -32,7 +37,9 @@ test('an API key is stored as its SHA-256 and a harmless prefix; it works all th
   assert.ok(kept.includes(workspace.domain), 'the tables are read at all')
   assert.ok(!kept.includes(workspace.key) && !kept.includes(secret))
   assert.ok(!kept.includes(secret.slice(0, 8)), 'no more than the beginning is kept')
-  const digest = await db.rows(sql`select 1 from api_key where digest = sha256(convert_to(${workspace.key}, 'UTF8'))`)
+  const digest = await db.rows(
+    sql`select 1 from api_key where digest = sha256(convert_to(${workspace.key}, 'UTF8'))`,
+  )
   assert.equal(digest.length, 1)
   assertAnswered(await ask(api.baseUrl, 'GET /api/v1/me', { key: workspace.key }), 200)
 })
@@ -54,7 +61,9 @@ test('no answer shows a key again', async () => {
 
 test('two keys of a workspace share nothing but their beginning, and each has 180 random bits', async () => {
   const workspace = await api.workspace('random')
-  const keys = await Promise.all(Array.from({ length: 50 }, () => workspace.makeKey(['emails:send'])))
+  const keys = await Promise.all(
+    Array.from({ length: 50 }, () => workspace.makeKey(['emails:send'])),
+  )
   const secrets = keys.map((key) => key.split('_').at(-1) ?? '')
   assert.equal(new Set(secrets.map((secret) => secret.slice(0, 12))).size, 50)
   for (const secret of secrets) assert.match(secret, /^[0-9abcdefghjkmnpqrstvwxyz]{42}$/)

@@ -23,7 +23,9 @@ const ofWorkspaces = tables
 
 test('every table is of a workspace, or about the tables of its schema, or one of the few that are named as global', () => {
   const named = new Set([...globalTables, ...ofSchemas])
-  const others = tables.map(({ name }) => name).filter((name) => !ofWorkspaces.includes(name) && !named.has(name))
+  const others = tables
+    .map(({ name }) => name)
+    .filter((name) => !ofWorkspaces.includes(name) && !named.has(name))
   assert.deepEqual(others, [])
 })
 
@@ -113,14 +115,20 @@ function statements(): Found[] {
     return [...code.matchAll(/\bsql`((?:\$\{`[^`]*`\}|[^`\\]|\\.)*)`/g)].map((match) => {
       const before = code.slice(0, match.index)
       const owner = [...before.matchAll(/\bfunction (\w+)|^(?:export )?const (\w+) = /gm)].at(-1)
-      return { place: file, owner: owner?.[1] ?? owner?.[2] ?? '', text: (match[1] ?? '').replaceAll(/--.*$/gm, '') }
+      return {
+        place: file,
+        owner: owner?.[1] ?? owner?.[2] ?? '',
+        text: (match[1] ?? '').replaceAll(/--.*$/gm, ''),
+      }
     })
   })
 }
 
 /** The workspace tables that a statement reads or writes without naming one workspace beside them. */
 function unnamed(text: string): string[] {
-  const uses = [...text.matchAll(/\b(?:from|join|update|using|into)\s+(\w+)\b/gi)].map((match) => match[1] ?? '')
+  const uses = [...text.matchAll(/\b(?:from|join|update|using|into)\s+(\w+)\b/gi)].map(
+    (match) => match[1] ?? '',
+  )
   const tablesUsed = uses.filter((name) => ofWorkspaces.includes(name))
   // Where a quota is shared, the workspace that has it stands for this one.
   const named = [
@@ -130,8 +138,8 @@ function unnamed(text: string): string[] {
     // A part of statements that names the workspace and the campaign.
     ...text.matchAll(/\$\{presentRun\(\{ workspaceId, campaignId \}\)\}/g),
   ].length
-  const inserted = [...text.matchAll(/\binsert into (\w+)[^(]*\(workspace_id\b/gi)].filter((match) =>
-    ofWorkspaces.includes(match[1] ?? ''),
+  const inserted = [...text.matchAll(/\binsert into (\w+)[^(]*\(workspace_id\b/gi)].filter(
+    (match) => ofWorkspaces.includes(match[1] ?? ''),
   ).length
   return named + inserted >= tablesUsed.length ? [] : tablesUsed
 }
@@ -139,7 +147,9 @@ function unnamed(text: string): string[] {
 test('every statement on workspace tables names one workspace for each of them', () => {
   const all = statements()
   assert.ok(all.length > 60, 'the statements are read at all')
-  const odd = all.filter(({ owner, text }) => !acrossWorkspaces.has(owner) && unnamed(text).length > 0)
+  const odd = all.filter(
+    ({ owner, text }) => !acrossWorkspaces.has(owner) && unnamed(text).length > 0,
+  )
   assert.deepEqual(
     odd.map(({ place, owner, text }) => `${place} ${owner}: ${unnamed(text).join()}`),
     [],
@@ -157,9 +167,14 @@ test('every statement that is listed as about several workspaces exists', () => 
 test('the reader of statements finds one without its workspace', () => {
   assert.deepEqual(unnamed('select * from message where id = ${id}'), ['message'])
   assert.deepEqual(
-    unnamed('select * from message m join recipient r on r.message_id = m.id where m.workspace_id = ${workspaceId}').length,
+    unnamed(
+      'select * from message m join recipient r on r.message_id = m.id where m.workspace_id = ${workspaceId}',
+    ).length,
     2,
   )
   assert.deepEqual(unnamed('delete from suppression where email = ${email}'), ['suppression'])
-  assert.deepEqual(unnamed('update recipient set error = ${error} where workspace_id = ${workspaceId}'), [])
+  assert.deepEqual(
+    unnamed('update recipient set error = ${error} where workspace_id = ${workspaceId}'),
+    [],
+  )
 })

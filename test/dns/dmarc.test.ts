@@ -18,11 +18,18 @@ const records: Record<string, string[]> = {
   'only-sp.com': ['v=DMARC1; p=none; sp=perhaps'],
   'late.com': ['p=reject; v=DMARC1'],
 }
-const names: Record<string, ZoneRecords> = { 'there.example.com': { A: ['192.0.2.1'] }, 'shop.bank': { A: ['192.0.2.1'] } }
+const names: Record<string, ZoneRecords> = {
+  'there.example.com': { A: ['192.0.2.1'] },
+  'shop.bank': { A: ['192.0.2.1'] },
+}
 for (const [name, TXT] of Object.entries(records)) names[`_dmarc.${name}`] = { TXT }
 const dns = await startDnsServer({ names })
 dns.misbehave('_dmarc.broken.com', 'servfail')
-const ask = createResolver({ servers: [dns.address], timeoutMs: 600_000, clock: { monotonicMs: () => 0 } })
+const ask = createResolver({
+  servers: [dns.address],
+  timeoutMs: 600_000,
+  clock: { monotonicMs: () => 0 },
+})
 
 const seen = async (domain: string): Promise<unknown> => {
   const dmarc = await findDmarc(ask, domain)
@@ -94,7 +101,11 @@ test('alignment: relaxed by Organizational Domain, strict by name', async () => 
   assert.equal(await aligned('bounce.example.com', 'example.com', 'relaxed', 'example.com'), true)
   assert.equal(await aligned('bounce.example.com', 'example.com', 'strict', 'example.com'), false)
   assert.equal(await aligned('example.com', 'example.com', 'strict', 'example.com'), true)
-  assert.equal(await aligned('mail.example.com', 'example.com', 'relaxed', 'example.com'), false, 'psd=n is another organisation')
+  assert.equal(
+    await aligned('mail.example.com', 'example.com', 'relaxed', 'example.com'),
+    false,
+    'psd=n is another organisation',
+  )
   assert.equal(await aligned('other.com', 'example.com', 'relaxed', 'example.com'), false)
   assert.equal(await aligned('broken.com', 'example.com', 'relaxed', 'example.com'), null)
 })

@@ -38,7 +38,10 @@ const ask = (servers: string[]) => createResolver({ servers, timeoutMs: 600_000,
 /** For silence of all: no answer need be in time. */
 const askBriefly = (servers: string[]) => createResolver({ servers, timeoutMs: 150, clock })
 /** The limit of time for `dns` passes as soon as it has received one more question, and not before. */
-async function whileSilent<T>({ mock: { timers } }: TestContext, work: () => Promise<T>): Promise<T> {
+async function whileSilent<T>(
+  { mock: { timers } }: TestContext,
+  work: () => Promise<T>,
+): Promise<T> {
   timers.enable({ apis: ['setTimeout'] })
   const before = dns.asked.length
   const done = work()
@@ -49,13 +52,18 @@ async function whileSilent<T>({ mock: { timers } }: TestContext, work: () => Pro
   return result
 }
 const { resolve } = ask([dns.address])
-const recordsAt = async (name: string, type: 'A' | 'AAAA' | 'MX' | 'TXT' | 'CNAME' | 'TLSA' | 'NS' | 'PTR'): Promise<unknown> => {
+const recordsAt = async (
+  name: string,
+  type: 'A' | 'AAAA' | 'MX' | 'TXT' | 'CNAME' | 'TLSA' | 'NS' | 'PTR',
+): Promise<unknown> => {
   const lookup = await resolve(name, type)
   return lookup.kind === 'found' ? lookup.records : lookup.kind
 }
 
 test('records of every type, names in lower case', async () => {
-  assert.deepEqual(await recordsAt('EXAMPLE.test.', 'MX'), [{ preference: 10, exchange: 'mx.example.test' }])
+  assert.deepEqual(await recordsAt('EXAMPLE.test.', 'MX'), [
+    { preference: 10, exchange: 'mx.example.test' },
+  ])
   assert.deepEqual(await recordsAt('null.test', 'MX'), [{ preference: 0, exchange: '.' }])
   assert.deepEqual(await recordsAt('mx.example.test', 'A'), ['127.0.0.2', '127.0.0.3'])
   assert.deepEqual(await recordsAt('mx.example.test', 'AAAA'), ['::2'])
@@ -107,9 +115,15 @@ test('SERVFAIL, REFUSED, FORMERR and silence are failures, never absence', async
     ['garbage', 'timeout'],
   ] as const) {
     dns.misbehave('bad.example.test', how)
-    assert.deepEqual(await askBriefly([dns.address]).resolve('bad.example.test', 'A'), { kind: 'failed', why })
+    assert.deepEqual(await askBriefly([dns.address]).resolve('bad.example.test', 'A'), {
+      kind: 'failed',
+      why,
+    })
   }
-  assert.deepEqual(await ask([stopped.address]).resolve('example.test', 'A'), { kind: 'failed', why: 'unreachable' })
+  assert.deepEqual(await ask([stopped.address]).resolve('example.test', 'A'), {
+    kind: 'failed',
+    why: 'unreachable',
+  })
   assert.deepEqual(await ask([]).resolve('example.test', 'A'), { kind: 'failed', why: 'no_server' })
 })
 
@@ -122,7 +136,10 @@ test('the next server is asked when one fails, is silent or is not there', async
   dns.misbehave('mx.example.test', 'hang')
   assert.equal((await whileSilent(t, askBoth)).kind, 'found')
   dns.misbehave('mx.example.test', null)
-  assert.equal((await ask([stopped.address, second.address]).resolve('mx.example.test', 'A')).kind, 'found')
+  assert.equal(
+    (await ask([stopped.address, second.address]).resolve('mx.example.test', 'A')).kind,
+    'found',
+  )
 })
 
 test('a server that is silent is not waited for again while another answers', async (t) => {
@@ -137,8 +154,12 @@ test('a server that is silent is not waited for again while another answers', as
 
 test('an answer that was cut over UDP is requested over TCP, also when it is longer than a datagram may be', async () => {
   dns.misbehave('example.test', 'truncate')
-  assert.deepEqual(await recordsAt('example.test', 'MX'), [{ preference: 10, exchange: 'mx.example.test' }])
-  dns.set('large.test', { TXT: Array.from({ length: 20 }, (_, index) => `${index}`.padEnd(250, 'x')) })
+  assert.deepEqual(await recordsAt('example.test', 'MX'), [
+    { preference: 10, exchange: 'mx.example.test' },
+  ])
+  dns.set('large.test', {
+    TXT: Array.from({ length: 20 }, (_, index) => `${index}`.padEnd(250, 'x')),
+  })
   const lookup = await resolve('large.test', 'TXT')
   assert.equal(lookup.kind === 'found' && lookup.records.length, 20)
   assert.deepEqual(
@@ -182,7 +203,11 @@ test('one question of many callers goes out once; a caller who leaves does not e
   const { resolve: shared } = ask([validating.address])
   const before = validating.asked.length
   const leaving = new AbortController()
-  const answers = [shared('alias.test', 'A', leaving.signal), shared('alias.test', 'A'), shared('ALIAS.test', 'A')]
+  const answers = [
+    shared('alias.test', 'A', leaving.signal),
+    shared('alias.test', 'A'),
+    shared('ALIAS.test', 'A'),
+  ]
   leaving.abort()
   const [left, ...stayed] = await Promise.all(answers)
   assert.deepEqual(left, { kind: 'failed', why: 'aborted' })
@@ -224,8 +249,26 @@ test('a text that cannot be a name is not looked up', async () => {
 })
 
 test('servers are read with and without a port', () => {
-  assert.deepEqual(readNameServer('192.0.2.1:5353'), { address: '192.0.2.1', port: 5353, family: 4, local: false })
-  assert.deepEqual(readNameServer('2001:db8::1'), { address: '2001:db8::1', port: 53, family: 6, local: false })
-  for (const text of ['', 'ns.example.test', '192.0.2.1:0', '192.0.2.1:70000', '[192.0.2.1]:53', '[::1]', '192.0.2.1:'])
+  assert.deepEqual(readNameServer('192.0.2.1:5353'), {
+    address: '192.0.2.1',
+    port: 5353,
+    family: 4,
+    local: false,
+  })
+  assert.deepEqual(readNameServer('2001:db8::1'), {
+    address: '2001:db8::1',
+    port: 53,
+    family: 6,
+    local: false,
+  })
+  for (const text of [
+    '',
+    'ns.example.test',
+    '192.0.2.1:0',
+    '192.0.2.1:70000',
+    '[192.0.2.1]:53',
+    '[::1]',
+    '192.0.2.1:',
+  ])
     assert.equal(readNameServer(text), null, text)
 })

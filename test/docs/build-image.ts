@@ -30,7 +30,14 @@ export interface Image {
   /** The folder with its file system. */
   root: string
   /** As `docker inspect` has it. */
-  config: { env: Record<string, string>; user: string; exposed: string[]; entrypoint: string[]; cmd: string[]; health: string[] }
+  config: {
+    env: Record<string, string>
+    user: string
+    exposed: string[]
+    entrypoint: string[]
+    cmd: string[]
+    health: string[]
+  }
   /** What its last stage begins from. */
   base: string
 }
@@ -60,10 +67,15 @@ function linesOf(text: string): [name: string, rest: string][] {
     .replaceAll(/^#.*\n/gm, '')
     .replaceAll(/\\\n\s*/g, '')
     .split('\n')
-  return lines.filter(Boolean).map((line) => [line.slice(0, line.indexOf(' ')), line.slice(line.indexOf(' ') + 1)])
+  return lines
+    .filter(Boolean)
+    .map((line) => [line.slice(0, line.indexOf(' ')), line.slice(line.indexOf(' ') + 1)])
 }
 
-function carryOut(stage: Stage, { name, rest, stages }: { name: string; rest: string; stages: Map<string, Stage> }): void {
+function carryOut(
+  stage: Stage,
+  { name, rest, stages }: { name: string; rest: string; stages: Map<string, Stage> },
+): void {
   const { config } = stage
   switch (name) {
     case 'RUN':
@@ -75,7 +87,10 @@ function carryOut(stage: Stage, { name, rest, stages }: { name: string; rest: st
       mkdirSync(join(stage.root, rest), { recursive: true })
       return
     case 'ENV':
-      Object.assign(config.env, Object.fromEntries(rest.split(' ').map((pair) => pair.split('=', 2))))
+      Object.assign(
+        config.env,
+        Object.fromEntries(rest.split(' ').map((pair) => pair.split('=', 2))),
+      )
       return
     case 'USER':
       config.user = rest
@@ -101,12 +116,26 @@ function carryOut(stage: Stage, { name, rest, stages }: { name: string; rest: st
 function layBase(base: string): Stage {
   const root = makeTemporaryFolder('image')
   chmodSync(root, 0o755)
-  for (const folder of ['proc', 'dev', 'tmp', 'root', 'etc', 'usr/bin', 'usr/local/bin', 'opt/yarn-v1.22.22/bin', 'app'])
+  for (const folder of [
+    'proc',
+    'dev',
+    'tmp',
+    'root',
+    'etc',
+    'usr/bin',
+    'usr/local/bin',
+    'opt/yarn-v1.22.22/bin',
+    'app',
+  ])
     mkdirSync(join(root, folder), { recursive: true })
   chmodSync(join(root, 'tmp'), 0o1777)
   symlinkSync('usr/bin', join(root, 'bin'))
-  writeFileSync(join(root, 'etc/passwd'), 'root:x:0:0:root:/root:/bin/sh\nnode:x:1000:1000::/home/node:/bin/sh\n')
-  for (const name of ['sh', 'env', 'rm', 'ln']) copyProgram(realpathSync(`/bin/${name}`), root, `usr/bin/${name}`)
+  writeFileSync(
+    join(root, 'etc/passwd'),
+    'root:x:0:0:root:/root:/bin/sh\nnode:x:1000:1000::/home/node:/bin/sh\n',
+  )
+  for (const name of ['sh', 'env', 'rm', 'ln'])
+    copyProgram(realpathSync(`/bin/${name}`), root, `usr/bin/${name}`)
   copyProgram(process.execPath, root, 'usr/local/bin/node')
   for (const [name, file] of [
     ['npm', '../lib/node_modules/npm/bin/npm-cli.js'],
@@ -124,7 +153,9 @@ function layBase(base: string): Stage {
 
 function copyProgram(file: string, root: string, place: string): void {
   copyFileSync(file, join(root, place))
-  for (const [, library = ''] of execFileSync('ldd', [file], { encoding: 'utf8' }).matchAll(/(\/\S+) \(0x/g)) {
+  for (const [, library = ''] of execFileSync('ldd', [file], { encoding: 'utf8' }).matchAll(
+    /(\/\S+) \(0x/g,
+  )) {
     copyLibrary(library, root)
     // Debian's package of the C library has this one too, which programs do not name when they are linked with it.
     if (library.endsWith('/libc.so.6')) copyLibrary(join(dirname(library), 'librt.so.1'), root)
@@ -143,14 +174,29 @@ function run(stage: Stage, line: string): void {
   const table = join(makeTemporaryFolder('image-mounts'), 'fstab')
   writeFileSync(
     table,
-    [...(installs ? [npm] : []), ...stage.mounts].map(({ from, to }) => `${from} ${to} none bind,ro 0 0\n`).join(''),
+    [...(installs ? [npm] : []), ...stage.mounts]
+      .map(({ from, to }) => `${from} ${to} none bind,ro 0 0\n`)
+      .join(''),
   )
   const prepare =
     '/bin/mount -t proc proc "$1/proc" && /bin/mount --rbind /dev "$1/dev" && /bin/mount -T "$2" -a && cd "$1" && exec /usr/sbin/chroot "$1" sh -c "cd $3 && $4"'
   const planOnly = installs ? { npm_config_dry_run: 'true', npm_config_offline: 'true' } : {}
   const { status, stdout, stderr } = spawnSync(
     'unshare',
-    ['--mount', '--pid', '--fork', '--kill-child', '/bin/sh', '-c', prepare, 'sh', root, table, folder, line],
+    [
+      '--mount',
+      '--pid',
+      '--fork',
+      '--kill-child',
+      '/bin/sh',
+      '-c',
+      prepare,
+      'sh',
+      root,
+      table,
+      folder,
+      line,
+    ],
     { env: { ...config.env, ...planOnly, HOME: '/root' }, encoding: 'utf8' },
   )
   assert.equal(status, 0, `RUN ${line}\n${stdout}${stderr}`)
@@ -158,15 +204,23 @@ function run(stage: Stage, line: string): void {
 }
 
 const npmFolder = (): string =>
-  dirname(dirname(realpathSync(execFileSync('sh', ['-c', 'command -v npm'], { encoding: 'utf8' }).trim())))
+  dirname(
+    dirname(
+      realpathSync(execFileSync('sh', ['-c', 'command -v npm'], { encoding: 'utf8' }).trim()),
+    ),
+  )
 
 /** Those of the lock file that are not for development, at their places; and npm's record of them. */
 function installedPackages(folder: string): Stage['mounts'] {
   const lock: { packages: Record<string, { dev?: boolean }> } = JSON.parse(
     readFileSync(join(folder, 'package-lock.json'), 'utf8'),
   )
-  const wanted = Object.entries(lock.packages).filter(([path, { dev }]) => path !== '' && !dev && existsSync(join(here, path)))
-  const within = wanted.map(([path]) => path).filter((path) => /^node_modules\/(?:@[^/]+\/)?[^/]+$/.test(path))
+  const wanted = Object.entries(lock.packages).filter(
+    ([path, { dev }]) => path !== '' && !dev && existsSync(join(here, path)),
+  )
+  const within = wanted
+    .map(([path]) => path)
+    .filter((path) => /^node_modules\/(?:@[^/]+\/)?[^/]+$/.test(path))
   for (const path of within) mkdirSync(join(folder, path), { recursive: true })
   writeFileSync(
     join(folder, 'node_modules/.package-lock.json'),
@@ -179,7 +233,8 @@ function installedPackages(folder: string): Stage['mounts'] {
 function copy(stage: Stage, rest: string, stages: Map<string, Stage>): void {
   const words = rest.split(' ')
   const [, alias] = /^--from=(\w+)$/.exec(words[0] ?? '') ?? []
-  const from = alias === undefined ? null : (stages.get(alias) ?? assert.fail(`There is no stage ${alias}`))
+  const from =
+    alias === undefined ? null : (stages.get(alias) ?? assert.fail(`There is no stage ${alias}`))
   const sources = words.slice(from ? 1 : 0, -1)
   const last = words.at(-1) ?? ''
   const to = join(stage.root, resolve(stage.folder, last))

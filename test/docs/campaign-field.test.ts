@@ -12,7 +12,11 @@ const read = (path: string): string => readFileSync(join(root, path), 'utf8')
  * the note.
  */
 const everywhere = globSync(
-  ['{src,web,migrations,test,client/src,bin,bench}/**/*.{ts,tsx,json,sql}', '*.md', 'docs/**/*.{md,json}'],
+  [
+    '{src,web,migrations,test,client/src,bin,bench}/**/*.{ts,tsx,json,sql}',
+    '*.md',
+    'docs/**/*.{md,json}',
+  ],
   {
     cwd: root,
   },
@@ -21,9 +25,13 @@ const everywhere = globSync(
 test('the files that name the internal note are those of the list, and at most ten', () => {
   const section = /^## A campaign field$([^]*?)^## /m.exec(read('CONTRIBUTING.md'))?.[1] ?? ''
   const entries = section.split('\n').filter((line) => line.startsWith('- '))
-  const listed = entries.flatMap((line) => [...line.matchAll(/`([\w/.-]+\.\w+)`/g)].map(([, path = '']) => path))
+  const listed = entries.flatMap((line) =>
+    [...line.matchAll(/`([\w/.-]+\.\w+)`/g)].map(([, path = '']) => path),
+  )
   const own = new Set(['CONTRIBUTING.md', 'test/docs/campaign-field.test.ts'])
-  const naming = everywhere.filter((path) => !own.has(path) && /internal[ _-]?note/i.test(read(path)))
+  const naming = everywhere.filter(
+    (path) => !own.has(path) && /internal[ _-]?note/i.test(read(path)),
+  )
   assert.deepEqual(listed.toSorted(), naming.toSorted())
   assert.ok(listed.length <= 10, listed.join('\n'))
 })

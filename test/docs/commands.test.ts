@@ -20,13 +20,19 @@ function commandOf(line: string): string[] | undefined {
 }
 
 const exampleId = '019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e40'
-const pages = globSync(['README.md', 'docs/*.md'], { cwd: here }).filter((path) => path !== 'docs/command-line.md')
+const pages = globSync(['README.md', 'docs/*.md'], { cwd: here }).filter(
+  (path) => path !== 'docs/command-line.md',
+)
 let shown = 0
 
 for (const path of pages) {
-  const blocks = [...readFileSync(join(here, path), 'utf8').matchAll(/^ *```sh\n([^]*?)^ *```$/gm)].map(([, block = '']) => block)
+  const blocks = [
+    ...readFileSync(join(here, path), 'utf8').matchAll(/^ *```sh\n([^]*?)^ *```$/gm),
+  ].map(([, block = '']) => block)
   const lines = blocks.flatMap((block) => block.replaceAll(/\\\n\s*/g, '').split('\n'))
-  const found = lines.map((line) => commandOf(line.trim())).filter((command) => command !== undefined)
+  const found = lines
+    .map((line) => commandOf(line.trim()))
+    .filter((command) => command !== undefined)
   if (found.length === 0) continue
   shown += found.length
   test(`${path}: the command line takes the ${found.length} commands that it shows`, () => {

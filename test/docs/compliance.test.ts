@@ -2,7 +2,12 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { complianceRequirements, demands, receiverRules, mailReceivers } from '../../src/contract/compliance.ts'
+import {
+  complianceRequirements,
+  demands,
+  receiverRules,
+  mailReceivers,
+} from '../../src/contract/compliance.ts'
 
 const text = readFileSync('docs/domains.md', 'utf8')
 
@@ -14,6 +19,8 @@ test('each rule has its row, with who demands it', () => {
 })
 
 test('each receiver has the page of its rules, and since when they hold', () => {
-  const rows = [...text.matchAll(/^\| (\w[\w ]*) \| <(\S+)> \| ([\d-]+) \|$/gm)].map(([, , source, since]) => ({ source, since }))
+  const rows = [...text.matchAll(/^\| (\w[\w ]*) \| <(\S+)> \| ([\d-]+) \|$/gm)].map(
+    ([, , source, since]) => ({ source, since }),
+  )
   assert.deepEqual(rows, Object.values(receiverRules))
 })

@@ -13,7 +13,12 @@ import { interpolateCompose, readCompose, readComposeService } from './read-comp
 const operator = createOperator({ DATABASE_URL: 'postgres://nobody:nothing@127.0.0.1:1/none' })
 
 const variablesOf = (file: string): Record<string, string> =>
-  Object.fromEntries([...readFileSync(file, 'utf8').matchAll(/^(\w+)=(.*)$/gm)].map(([, name = '', value = '']) => [name, value]))
+  Object.fromEntries(
+    [...readFileSync(file, 'utf8').matchAll(/^(\w+)=(.*)$/gm)].map(([, name = '', value = '']) => [
+      name,
+      value,
+    ]),
+  )
 
 /** For tests only. */
 const documented = settingNames.filter((name) => name !== 'FACTEUR_FAILPOINTS')
@@ -29,13 +34,22 @@ test('without .env nothing is demanded, so that down and logs work; the settings
   const config = readConfig(readCompose({}))
   assert.deepEqual(
     [config.masterKey, config.port, config.host, config.baseUrl, config.databaseUrl],
-    [null, 3025, '0.0.0.0', 'http://127.0.0.1:3025', 'postgres://facteur:facteur@database:5432/facteur'],
+    [
+      null,
+      3025,
+      '0.0.0.0',
+      'http://127.0.0.1:3025',
+      'postgres://facteur:facteur@database:5432/facteur',
+    ],
   )
 })
 
 test('the service has no rights that it does not need: a read-only root, /tmp in memory, no capability', () => {
   const { read_only, tmpfs, cap_drop, security_opt } = readComposeService()
-  assert.deepEqual([read_only, tmpfs, cap_drop, security_opt], [true, ['/tmp'], ['ALL'], ['no-new-privileges:true']])
+  assert.deepEqual(
+    [read_only, tmpfs, cap_drop, security_opt],
+    [true, ['/tmp'], ['ALL'], ['no-new-privileges:true']],
+  )
 })
 
 test('init writes a file that its owner alone can read and compose takes; a second one changes nothing', async () => {

@@ -15,18 +15,25 @@ const formsOnly = new Set(['DATABASE_URL', 'FACTEUR_SMTP_URL'])
 
 const inCode = new Set<string>(settingNames)
 const inDocs = new Map(
-  [...read('docs/configuration.md').matchAll(/^\| `(FACTEUR_[A-Z_]+|DATABASE_URL|OTEL_[A-Z_]+)` \| (?:`([^`]*)`|–) \|/gm)].map(
-    ([, name = '', value]) => [name, value],
-  ),
+  [
+    ...read('docs/configuration.md').matchAll(
+      /^\| `(FACTEUR_[A-Z_]+|DATABASE_URL|OTEL_[A-Z_]+)` \| (?:`([^`]*)`|–) \|/gm,
+    ),
+  ].map(([, name = '', value]) => [name, value]),
 )
 const inExample = new Map(
-  [...read('.env.example').matchAll(/^#([A-Z_]+)=(.*)$/gm)].map(([, name = '', value]) => [name, value || undefined]),
+  [...read('.env.example').matchAll(/^#([A-Z_]+)=(.*)$/gm)].map(([, name = '', value]) => [
+    name,
+    value || undefined,
+  ]),
 )
 
 test('every setting is read, and nothing else is', () => {
-  const names = [...read('src/config.ts').matchAll(/\bsetting\(\s*'(FACTEUR_[A-Z_]+|DATABASE_URL|OTEL_[A-Z_]+)'/g)].map(
-    ([, name]) => name,
-  )
+  const names = [
+    ...read('src/config.ts').matchAll(
+      /\bsetting\(\s*'(FACTEUR_[A-Z_]+|DATABASE_URL|OTEL_[A-Z_]+)'/g,
+    ),
+  ].map(([, name]) => name)
   assert.deepEqual(names.toSorted(), [...inCode].toSorted())
 })
 
@@ -48,6 +55,8 @@ for (const [name, value] of inDocs) {
 }
 
 test('a variable without a default has none in .env.example either', () => {
-  const without = [...inDocs].flatMap(([name, value]) => (value === undefined && !formsOnly.has(name) ? [name] : []))
+  const without = [...inDocs].flatMap(([name, value]) =>
+    value === undefined && !formsOnly.has(name) ? [name] : [],
+  )
   for (const name of without) assert.equal(inExample.get(name), undefined, name)
 })

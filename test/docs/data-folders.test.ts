@@ -37,7 +37,9 @@ test('upgrading: going back to the copy restores its data; later data is gone', 
   await running(t, folder, async ({ send }) => send(apiKey, 'after'))
   assert.match(back, /^rm -rf data\n/)
   follow(back)
-  await running(t, folder, async ({ subjects }) => assert.deepEqual(await subjects(apiKey), ['before']))
+  await running(t, folder, async ({ subjects }) =>
+    assert.deepEqual(await subjects(apiKey), ['before']),
+  )
 })
 
 test('self-hosting: the copy has no key; without the key it does not start, with it everything is there', async (t) => {
@@ -51,7 +53,9 @@ test('self-hosting: the copy has no key; without the key it does not start, with
   assert.match(bare.said(), /master\.key/)
   assert.match(restore, /^rm -rf data\n/)
   follow(restore)
-  await running(t, folder, async ({ subjects }) => assert.deepEqual(await subjects(apiKey), ['before']))
+  await running(t, folder, async ({ subjects }) =>
+    assert.deepEqual(await subjects(apiKey), ['before']),
+  )
 })
 
 test('its command starts the service in its folder, and SIGTERM to it alone ends all of it', async (t) => {
@@ -74,16 +78,31 @@ interface Running {
 }
 
 /** Starts the service on the folder's data, lets `work` use it, and stops it as Ctrl-C does. */
-async function running<T>(scope: Scope, folder: string, work: (running: Running) => Promise<T>): Promise<T> {
+async function running<T>(
+  scope: Scope,
+  folder: string,
+  work: (running: Running) => Promise<T>,
+): Promise<T> {
   const service = await startProgram(scope, { folder: join(folder, 'data') })
   await service.saying('"msg":"ready"')
   const address = `http://127.0.0.1:${service.port}/api/v1/emails`
-  const headersOf = (key: string) => ({ authorization: `Bearer ${key}`, 'content-type': 'application/json' })
+  const headersOf = (key: string) => ({
+    authorization: `Bearer ${key}`,
+    'content-type': 'application/json',
+  })
   const result = await work({
     said: () => service.said(),
     async send(key, subject) {
-      const body = JSON.stringify({ from: 'hello@demo.test', to: 'camille@example.com', subject, text: 'It works.' })
-      assert.equal((await fetch(address, { method: 'POST', headers: headersOf(key), body })).status, 202)
+      const body = JSON.stringify({
+        from: 'hello@demo.test',
+        to: 'camille@example.com',
+        subject,
+        text: 'It works.',
+      })
+      assert.equal(
+        (await fetch(address, { method: 'POST', headers: headersOf(key), body })).status,
+        202,
+      )
     },
     async subjects(key) {
       const { data }: { data: { subject: string }[] } = JSON.parse(

@@ -19,7 +19,10 @@ import { environmentOf, portNamed, workloadNamed } from './read-manifests.ts'
 import { runContainer, type Container } from './run-container.ts'
 
 /** Namespaces and another root folder are root's. */
-const skip = process.platform === 'linux' && process.getuid?.() === 0 ? false : 'only root on Linux can change the root folder'
+const skip =
+  process.platform === 'linux' && process.getuid?.() === 0
+    ? false
+    : 'only root on Linux can change the root folder'
 
 const token = 'a-token-that-nobody-guesses'
 const masterKey = Buffer.alloc(32, 9).toString('base64')
@@ -36,36 +39,67 @@ test(
 
     // Without any folder to write to it starts too.
     const deaf = { ...settingsOf(url), FACTEUR_HEALTH_PORT: '' }
-    const worker = runContainer(t, image, { args: ['start', '--role=worker'], env: deaf, writable: [] })
+    const worker = runContainer(t, image, {
+      args: ['start', '--role=worker'],
+      env: deaf,
+      writable: [],
+    })
     await worker.saying('Facteur is ready (worker)')
-    assert.match((await worker.exec(image.config.health)).said, /FACTEUR_HEALTH_PORT, which is empty/)
+    assert.match(
+      (await worker.exec(image.config.health)).said,
+      /FACTEUR_HEALTH_PORT, which is empty/,
+    )
   },
 )
 
-test('the image as Docker builds it: on a read-only root it becomes healthy', { skip: whyNoDocker() }, async (t) => {
-  const url = await databaseByPort(t, await emptyDatabase(t))
-  const name = `facteur-test-${process.pid}`
-  docker('build', '--quiet', '--tag', name, here)
-  t.after(() => void docker('image', 'rm', '--force', name))
-  const settings = { ...settingsOf(url), FACTEUR_PORT: String(await freePort()), FACTEUR_HEALTH_PORT: '' }
-  const locked = ['--read-only', '--tmpfs=/tmp', '--cap-drop=ALL', '--security-opt=no-new-privileges']
-  const environment = Object.entries(settings).map(([variable, value]) => `--env=${variable}=${value}`)
-  const id = docker('run', '--detach', '--network=host', '--health-interval=1s', ...locked, ...environment, name)
-  t.after(() => void docker('rm', '--force', '--volumes', id))
-  await until(
-    () => docker('inspect', '--format={{.State.Status}} {{.State.Health.Status}}', id),
-    (state) => state === 'running healthy',
-  ).catch((error: unknown) => assert.fail(`${String(error)}\n${docker('logs', id)}`))
-  docker('stop', '--time=40', id)
-  assert.equal(docker('inspect', '--format={{.State.ExitCode}}', id), '0')
-})
+test(
+  'the image as Docker builds it: on a read-only root it becomes healthy',
+  { skip: whyNoDocker() },
+  async (t) => {
+    const url = await databaseByPort(t, await emptyDatabase(t))
+    const name = `facteur-test-${process.pid}`
+    docker('build', '--quiet', '--tag', name, here)
+    t.after(() => void docker('image', 'rm', '--force', name))
+    const settings = {
+      ...settingsOf(url),
+      FACTEUR_PORT: String(await freePort()),
+      FACTEUR_HEALTH_PORT: '',
+    }
+    const locked = [
+      '--read-only',
+      '--tmpfs=/tmp',
+      '--cap-drop=ALL',
+      '--security-opt=no-new-privileges',
+    ]
+    const environment = Object.entries(settings).map(
+      ([variable, value]) => `--env=${variable}=${value}`,
+    )
+    const id = docker(
+      'run',
+      '--detach',
+      '--network=host',
+      '--health-interval=1s',
+      ...locked,
+      ...environment,
+      name,
+    )
+    t.after(() => void docker('rm', '--force', '--volumes', id))
+    await until(
+      () => docker('inspect', '--format={{.State.Status}} {{.State.Health.Status}}', id),
+      (state) => state === 'running healthy',
+    ).catch((error: unknown) => assert.fail(`${String(error)}\n${docker('logs', id)}`))
+    docker('stop', '--time=40', id)
+    assert.equal(docker('inspect', '--format={{.State.ExitCode}}', id), '0')
+  },
+)
 
 const docker = (...args: string[]): string =>
   execFileSync('docker', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }).trim()
 
 /** The base comes from a registry, which not every machine reaches; a line of the Dockerfile that fails is no such reason. */
 function whyNoDocker(): string | false {
-  const passes = (...args: string[]): boolean => spawnSync('docker', args, { stdio: 'ignore', timeout: 120_000 }).status === 0
+  const passes = (...args: string[]): boolean =>
+    spawnSync('docker', args, { stdio: 'ignore', timeout: 120_000 }).status === 0
   if (!passes('info')) return 'skipped: no Docker runs here'
   const bases = readFileSync(join(here, 'Dockerfile'), 'utf8').matchAll(/^FROM (\S+)/gm)
   const missing = [...bases]
@@ -79,23 +113,34 @@ function assertHolds({ root, base, config }: Image): void {
   assert.match(base, /-slim$/)
   assert.deepEqual([config.user, config.exposed, config.cmd], ['1000:1000', ['3025'], ['start']])
   assert.deepEqual(
-    globSync('**/*', { cwd: join(root, 'app') }).filter((path) => /\.tsx?$|node_modules|package-lock|\.node$/.test(path)),
+    globSync('**/*', { cwd: join(root, 'app') }).filter((path) =>
+      /\.tsx?$|node_modules|package-lock|\.node$/.test(path),
+    ),
     [],
   )
   assert.deepEqual(globSync('{usr/local/lib/node_modules,opt/*}', { cwd: root }), [])
-  const commands = globSync('usr/local/bin/*', { cwd: root }).map((path) => path.slice('usr/local/bin/'.length))
+  const commands = globSync('usr/local/bin/*', { cwd: root }).map((path) =>
+    path.slice('usr/local/bin/'.length),
+  )
   assert.deepEqual(commands.toSorted(), ['facteur', 'node'])
   for (const path of globSync('app/**', { cwd: root })) {
     const { uid, mode } = statSync(join(root, path))
     assert.ok(uid === 0 && (mode & 0o002) === 0, `${path} can be changed by the image's user`)
   }
-  const [, megabytes] = /about (\d+) MB on top of/.exec(readFileSync(join(here, 'docs/docker.md'), 'utf8')) ?? []
+  const [, megabytes] =
+    /about (\d+) MB on top of/.exec(readFileSync(join(here, 'docs/docker.md'), 'utf8')) ?? []
   const size = sizeOf(join(root, 'app')) / 1_000_000
-  assert.ok(Math.abs(size - Number(megabytes)) < 3, `/app has ${size} MB, the page says ${megabytes}`)
+  assert.ok(
+    Math.abs(size - Number(megabytes)) < 3,
+    `/app has ${size} MB, the page says ${megabytes}`,
+  )
 }
 
 function sizeOf(folder: string): number {
-  return globSync('**/*', { cwd: folder }).reduce((sum, path) => sum + lstatSync(join(folder, path)).size, 0)
+  return globSync('**/*', { cwd: folder }).reduce(
+    (sum, path) => sum + lstatSync(join(folder, path)).size,
+    0,
+  )
 }
 
 const settingsOf = (url: string): Record<string, string> => ({
@@ -109,19 +154,30 @@ const settingsOf = (url: string): Record<string, string> => ({
 async function runByCompose(t: Scope, image: Image, url: string): Promise<string> {
   const [port, healthPort] = [String(await freePort()), String(await freePort())]
   const env = {
-    ...readCompose({ FACTEUR_MASTER_KEY: masterKey, FACTEUR_OPERATOR_TOKEN: token, FACTEUR_PORT: port }),
+    ...readCompose({
+      FACTEUR_MASTER_KEY: masterKey,
+      FACTEUR_OPERATOR_TOKEN: token,
+      FACTEUR_PORT: port,
+    }),
     ...{ DATABASE_URL: url, FACTEUR_HEALTH_PORT: healthPort, FACTEUR_LANGUAGE: 'en' },
   }
   const { tmpfs: writable } = readComposeService()
   const service = runContainer(t, image, { args: image.config.cmd, env, writable })
-  for (const words of ['Facteur is ready', /^ +fct_live_\S+$/m, /captured/]) await service.saying(words)
+  for (const words of ['Facteur is ready', /^ +fct_live_\S+$/m, /captured/])
+    await service.saying(words)
   const key = /^ +(fct_live_\S+)$/m.exec(service.said())?.[1] ?? ''
   assert.deepEqual((await service.exec(image.config.health)).code, 0)
   await assertLocked(service)
 
   const made = await service.exec(['facteur', 'workspace', 'create', 'Acme'])
-  assert.match(made.said, /^Next: docker compose exec facteur facteur domain add --workspace acme DOMAIN$/m)
-  assert.match((await service.exec(['facteur', 'domain', 'add', '--workspace', 'acme', 'acme.example'])).said, /acme\.example/)
+  assert.match(
+    made.said,
+    /^Next: docker compose exec facteur facteur domain add --workspace acme DOMAIN$/m,
+  )
+  assert.match(
+    (await service.exec(['facteur', 'domain', 'add', '--workspace', 'acme', 'acme.example'])).said,
+    /acme\.example/,
+  )
   assert.equal((await service.exec(['facteur', 'doctor'])).code, 0)
 
   // A captured mail is read by a thread, a page of the workspace is a file of the image, the reference has examples.
@@ -129,7 +185,9 @@ async function runByCompose(t: Scope, image: Image, url: string): Promise<string
   assert.equal((await send(base, key, 'From the image')).status, 202)
   const opened = { headers: { authorization: `Bearer ${token}` } }
   const [, path = ''] = await until(async () =>
-    /href="(\/captured\/demo\/[\w-]+)"/.exec(await (await fetch(`${base}/captured`, opened)).text()),
+    /href="(\/captured\/demo\/[\w-]+)"/.exec(
+      await (await fetch(`${base}/captured`, opened)).text(),
+    ),
   )
   assert.match(await (await fetch(`${base}${path}`, opened)).text(), /From the image[^]*It works\./)
   assert.match(await (await fetch(`${base}/app/sign-in`)).text(), /<script type="module"/)
@@ -170,11 +228,19 @@ async function assertLocked(service: Container): Promise<void> {
 }
 
 /** The Job, then a pod of each Deployment: its probes answer, and the API's goes on answering while it drains. */
-async function runByManifests(t: Scope, image: Image, { url, key }: { url: string; key: string }): Promise<void> {
+async function runByManifests(
+  t: Scope,
+  image: Image,
+  { url, key }: { url: string; key: string },
+): Promise<void> {
   const start = async (name: string, ports: Record<string, string> = {}) => {
     const { container, pod } = workloadNamed(name)
     // The network is this machine's, so that the ports are others.
-    const env = { ...environmentOf(container, settingsOf(url)), ...ports, FACTEUR_DRAIN_SECONDS: '2' }
+    const env = {
+      ...environmentOf(container, settingsOf(url)),
+      ...ports,
+      FACTEUR_DRAIN_SECONDS: '2',
+    }
     const writable = (container.volumeMounts ?? []).map(({ mountPath }) => mountPath)
     assert.ok(container.securityContext.readOnlyRootFilesystem && pod.securityContext.runAsNonRoot)
     return runContainer(t, image, { args: container.args, env, writable })
@@ -182,7 +248,12 @@ async function runByManifests(t: Scope, image: Image, { url, key }: { url: strin
   const job = await start('facteur-migrate')
   assert.equal(await job.ended, 0, job.said())
 
-  const port = { api: await freePort(), worker: await freePort(), inbound: await freePort(), smtp: await freePort() }
+  const port = {
+    api: await freePort(),
+    worker: await freePort(),
+    inbound: await freePort(),
+    smtp: await freePort(),
+  }
   const pods = {
     api: await start('facteur-api', { FACTEUR_PORT: String(port.api) }),
     worker: await start('facteur-worker', { FACTEUR_HEALTH_PORT: String(port.worker) }),
@@ -194,10 +265,18 @@ async function runByManifests(t: Scope, image: Image, { url, key }: { url: strin
   for (const role of ['api', 'worker', 'inbound'] as const) {
     await pods[role].saying('Facteur is ready')
     const { container } = workloadNamed(`facteur-${role}`)
-    for (const probe of [container.startupProbe, container.livenessProbe, container.readinessProbe]) {
+    for (const probe of [
+      container.startupProbe,
+      container.livenessProbe,
+      container.readinessProbe,
+    ]) {
       const { path = '', port: name = '' } = probe?.httpGet ?? {}
       portNamed(container, name)
-      assert.equal((await fetch(`http://127.0.0.1:${port[role]}${path}`)).status, 200, `${role} ${path}`)
+      assert.equal(
+        (await fetch(`http://127.0.0.1:${port[role]}${path}`)).status,
+        200,
+        `${role} ${path}`,
+      )
     }
     assert.equal((await pods[role].exec(image.config.health)).code, 0)
   }
@@ -207,7 +286,9 @@ async function runByManifests(t: Scope, image: Image, { url, key }: { url: strin
   const { id }: { id: string } = JSON.parse(await (await send(base, key, 'From a pod')).text())
   const headers = { authorization: `Bearer ${key}` }
   await until(async () =>
-    /"last_event":"(?:sent|delivered)"/.test(await (await fetch(`${base}/api/v1/emails/${id}`, { headers })).text()),
+    /"last_event":"(?:sent|delivered)"/.test(
+      await (await fetch(`${base}/api/v1/emails/${id}`, { headers })).text(),
+    ),
   )
 
   pods.api.askToStop()
@@ -220,7 +301,12 @@ async function runByManifests(t: Scope, image: Image, { url, key }: { url: strin
 }
 
 function send(base: string, key: string, subject: string): Promise<Response> {
-  const mail = { from: 'Demo <hello@demo.test>', to: 'camille@example.com', subject, text: 'It works.' }
+  const mail = {
+    from: 'Demo <hello@demo.test>',
+    to: 'camille@example.com',
+    subject,
+    text: 'It works.',
+  }
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
   return fetch(`${base}/api/v1/emails`, { method: 'POST', headers, body: JSON.stringify(mail) })
 }
@@ -243,7 +329,8 @@ async function databaseByPort(scope: Scope, url: string): Promise<string> {
   const server = createServer((socket) => {
     const database = connect(path)
     socket.pipe(database).pipe(socket)
-    for (const end of [socket, database]) end.on('error', () => [socket, database].forEach((each) => each.destroy()))
+    for (const end of [socket, database])
+      end.on('error', () => [socket, database].forEach((each) => each.destroy()))
   })
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
   scope.after(() => void server.close())

@@ -22,12 +22,18 @@ after(() => rm(project, { recursive: true }))
 /** Examples that delete come last: the others need the deleted records. */
 const inOrder = operationIds
   .filter((id) => operations[id].entry === 'api')
-  .toSorted((a, b) => Number(operations[a].method === 'DELETE') - Number(operations[b].method === 'DELETE'))
+  .toSorted(
+    (a, b) => Number(operations[a].method === 'DELETE') - Number(operations[b].method === 'DELETE'),
+  )
 
 const flavours = [
   { name: 'curl', summary: 'curl', runAll: runInShell },
   { name: 'client', summary: 'TypeScript, <code>facteur/client</code>', runAll: runModules },
-  { name: 'resend', summary: 'TypeScript, the <code>resend</code> SDK as it is', runAll: runModules },
+  {
+    name: 'resend',
+    summary: 'TypeScript, the <code>resend</code> SDK as it is',
+    runAll: runModules,
+  },
 ] as const
 
 /** Programs of TypeScript find their packages as in any project: ours as it is built, the SDK as it comes. */
@@ -75,8 +81,13 @@ test('the examples in TypeScript compile under strict rules', { timeout: 60_000 
     ...{ target: 'esnext', module: 'nodenext', strict: true, noEmit: true, skipLibCheck: true },
     ...{ types: ['node'], typeRoots: [join(here, 'node_modules/@types')] },
   }
-  await writeFile(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['client', 'resend'] }))
-  await run(join(here, 'node_modules/.bin/tsc'), ['-p', project]).catch(({ stdout }: { stdout: string }) => assert.fail(stdout))
+  await writeFile(
+    join(project, 'tsconfig.json'),
+    JSON.stringify({ compilerOptions, include: ['client', 'resend'] }),
+  )
+  await run(join(here, 'node_modules/.bin/tsc'), ['-p', project]).catch(
+    ({ stdout }: { stdout: string }) => assert.fail(stdout),
+  )
 })
 
 interface Program {
@@ -102,14 +113,19 @@ type Answers = Map<OperationId, unknown>
 async function runInShell(programs: Program[], { key }: { key: string }): Promise<Answers> {
   const answers: Answers = new Map()
   for (const { id, program } of programs) {
-    const { stdout } = await run('sh', ['-c', program], { env: { ...process.env, FACTEUR_KEY: key } })
+    const { stdout } = await run('sh', ['-c', program], {
+      env: { ...process.env, FACTEUR_KEY: key },
+    })
     answers.set(id, JSON.parse(stdout))
   }
   return answers
 }
 
 /** One process for all of them, each a module of its own; what a module shows on the console is its answer. */
-async function runModules(programs: Program[], { name, key }: { name: string; key: string }): Promise<Answers> {
+async function runModules(
+  programs: Program[],
+  { name, key }: { name: string; key: string },
+): Promise<Answers> {
   await mkdir(join(project, name))
   for (const { id, program } of programs) await writeFile(join(project, name, `${id}.ts`), program)
   await writeFile(

@@ -14,10 +14,19 @@ import { isMemorySmall } from '../../src/memory-bounds.ts'
 import { blocksOf } from '../support/page-blocks.ts'
 import { here } from '../support/service.ts'
 import { makeTemporaryFolder } from '../support/temporary-folder.ts'
-import { environmentOf, manifests, portNamed, workloadNamed, workloads, type Manifest } from './read-manifests.ts'
+import {
+  environmentOf,
+  manifests,
+  portNamed,
+  workloadNamed,
+  workloads,
+  type Manifest,
+} from './read-manifests.ts'
 
 const page = 'docs/kubernetes.md'
-const { version }: { version: string } = JSON.parse(readFileSync(join(here, 'package.json'), 'utf8'))
+const { version }: { version: string } = JSON.parse(
+  readFileSync(join(here, 'package.json'), 'utf8'),
+)
 
 /** What the page has one write into the Secret. */
 const secret = {
@@ -45,9 +54,18 @@ test('the schemas refuse a wrong name, a wrong type and a missing field', () => 
     change(copy)
     return failuresOf(validator, copy)
   }
-  assert.match(String(changed((copy) => Object.assign(copy.spec, { replica: 2 }))), /additional properties/)
-  assert.match(String(changed((copy) => Object.assign(copy.spec, { replicas: '2' }))), /must be integer/)
-  assert.match(String(changed((copy) => delete copy.spec.selector)), /must have required property 'selector'/)
+  assert.match(
+    String(changed((copy) => Object.assign(copy.spec, { replica: 2 }))),
+    /additional properties/,
+  )
+  assert.match(
+    String(changed((copy) => Object.assign(copy.spec, { replicas: '2' }))),
+    /must be integer/,
+  )
+  assert.match(
+    String(changed((copy) => delete copy.spec.selector)),
+    /must have required property 'selector'/,
+  )
 })
 
 test('there are the three roles, the migration, and one image of this version', () => {
@@ -56,7 +74,10 @@ test('there are the three roles, the migration, and one image of this version', 
     [...allRoles].toSorted().map((role) => ['start', role]),
   )
   assert.deepEqual(workloadNamed('facteur-migrate').container.args, ['migrate'])
-  assert.deepEqual([...new Set(workloads.map(({ container }) => container.image))], [`registry.example.com/facteur:${version}`])
+  assert.deepEqual(
+    [...new Set(workloads.map(({ container }) => container.image))],
+    [`registry.example.com/facteur:${version}`],
+  )
 })
 
 test('the service takes the environment of each pod: every name is a setting, every value one that it reads', () => {
@@ -73,8 +94,10 @@ test('the service takes the environment of each pod: every name is a setting, ev
 
 test('no secret stands in a manifest', () => {
   const open = Object.keys(manifests.find(({ kind }) => kind === 'ConfigMap')?.data ?? {})
-  for (const name of [...Object.keys(secret), 'FACTEUR_SES_SECRET_ACCESS_KEY']) assert.ok(!open.includes(name), name)
-  for (const { container } of workloads) assert.ok(container.envFrom.some(({ secretRef }) => secretRef?.name === 'facteur'))
+  for (const name of [...Object.keys(secret), 'FACTEUR_SES_SECRET_ACCESS_KEY'])
+    assert.ok(!open.includes(name), name)
+  for (const { container } of workloads)
+    assert.ok(container.envFrom.some(({ secretRef }) => secretRef?.name === 'facteur'))
 })
 
 test('ports are those of the settings, and probes ask the health of the role', () => {
@@ -91,8 +114,14 @@ test('ports are those of the settings, and probes ask the health of the role', (
   for (const { name, container } of deployments) {
     const { startupProbe, livenessProbe, readinessProbe } = container
     assert.deepEqual(
-      [startupProbe, livenessProbe, readinessProbe].map((probe) => [probe?.httpGet.path, probe?.httpGet.port]),
-      ['/healthz', '/healthz', '/readyz'].map((path) => [path, name === 'facteur-api' ? 'http' : 'health']),
+      [startupProbe, livenessProbe, readinessProbe].map((probe) => [
+        probe?.httpGet.path,
+        probe?.httpGet.port,
+      ]),
+      ['/healthz', '/healthz', '/readyz'].map((path) => [
+        path,
+        name === 'facteur-api' ? 'http' : 'health',
+      ]),
     )
   }
 })
@@ -110,11 +139,16 @@ test('Services and disruption budgets choose the pods of one workload, and their
           found.map(({ name }) => name),
           [metadata.name],
         )
-        for (const { targetPort } of spec.ports ?? []) portNamed(workloadNamed(metadata.name).container, targetPort)
+        for (const { targetPort } of spec.ports ?? [])
+          portNamed(workloadNamed(metadata.name).container, targetPort)
         return metadata.name
       })
   assert.deepEqual(chosen('Service'), ['facteur-api', 'facteur-inbound'])
-  assert.deepEqual(chosen('PodDisruptionBudget'), ['facteur-api', 'facteur-inbound', 'facteur-worker'])
+  assert.deepEqual(chosen('PodDisruptionBudget'), [
+    'facteur-api',
+    'facteur-inbound',
+    'facteur-worker',
+  ])
   assert.deepEqual(chosen('Deployment'), ['facteur-api', 'facteur-inbound', 'facteur-worker'])
 })
 
@@ -123,25 +157,46 @@ test('a rolling update loses no call: the cluster notices within the drain, and 
     const { drainSeconds, stopSeconds, inlineSeconds } = configOf(name)
     const drains = name === 'facteur-api' ? drainSeconds : 0
     const before = container.lifecycle?.preStop.sleep.seconds ?? 0
-    const { periodSeconds = 0, failureThreshold = 0, timeoutSeconds = 1 } = container.readinessProbe ?? {}
+    const {
+      periodSeconds = 0,
+      failureThreshold = 0,
+      timeoutSeconds = 1,
+    } = container.readinessProbe ?? {}
     // The worker has no port that a Service leads to.
     if (name !== 'facteur-worker')
-      assert.ok(before + drains > (drains > 0 ? periodSeconds * failureThreshold + timeoutSeconds : 2), name)
+      assert.ok(
+        before + drains > (drains > 0 ? periodSeconds * failureThreshold + timeoutSeconds : 2),
+        name,
+      )
     assert.ok(stopSeconds >= 2 * inlineSeconds, name)
     assert.ok((pod.terminationGracePeriodSeconds ?? 30) > before + drains + stopSeconds, name)
     assert.deepEqual(manifest.spec.strategy?.rollingUpdate, { maxSurge: 1, maxUnavailable: 0 })
     assert.ok((manifest.spec.replicas ?? 1) >= 2, name)
-    const budget = manifests.find(({ kind, metadata }) => kind === 'PodDisruptionBudget' && metadata.name === name)
+    const budget = manifests.find(
+      ({ kind, metadata }) => kind === 'PodDisruptionBudget' && metadata.name === name,
+    )
     assert.ok((budget?.spec.maxUnavailable ?? 0) < (manifest.spec.replicas ?? 1), name)
   }
 })
 
 test('pods meet the restricted pod security standard, write to /tmp alone, and get neither token nor names of Services', () => {
   for (const { name, pod, container } of workloads) {
-    assert.deepEqual(pod.securityContext, { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } }, name)
-    const locked = { allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: { drop: ['ALL'] } }
+    assert.deepEqual(
+      pod.securityContext,
+      { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } },
+      name,
+    )
+    const locked = {
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ['ALL'] },
+    }
     assert.deepEqual(container.securityContext, locked, name)
-    assert.deepEqual([pod.automountServiceAccountToken, pod.enableServiceLinks, pod.containers.length], [false, false, 1], name)
+    assert.deepEqual(
+      [pod.automountServiceAccountToken, pod.enableServiceLinks, pod.containers.length],
+      [false, false, 1],
+      name,
+    )
     for (const { name: volume, mountPath } of container.volumeMounts ?? []) {
       assert.equal(mountPath, '/tmp')
       assert.ok(pod.volumes?.find((each) => each.name === volume)?.emptyDir?.sizeLimit)
@@ -161,9 +216,12 @@ test('memory is what the flags of the image need', () => {
 test('the page names every file and every workload that there is', () => {
   const lines = blocksOf(page, 'sh').join('\n')
   const text = readFileSync(join(here, page), 'utf8')
-  for (const [file] of lines.matchAll(/deploy\/\S+\.yaml/g)) assert.ok(globSync(file, { cwd: here }).length > 0, file)
-  for (const file of globSync('*.yaml', { cwd: join(here, 'deploy/kubernetes') })) assert.ok(text.includes(file), file)
-  for (const [, name = ''] of lines.matchAll(/(?:deployment|job)[/ ](facteur-\w+)/g)) workloadNamed(name)
+  for (const [file] of lines.matchAll(/deploy\/\S+\.yaml/g))
+    assert.ok(globSync(file, { cwd: here }).length > 0, file)
+  for (const file of globSync('*.yaml', { cwd: join(here, 'deploy/kubernetes') }))
+    assert.ok(text.includes(file), file)
+  for (const [, name = ''] of lines.matchAll(/(?:deployment|job)[/ ](facteur-\w+)/g))
+    workloadNamed(name)
 })
 
 /**
@@ -172,7 +230,9 @@ test('the page names every file and every workload that there is', () => {
  */
 function readSchemas(): (manifest: Manifest) => ValidateFunction {
   const file = join(here, 'test/docs/kubernetes-schemas/v1.34.json')
-  const { definitions }: { definitions: Record<string, Definition> } = JSON.parse(readFileSync(file, 'utf8'))
+  const { definitions }: { definitions: Record<string, Definition> } = JSON.parse(
+    readFileSync(file, 'utf8'),
+  )
   const ajv = new Ajv({
     strict: false,
     allErrors: true,
@@ -190,7 +250,10 @@ function readSchemas(): (manifest: Manifest) => ValidateFunction {
         (one) => one.group === group && one.version === number && one.kind === kind,
       ),
     )
-    return ajv.getSchema(`kubernetes#/definitions/${found?.[0]}`) ?? assert.fail(`${apiVersion} ${kind} has no schema`)
+    return (
+      ajv.getSchema(`kubernetes#/definitions/${found?.[0]}`) ??
+      assert.fail(`${apiVersion} ${kind} has no schema`)
+    )
   }
 }
 
@@ -202,16 +265,22 @@ interface Definition {
   'x-kubernetes-group-version-kind'?: { group: string; version: string; kind: string }[]
 }
 
-function failuresOf(schemaOf: (manifest: Manifest) => ValidateFunction, manifest: Manifest): string[] {
+function failuresOf(
+  schemaOf: (manifest: Manifest) => ValidateFunction,
+  manifest: Manifest,
+): string[] {
   const validate = schemaOf(manifest)
   validate(manifest)
   return (validate.errors ?? []).map(
-    ({ instancePath, message }) => `${manifest.kind} ${manifest.metadata.name}${instancePath} ${message}`,
+    ({ instancePath, message }) =>
+      `${manifest.kind} ${manifest.metadata.name}${instancePath} ${message}`,
   )
 }
 
 test('waiting for the migration ends when the Job has failed, too', () => {
-  const lines = blocksOf(page, 'sh').flatMap((block) => block.split('\n').filter((line) => line.includes('get job')))
+  const lines = blocksOf(page, 'sh').flatMap((block) =>
+    block.split('\n').filter((line) => line.includes('get job')),
+  )
   assert.equal(lines.length, 2)
   for (const states of [
     ['', 'SuccessCriteriaMet Complete'],

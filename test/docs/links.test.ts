@@ -9,7 +9,8 @@ import { test } from 'node:test'
 
 const root = join(import.meta.dirname, '..', '..')
 const read = (path: string): string => readFileSync(join(root, path), 'utf8')
-const find = (...patterns: string[]): string[] => patterns.flatMap((pattern) => globSync(pattern, { cwd: root })).toSorted()
+const find = (...patterns: string[]): string[] =>
+  patterns.flatMap((pattern) => globSync(pattern, { cwd: root })).toSorted()
 const exists = (path: string): boolean => existsSync(join(root, path))
 
 const documents = find('*.md', 'docs/**/*.md')
@@ -21,7 +22,9 @@ const code = find(
   'test/**/*.ts',
   'bench/**/*.ts',
 )
-const sources = find('{src,test/support}/**/*.ts', 'web/{src,build}/**/*.{ts,tsx}', 'bin/*').map(read).join('\n')
+const sources = find('{src,test/support}/**/*.ts', 'web/{src,build}/**/*.{ts,tsx}', 'bin/*')
+  .map(read)
+  .join('\n')
 
 for (const path of documents) {
   const text = read(path)
@@ -40,7 +43,9 @@ for (const path of documents) {
     const folders = /^(?:\.?\/)?((?:src|test|bench|bin|migrations|docs|deploy)\/[\w./*-]+)$/
     const named = spans.flatMap((span) => folders.exec(span)?.[1] ?? [])
     // `src/providers/NAME.ts` is one that the reader makes.
-    const missing = named.filter((name) => !/[A-Z]{2}/.test(name) && !exists(name) && find(name).length === 0)
+    const missing = named.filter(
+      (name) => !/[A-Z]{2}/.test(name) && !exists(name) && find(name).length === 0,
+    )
     assert.deepEqual(missing, [])
   })
 
@@ -48,7 +53,9 @@ for (const path of documents) {
     const named = spans.flatMap((span) => /^([a-z]\w+)\(\)$/.exec(span)?.[1] ?? [])
     assert.deepEqual(
       named.filter(
-        (name) => !sqlFunctions.has(name) && !new RegExp(`(?:function\\*? |const )${name}\\b|^ +${name}[(:]`, 'm').test(sources),
+        (name) =>
+          !sqlFunctions.has(name) &&
+          !new RegExp(`(?:function\\*? |const )${name}\\b|^ +${name}[(:]`, 'm').test(sources),
       ),
       [],
     )
@@ -74,7 +81,10 @@ test('ARCHITECTURE.md: of its paths, what is said to be called is named by the f
   assert.ok(paths.flatMap(callsOf).length > 20)
   assert.deepEqual(paths.flatMap(callsOf).filter(isUntrue), [])
   // The rule finds what breaks it: a path that leaves out who calls, and one that says the reverse.
-  const wrong = ['`serveApi()` → `admit()`', '`readEmail()` ⇢ `send()`: two steps → `sendEmail()`'].flatMap(callsOf)
+  const wrong = [
+    '`serveApi()` → `admit()`',
+    '`readEmail()` ⇢ `send()`: two steps → `sendEmail()`',
+  ].flatMap(callsOf)
   assert.deepEqual(wrong.filter(isUntrue), wrong)
 })
 
@@ -87,7 +97,9 @@ interface SaidCall {
 function callsOf(path: string): SaidCall[] {
   const named = [...path.matchAll(/(→\s+)?`(\w+)\(\)`/g)]
   return named.flatMap(([, arrow, called = ''], at) =>
-    arrow === undefined ? [] : [{ callers: named.slice(0, at).map(([, , name = '']) => name), called }],
+    arrow === undefined
+      ? []
+      : [{ callers: named.slice(0, at).map(([, , name = '']) => name), called }],
   )
 }
 
@@ -97,12 +109,16 @@ const isUntrue = ({ callers, called }: SaidCall): boolean =>
   !programs.some(
     (text) =>
       new RegExp(`\\b${called}\\b`).test(text.replaceAll(/^ *(?:\/\/|\/?\*).*$/gm, '')) &&
-      callers.some((name) => new RegExp(`^(?:export )?(?:(?:async )?function\\*?|const) ${name}\\b`, 'm').test(text)),
+      callers.some((name) =>
+        new RegExp(`^(?:export )?(?:(?:async )?function\\*?|const) ${name}\\b`, 'm').test(text),
+      ),
   )
 
 test('documents that the code cites exist', () => {
   const cited = code.flatMap((path) =>
-    [...read(path).matchAll(/\bdocs\/(?:decisions\/\d{4}|[\w-]+\.(?:md|json))/g)].map(([name]) => name),
+    [...read(path).matchAll(/\bdocs\/(?:decisions\/\d{4}|[\w-]+\.(?:md|json))/g)].map(
+      ([name]) => name,
+    ),
   )
   assert.ok(cited.length > 5)
   assert.deepEqual(

@@ -28,18 +28,28 @@ const settings = { FACTEUR_DRAIN_SECONDS: 4, FACTEUR_STOP_SECONDS: 20, FACTEUR_L
 test('HAProxy, Caddy and nginx by the page: 0 failed calls while two processes are restarted in turn', async (t) => {
   const missing = Object.entries(programs).filter(([, file]) => file === undefined)
   if (missing.length > 0)
-    return t.skip(`no ${missing.map(([name]) => name).join(', ')} here: sh test/world/fetch-servers.sh unpacks them`)
+    return t.skip(
+      `no ${missing.map(([name]) => name).join(', ')} here: sh test/world/fetch-servers.sh unpacks them`,
+    )
   await playOnce(async (run) => assert.deepEqual(await restartBehind(t, run), []))
 })
 
 async function restartBehind(t: TestContext, run: Run): Promise<string[]> {
   const world = await openWorld(run)
   const ports = [await restartPort(), await restartPort()] as const
-  const processes = await Promise.all(ports.map((port) => world.start({ role: 'all', port, settings })))
+  const processes = await Promise.all(
+    ports.map((port) => world.start({ role: 'all', port, settings })),
+  )
   const nginx = await startNginx(t, ports)
-  const balancers = { haproxy: await startHaproxy(t, ports), caddy: await startCaddy(t, ports), nginx: nginx.port }
+  const balancers = {
+    haproxy: await startHaproxy(t, ports),
+    caddy: await startCaddy(t, ports),
+    nginx: nginx.port,
+  }
   for (const port of Object.values(balancers)) await until(() => isReady(world, port))
-  const loads = Object.entries(balancers).map(([name, port]) => startSteadyLoad(world, { name, port, clients: 1 }))
+  const loads = Object.entries(balancers).map(([name, port]) =>
+    startSteadyLoad(world, { name, port, clients: 1 }),
+  )
   for (const [index, port] of ports.entries()) {
     const old = processes[index]
     await until(() => Object.keys(balancers).every((name) => old && isCalledBy(old, name)))
@@ -60,7 +70,8 @@ async function restartBehind(t: TestContext, run: Run): Promise<string[]> {
 type Ports = readonly [number, number]
 
 /** The log has the name of the load as the identifier of its calls. */
-const isCalledBy = (process: ServiceProcess, name: string): boolean => process.lastLines().includes(`"requestId":"${name}"`)
+const isCalledBy = (process: ServiceProcess, name: string): boolean =>
+  process.lastLines().includes(`"requestId":"${name}"`)
 
 const isReady = (world: World, port: number): Promise<boolean> =>
   fetch(`${world.addressOf(port)}/readyz`).then(
@@ -69,7 +80,11 @@ const isReady = (world: World, port: number): Promise<boolean> =>
   )
 
 const withPorts = (text: string, [one, two]: Ports, more: Record<string, string> = {}): string =>
-  withReplaced(text, { '10.0.0.1:3025': `127.0.0.1:${one}`, '10.0.0.2:3025': `127.0.0.1:${two}`, ...more })
+  withReplaced(text, {
+    '10.0.0.1:3025': `127.0.0.1:${one}`,
+    '10.0.0.2:3025': `127.0.0.1:${two}`,
+    ...more,
+  })
 
 async function startHaproxy(t: TestContext, ports: Ports): Promise<number> {
   const [port, folder] = [await freePort(), makeTemporaryFolder('haproxy')]
@@ -82,9 +97,16 @@ async function startHaproxy(t: TestContext, ports: Ports): Promise<number> {
 
 async function startCaddy(t: TestContext, ports: Ports): Promise<number> {
   const [port, folder] = [await freePort(), makeTemporaryFolder('caddy')]
-  const site = withPorts(blockOf(page, 'caddy'), ports, { 'mail.example.com {': `http://127.0.0.1:${port} {` })
+  const site = withPorts(blockOf(page, 'caddy'), ports, {
+    'mail.example.com {': `http://127.0.0.1:${port} {`,
+  })
   writeFileSync(join(folder, 'Caddyfile'), `{\n\tadmin off\n\tauto_https off\n}\n${site}`)
-  start(t, 'caddy', ['run', '--config', join(folder, 'Caddyfile'), '--adapter', 'caddyfile'], folder)
+  start(
+    t,
+    'caddy',
+    ['run', '--config', join(folder, 'Caddyfile'), '--adapter', 'caddyfile'],
+    folder,
+  )
   return port
 }
 
@@ -94,15 +116,24 @@ async function startNginx(
   ports: Ports,
 ): Promise<{ port: number; reload(marked: { down: number | null }): void }> {
   const [port, folder] = [await freePort(), makeTemporaryFolder('nginx')]
-  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((kind) => `${kind}_temp_path ${folder}/${kind};`)
-  const location = 'location / { proxy_pass http://facteur; proxy_http_version 1.1; proxy_set_header Connection ""; }'
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+    (kind) => `${kind}_temp_path ${folder}/${kind};`,
+  )
+  const location =
+    'location / { proxy_pass http://facteur; proxy_http_version 1.1; proxy_set_header Connection ""; }'
   const write = (down: number | null): void => {
     const page2 = withPorts(blockOf(page, 'nginx'), ports, { ' down;': ';' })
-    const upstream = down === null ? page2 : withReplaced(page2, { [`:${down} max_fails=0;`]: `:${down} max_fails=0 down;` })
+    const upstream =
+      down === null
+        ? page2
+        : withReplaced(page2, { [`:${down} max_fails=0;`]: `:${down} max_fails=0 down;` })
     // A reload closes connections that wait for a next call, also while the client sends one: here each call has its own.
     const server = `server { listen 127.0.0.1:${port}; keepalive_timeout 0; ${location} }`
     const http = `access_log off; ${temporary.join(' ')}\n${upstream}\n${server}`
-    writeFileSync(join(folder, 'nginx.conf'), `daemon off; pid ${folder}/pid; error_log stderr; events {} http { ${http} }`)
+    writeFileSync(
+      join(folder, 'nginx.conf'),
+      `daemon off; pid ${folder}/pid; error_log stderr; events {} http { ${http} }`,
+    )
   }
   write(null)
   const { child } = start(t, 'nginx', ['-p', folder, '-c', join(folder, 'nginx.conf')], folder)
@@ -115,8 +146,15 @@ async function startNginx(
   }
 }
 
-function start(t: TestContext, name: keyof typeof programs, args: string[], folder: string): Program {
-  const libraries = ['usr/lib/x86_64-linux-gnu', 'lib/x86_64-linux-gnu'].map((path) => join(unpackedServers, 'root', path))
+function start(
+  t: TestContext,
+  name: keyof typeof programs,
+  args: string[],
+  folder: string,
+): Program {
+  const libraries = ['usr/lib/x86_64-linux-gnu', 'lib/x86_64-linux-gnu'].map((path) =>
+    join(unpackedServers, 'root', path),
+  )
   const env = { LD_LIBRARY_PATH: libraries.join(':'), HOME: folder, XDG_DATA_HOME: folder }
   return runProgram(t, programs[name] ?? '', args, { cwd: folder, env })
 }
@@ -124,6 +162,8 @@ function start(t: TestContext, name: keyof typeof programs, args: string[], fold
 /** On the PATH, or where test/world/fetch-servers.sh unpacked it. */
 function find(name: string): string | undefined {
   const found = spawnSync('sh', ['-c', `command -v ${name}`], { encoding: 'utf8' }).stdout.trim()
-  const places = ['usr/sbin', 'usr/bin'].map((folder) => join(unpackedServers, 'root', folder, name))
+  const places = ['usr/sbin', 'usr/bin'].map((folder) =>
+    join(unpackedServers, 'root', folder, name),
+  )
   return found === '' ? places.find((path) => existsSync(path)) : found
 }

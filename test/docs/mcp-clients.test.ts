@@ -23,25 +23,36 @@ const settingsOf = (name: string): string =>
  * first start's.
  */
 async function assertReaches(url: unknown, authorization: unknown): Promise<void> {
-  const header = String(authorization).replace(/\$\{(?:env:FACTEUR_KEY|input:facteur-key)\}|\$FACTEUR_KEY|fct_live_…/, shop.key)
+  const header = String(authorization).replace(
+    /\$\{(?:env:FACTEUR_KEY|input:facteur-key)\}|\$FACTEUR_KEY|fct_live_…/,
+    shop.key,
+  )
   assert.equal(header, `Bearer ${shop.key}`)
   const address = String(url).replace('http://127.0.0.1:3025', api.baseUrl)
   const client = new Client({ name: 'test', version: '1.0.0' })
   await client.connect(
-    new StreamableHTTPClientTransport(new URL(address), { requestInit: { headers: { Authorization: header } } }),
+    new StreamableHTTPClientTransport(new URL(address), {
+      requestInit: { headers: { Authorization: header } },
+    }),
   )
   assert.equal((await client.listTools()).tools.length, 12)
   await client.close()
 }
 
 test('Claude Code', async () => {
-  const line = /^claude mcp add --transport http facteur (\S+) --header "Authorization: (.*)"$/.exec(settingsOf('Claude Code'))
+  const line =
+    /^claude mcp add --transport http facteur (\S+) --header "Authorization: (.*)"$/.exec(
+      settingsOf('Claude Code'),
+    )
   await assertReaches(line?.[1], line?.[2])
 })
 
 test('Codex', async () => {
   const url = /^url = "(.*)"$/m.exec(settingsOf('Codex'))?.[1]
-  assert.match(settingsOf('Codex'), /^\[mcp_servers\.facteur\]$[\s\S]*^bearer_token_env_var = "FACTEUR_KEY"$/m)
+  assert.match(
+    settingsOf('Codex'),
+    /^\[mcp_servers\.facteur\]$[\s\S]*^bearer_token_env_var = "FACTEUR_KEY"$/m,
+  )
   await assertReaches(url, `Bearer ${shop.key}`)
 })
 
@@ -60,13 +71,19 @@ for (const [name, servers, url] of [
 
 test('VS Code asks for what its settings name', () => {
   const settings: unknown = JSON.parse(settingsOf('VS Code'))
-  assert.partialDeepStrictEqual(at(settings, 'inputs', '0'), { type: 'promptString', id: 'facteur-key', password: true })
+  assert.partialDeepStrictEqual(at(settings, 'inputs', '0'), {
+    type: 'promptString',
+    id: 'facteur-key',
+    password: true,
+  })
 })
 
 test('Claude Desktop, by a bridge', async () => {
   const server = at(JSON.parse(settingsOf('Claude Desktop')), 'mcpServers', 'facteur')
   const args = Object(at(server, 'args')) as string[]
-  const header = args.at(args.indexOf('--header') + 1)?.replace('${AUTHORIZATION}', String(at(server, 'env', 'AUTHORIZATION')))
+  const header = args
+    .at(args.indexOf('--header') + 1)
+    ?.replace('${AUTHORIZATION}', String(at(server, 'env', 'AUTHORIZATION')))
   assert.equal(args[1], 'mcp-remote')
   await assertReaches(args[2], header?.replace('Authorization:', ''))
 })

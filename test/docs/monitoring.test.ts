@@ -40,10 +40,13 @@ interface Dashboard {
   templating: { list: { name: string; type: string; query: unknown }[] }
 }
 const dashboard = JSON.parse(readFileSync('docs/grafana-dashboard.json', 'utf8')) as Dashboard
-const shown = dashboard.panels.flatMap(({ title, targets = [] }) => targets.map(({ expr }) => ({ title, expr })))
+const shown = dashboard.panels.flatMap(({ title, targets = [] }) =>
+  targets.map(({ expr }) => ({ title, expr })),
+)
 
 /** As Grafana fills them in. */
-const filled = (expr: string): string => expr.replaceAll('$__rate_interval', '5m').replaceAll('$instance', '.*')
+const filled = (expr: string): string =>
+  expr.replaceAll('$__rate_interval', '5m').replaceAll('$instance', '.*')
 
 test('every metric and label of the dashboard and of the alerts is in a scrape of the service', async (t) => {
   const { url } = await freshDatabase(t)
@@ -53,8 +56,16 @@ test('every metric and label of the dashboard and of the alerts is in a scrape o
   const key = /^ +(fct_live_\S+)$/m.exec(service.said())?.[1] ?? ''
   const base = `http://127.0.0.1:${service.port}`
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
-  const body = JSON.stringify({ from: 'hello@demo.test', to: 'you@example.com', subject: 'Hello', text: 'Hello' })
-  assert.equal((await fetch(`${base}/api/v1/emails`, { method: 'POST', headers, body })).status, 202)
+  const body = JSON.stringify({
+    from: 'hello@demo.test',
+    to: 'you@example.com',
+    subject: 'Hello',
+    text: 'Hello',
+  })
+  assert.equal(
+    (await fetch(`${base}/api/v1/emails`, { method: 'POST', headers, body })).status,
+    202,
+  )
   const scrape = async (): Promise<string> => (await fetch(`${base}/metrics`)).text()
   const text = await until(scrape, (seen) =>
     /facteur_destination_hand_offs_total\{[^}]*destination="example\.com"[^}]*\} 1/.test(seen),
@@ -62,16 +73,24 @@ test('every metric and label of the dashboard and of the alerts is in a scrape o
   assert.match(text, /^facteur_claims_total\{lane="transactional"\} 1$/m)
   assert.match(text, /^facteur_table_rows\{table="recipient",state="dead"\} \d+$/m)
   const known = samplesOf(text)
-  const missing = [...rules.map(({ alert: title, expr }) => ({ title, expr })), ...shown].flatMap(({ title, expr }) =>
-    [...expr.matchAll(/\b((?:facteur|process|nodejs)_\w+)(?:\{([^}]*)\})?/g)].flatMap(([, name = '', selector = '']) => {
-      const labels = known.get(name)
-      if (!labels) return [`${title}: ${name}`]
-      // Prometheus adds these two; a counter without a sample has no labels yet.
-      const asked = [...selector.matchAll(/(\w+)\s*(?:=~|!~|!=|=)/g)].map((match) => match[1] ?? '')
-      return asked
-        .filter((label) => !['job', 'instance'].includes(label) && labels.size > 0 && !labels.has(label))
-        .map((label) => `${title}: ${name}{${label}}`)
-    }),
+  const missing = [...rules.map(({ alert: title, expr }) => ({ title, expr })), ...shown].flatMap(
+    ({ title, expr }) =>
+      [...expr.matchAll(/\b((?:facteur|process|nodejs)_\w+)(?:\{([^}]*)\})?/g)].flatMap(
+        ([, name = '', selector = '']) => {
+          const labels = known.get(name)
+          if (!labels) return [`${title}: ${name}`]
+          // Prometheus adds these two; a counter without a sample has no labels yet.
+          const asked = [...selector.matchAll(/(\w+)\s*(?:=~|!~|!=|=)/g)].map(
+            (match) => match[1] ?? '',
+          )
+          return asked
+            .filter(
+              (label) =>
+                !['job', 'instance'].includes(label) && labels.size > 0 && !labels.has(label),
+            )
+            .map((label) => `${title}: ${name}{${label}}`)
+        },
+      ),
   )
   assert.deepEqual(missing, [])
   const page = readFileSync('docs/monitoring.md', 'utf8')
@@ -86,20 +105,25 @@ test('every metric and label of the dashboard and of the alerts is in a scrape o
 /** The labels of each metric, by the names of its samples; those without a sample are known by their type. */
 function samplesOf(text: string): Map<string, Set<string>> {
   const known = new Map<string, Set<string>>()
-  const labelsOf = (name: string): Set<string> => known.get(name) ?? known.set(name, new Set()).get(name) ?? new Set()
+  const labelsOf = (name: string): Set<string> =>
+    known.get(name) ?? known.set(name, new Set()).get(name) ?? new Set()
   for (const line of text.split('\n')) {
     const typed = /^# TYPE (\w+) (\w+)$/.exec(line)
-    if (typed?.[2] === 'histogram') for (const end of ['bucket', 'count', 'sum']) labelsOf(`${typed[1]}_${end}`)
+    if (typed?.[2] === 'histogram')
+      for (const end of ['bucket', 'count', 'sum']) labelsOf(`${typed[1]}_${end}`)
     else if (typed) labelsOf(typed[1] ?? '')
     const sample = /^(\w+)(?:\{(.*)\})? \S+$/.exec(line)
-    for (const [, label = ''] of (sample?.[2] ?? '').matchAll(/(\w+)="/g)) labelsOf(sample?.[1] ?? '').add(label)
+    for (const [, label = ''] of (sample?.[2] ?? '').matchAll(/(\w+)="/g))
+      labelsOf(sample?.[1] ?? '').add(label)
   }
   return known
 }
 
 test('the dashboard has what Grafana asks for: an identifier, panels that do not overlap, a data source to choose', () => {
   const { panels, templating } = dashboard
-  assert.ok(dashboard.title !== '' && /^[\w-]{1,40}$/.test(dashboard.uid) && dashboard.schemaVersion >= 36)
+  assert.ok(
+    dashboard.title !== '' && /^[\w-]{1,40}$/.test(dashboard.uid) && dashboard.schemaVersion >= 36,
+  )
   assert.equal(new Set(panels.map(({ id }) => id)).size, panels.length)
   const taken = new Set<string>()
   for (const {
@@ -141,10 +165,15 @@ test(
   { skip: !promtool && 'promtool is not installed' },
   () => {
     const file = join(makeTemporaryFolder('promtool'), 'dashboard.yaml')
-    const recorded = shown.map(({ expr }, index) => ({ record: `panel:${index}`, expr: filled(expr) }))
+    const recorded = shown.map(({ expr }, index) => ({
+      record: `panel:${index}`,
+      expr: filled(expr),
+    }))
     writeFileSync(file, JSON.stringify({ groups: [{ name: 'dashboard', rules: recorded }] }))
     for (const each of ['docs/prometheus-alerts.yaml', file]) {
-      const { status, stdout, stderr } = spawnSync('promtool', ['check', 'rules', each], { encoding: 'utf8' })
+      const { status, stdout, stderr } = spawnSync('promtool', ['check', 'rules', each], {
+        encoding: 'utf8',
+      })
       assert.equal(status, 0, stdout + stderr)
     }
   },

@@ -11,10 +11,17 @@ import { ask } from '../support/ask.ts'
 
 const api = await startApi()
 const shop = await api.workspace('shop', { ratePerMinute: 100_000 })
-const all = operationIds.map((id): [string, Operation] => [id, operations[id]]).filter(([, { entry }]) => entry === 'api')
+const all = operationIds
+  .map((id): [string, Operation] => [id, operations[id]])
+  .filter(([, { entry }]) => entry === 'api')
 
 test('the referee finds undeclared and missing parts of an answer', () => {
-  const every = { 'x-request-id': 'one-call', 'x-ratelimit-limit': '600', 'x-ratelimit-remaining': '1', 'x-ratelimit-reset': '1' }
+  const every = {
+    'x-request-id': 'one-call',
+    'x-ratelimit-limit': '600',
+    'x-ratelimit-remaining': '1',
+    'x-ratelimit-reset': '1',
+  }
   const me = Object(exampleOf(plainSchema(operations.getAccount.answer.schema)))
   const read = (status: number, body: unknown, headers: Record<string, string> = every): number =>
     violationsOf('GET /api/v1/me?x=1', { status, headers: new Headers(headers), body }).length
@@ -28,7 +35,10 @@ test('the referee finds undeclared and missing parts of an answer', () => {
   assert.equal(read(409, errorExample('conflict')), 1)
   assert.equal(read(200, me, { ...every, 'x-ratelimit-limit': 'many' }), 1)
   assert.equal(read(200, me, { 'x-request-id': 'one-call' }), 3)
-  assert.deepEqual(violationsOf('GET /api/v1/nowhere', { status: 418, headers: new Headers(), body: null }), [])
+  assert.deepEqual(
+    violationsOf('GET /api/v1/nowhere', { status: 418, headers: new Headers(), body: null }),
+    [],
+  )
 })
 
 /** Calls that no client means, to find an undocumented status. */
@@ -39,7 +49,10 @@ const odd = {
   'a body that is compressed': { raw: '{}', headers: { 'content-encoding': 'gzip' } },
   'a body of no type': { raw: '{}', type: null },
   'a body that is too deep': { raw: '['.repeat(30) + ']'.repeat(30) },
-  'a header of letters beyond ASCII': { raw: '{}', headers: { 'idempotency-key': '\u00ff'.repeat(201) } },
+  'a header of letters beyond ASCII': {
+    raw: '{}',
+    headers: { 'idempotency-key': '\u00ff'.repeat(201) },
+  },
 }
 
 for (const [id, { method, path, body }] of all) {
@@ -53,7 +66,8 @@ for (const [id, { method, path, body }] of all) {
         const filled = path.replaceAll(/\{\w+\}/g, part)
         const { raw: _raw, ...rest } = asked
         // fetch gives GET no body.
-        const given = method === 'GET' ? rest : { body: body && exampleOf(plainSchema(body)), ...asked }
+        const given =
+          method === 'GET' ? rest : { body: body && exampleOf(plainSchema(body)), ...asked }
         await assert.doesNotReject(
           ask(api.baseUrl, `${method} ${filled}${query}`, { key: shop.key, ...given }),
           `${what}, ${part}`,

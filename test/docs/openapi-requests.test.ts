@@ -21,9 +21,36 @@ const shop = await api.workspace('shop', { ratePerMinute: 1_000_000 })
  * which names IDNA knows (docs/decisions/0036). The service may refuse by these what the schema admits; never the reverse.
  */
 const beyondSchema = new Set([
-  ...['in_the_past', 'too_far', 'known_id', 'event', 'cursor', 'alias_differs', 'recipients', 'fields_max', 'webhooks'],
-  ...['text_bytes', 'attachment_bytes', 'depth', 'values', 'header_value', 'header_repeated', 'headers_too_long'],
-  ...['address.domain_not_idna', 'address.domain_too_long', 'uri', 'url.address', 'url.port', 'url.http', 'merge_tag', 'links'],
+  ...[
+    'in_the_past',
+    'too_far',
+    'known_id',
+    'event',
+    'cursor',
+    'alias_differs',
+    'recipients',
+    'fields_max',
+    'webhooks',
+  ],
+  ...[
+    'text_bytes',
+    'attachment_bytes',
+    'depth',
+    'values',
+    'header_value',
+    'header_repeated',
+    'headers_too_long',
+  ],
+  ...[
+    'address.domain_not_idna',
+    'address.domain_too_long',
+    'uri',
+    'url.address',
+    'url.port',
+    'url.http',
+    'merge_tag',
+    'links',
+  ],
   'template_syntax',
 ])
 
@@ -43,16 +70,52 @@ function verdictOf({ status, body }: Answer, sent: unknown): Verdict {
   // The service checks the shape before the data of the workspace, so such a refusal means that the shape is valid.
   if (status < 300 || code !== 'validation_error')
     return { admits: true, beyond: false, rule: typeof code === 'string' ? code : String(status) }
-  const rule = String(at(body, 'error', 'details', 'rule') ?? at(body, 'error', 'details', 'reason'))
+  const rule = String(
+    at(body, 'error', 'details', 'rule') ?? at(body, 'error', 'details', 'reason'),
+  )
   const isAscii = /^[\x00-\x7f]*$/.test(JSON.stringify(sent)) && !/\\u/.test(JSON.stringify(sent))
-  return { admits: false, beyond: beyondSchema.has(rule) || (beyondAscii.test(rule) && !isAscii), rule }
+  return {
+    admits: false,
+    beyond: beyondSchema.has(rule) || (beyondAscii.test(rule) && !isAscii),
+    rule,
+  }
 }
 
 /** Texts at which some rule turns; each is tried in every place. */
 const turning = [
-  ...['', ' ', '\t', 'a', 'Bonjour', '\ud800', 'é', '😀', 'a\u0000b', 'a\nb', 'a\u007fb', 'a\u0085b', 'a\u2028b', 'a\u202eb'],
-  ...['camille@example.com', 'Camille <camille@example.com>', '"Dupont, C." <camille@example.com>', '<a@b.co>', ' a@b.co '],
-  ...['"a b"@example.com', '"a<b"@example.com', 'élan@bücher.example', 'a@1.2.3.4', 'a@0x7f.0x1', 'a@b', 'a@-b.com', 'a@b-.com'],
+  ...[
+    '',
+    ' ',
+    '\t',
+    'a',
+    'Bonjour',
+    '\ud800',
+    'é',
+    '😀',
+    'a\u0000b',
+    'a\nb',
+    'a\u007fb',
+    'a\u0085b',
+    'a\u2028b',
+    'a\u202eb',
+  ],
+  ...[
+    'camille@example.com',
+    'Camille <camille@example.com>',
+    '"Dupont, C." <camille@example.com>',
+    '<a@b.co>',
+    ' a@b.co ',
+  ],
+  ...[
+    '"a b"@example.com',
+    '"a<b"@example.com',
+    'élan@bücher.example',
+    'a@1.2.3.4',
+    'a@0x7f.0x1',
+    'a@b',
+    'a@-b.com',
+    'a@b-.com',
+  ],
   ...[
     'Name<a@b.co>',
     'Na(me <a@b.co>',
@@ -167,46 +230,77 @@ const edges = [
   '{',
 ]
 const near = (text: string): fc.Arbitrary<string> =>
-  fc.tuple(fc.nat(Math.max(0, text.length)), fc.constantFrom(...edges), fc.nat(1)).map(([place, edge, cut]) => {
-    const points = [...text]
-    return [...points.slice(0, place), edge, ...points.slice(place + cut)].join('')
-  })
+  fc
+    .tuple(fc.nat(Math.max(0, text.length)), fc.constantFrom(...edges), fc.nat(1))
+    .map(([place, edge, cut]) => {
+      const points = [...text]
+      return [...points.slice(0, place), edge, ...points.slice(place + cut)].join('')
+    })
 /** Code points, some of which are two units of UTF-16. */
 const ofLength = (length: number): fc.Arbitrary<string> =>
-  fc.constantFrom('a', '😀', 'é').map((point) => (length < 0 ? '' : length > 500_000 ? '' : point.repeat(length)))
+  fc
+    .constantFrom('a', '😀', 'é')
+    .map((point) => (length < 0 ? '' : length > 500_000 ? '' : point.repeat(length)))
 
 type Part = Record<string, unknown>
 
 const isPart = (value: unknown): value is Part => typeof value === 'object' && value !== null
 const follow = (schema: unknown): Part => {
-  const read = isPart(schema) && '$ref' in schema ? at(description, ...String(schema['$ref']).slice(2).split('/')) : schema
+  const read =
+    isPart(schema) && '$ref' in schema
+      ? at(description, ...String(schema['$ref']).slice(2).split('/'))
+      : schema
   return isPart(read) ? read : {}
 }
 
 /** Values of a part: most of them about right, some at the edges of its bounds, some of another kind. */
 function valuesOf(given: unknown): fc.Arbitrary<unknown> {
   const schema = follow(given)
-  const { type, minLength, maxLength, minItems, maxItems, minimum, maximum, anyOf, properties, items, additionalProperties } =
-    schema
+  const {
+    type,
+    minLength,
+    maxLength,
+    minItems,
+    maxItems,
+    minimum,
+    maximum,
+    anyOf,
+    properties,
+    items,
+    additionalProperties,
+  } = schema
   const odd = fc.constantFrom<unknown>(null, 3, true, [], {}, 'x')
-  if (Array.isArray(schema['enum'])) return fc.oneof({ arbitrary: fc.constantFrom(...schema['enum']), weight: 6 }, odd)
+  if (Array.isArray(schema['enum']))
+    return fc.oneof({ arbitrary: fc.constantFrom(...schema['enum']), weight: 6 }, odd)
   if (Array.isArray(anyOf) && type === undefined) return fc.oneof(...anyOf.map(valuesOf))
   if (type === 'string') {
     const bounds = [minLength, maxLength].filter((bound) => typeof bound === 'number')
     const lengths = bounds.flatMap((bound) => [bound - 1, bound, bound + 1]).map(ofLength)
     const texts = fc.constantFrom(...turning)
-    return fc.oneof({ arbitrary: texts, weight: 6 }, { arbitrary: texts.chain(near), weight: 6 }, ...lengths, odd)
+    return fc.oneof(
+      { arbitrary: texts, weight: 6 },
+      { arbitrary: texts.chain(near), weight: 6 },
+      ...lengths,
+      odd,
+    )
   }
   if (type === 'integer') {
     const bounds = [minimum, maximum].filter((bound) => typeof bound === 'number')
-    return fc.oneof(fc.constantFrom(...bounds.flatMap((bound) => [bound - 1, bound, bound + 1]), 1, 1.5), odd)
+    return fc.oneof(
+      fc.constantFrom(...bounds.flatMap((bound) => [bound - 1, bound, bound + 1]), 1, 1.5),
+      odd,
+    )
   }
   if (type === 'array') {
-    const sizes = [minItems, maxItems].flatMap((bound) => (typeof bound === 'number' ? [bound - 1, bound, bound + 1] : []))
+    const sizes = [minItems, maxItems].flatMap((bound) =>
+      typeof bound === 'number' ? [bound - 1, bound, bound + 1] : [],
+    )
     const size = fc.constantFrom(1, 2, ...sizes.filter((count) => count >= 0))
     return fc.oneof(
       {
-        arbitrary: fc.tuple(valuesOf(items), size).map(([value, count]) => Array.from({ length: count }, () => value)),
+        arbitrary: fc
+          .tuple(valuesOf(items), size)
+          .map(([value, count]) => Array.from({ length: count }, () => value)),
         weight: 6,
       },
       odd,
@@ -215,9 +309,14 @@ function valuesOf(given: unknown): fc.Arbitrary<unknown> {
   if (type === 'object' && isPart(properties) && Object.keys(properties).length > 0)
     return fc.oneof(
       {
-        arbitrary: fc.record(Object.fromEntries(Object.entries(properties).map(([name, inner]) => [name, valuesOf(inner)])), {
-          requiredKeys: [],
-        }),
+        arbitrary: fc.record(
+          Object.fromEntries(
+            Object.entries(properties).map(([name, inner]) => [name, valuesOf(inner)]),
+          ),
+          {
+            requiredKeys: [],
+          },
+        ),
         weight: 6,
       },
       odd,
@@ -246,19 +345,29 @@ function valuesOf(given: unknown): fc.Arbitrary<unknown> {
  */
 function withoutBadNulls(map: Part, names: unknown): Part {
   const pattern = isPart(names) ? new RegExp(String(names['pattern']), 'u') : /^/
-  return Object.fromEntries(Object.entries(map).filter(([name, value]) => value !== null || pattern.test(name)))
+  return Object.fromEntries(
+    Object.entries(map).filter(([name, value]) => value !== null || pattern.test(name)),
+  )
 }
 
 /** A call that passes, with one part of it changed, taken out or added. */
 function around(good: Part, schema: unknown): fc.Arbitrary<Part> {
   const { properties } = follow(schema)
   const parts = isPart(properties) ? Object.entries(properties) : []
-  const changed = parts.map(([name, inner]) => valuesOf(inner).map((value): Part => ({ ...good, [name]: value })))
+  const changed = parts.map(([name, inner]) =>
+    valuesOf(inner).map((value): Part => ({ ...good, [name]: value })),
+  )
   const without = Object.keys(good).map((name) =>
     fc.constant(Object.fromEntries(Object.entries(good).filter(([key]) => key !== name))),
   )
   const twice =
-    changed.length < 2 ? [] : [fc.tuple(fc.oneof(...changed), fc.oneof(...changed)).map(([a, b]): Part => ({ ...a, ...b }))]
+    changed.length < 2
+      ? []
+      : [
+          fc
+            .tuple(fc.oneof(...changed), fc.oneof(...changed))
+            .map(([a, b]): Part => ({ ...a, ...b })),
+        ]
   return fc.oneof(
     { arbitrary: fc.oneof(...changed), weight: 12 },
     ...without,
@@ -279,7 +388,8 @@ const bodies: [OperationId, Part][] = [
   ['replayWebhookEvents', { from: '2026-11-21T08:00:00Z' }],
 ]
 
-const check = (place: string, schema: unknown): ValidateFunction => ajv.getSchema(place) ?? compileIn('open', schema)
+const check = (place: string, schema: unknown): ValidateFunction =>
+  ajv.getSchema(place) ?? compileIn('open', schema)
 const absent = '019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e40'
 
 /** The service's answer and the schema's are the same, or differ by a rule that no schema can say. */
@@ -293,27 +403,49 @@ function compare(sent: unknown, admits: boolean, answer: Answer): void {
 
 for (const [id, good] of bodies) {
   const { method, path } = operations[id]
-  const schema = at(description, 'paths', path, method.toLowerCase(), 'requestBody', 'content', 'application/json', 'schema')
-  test(`${id}: bodies at the edge of each rule are admitted and refused alike`, { timeout: 120_000 }, async () => {
-    const validate = check(id, schema)
-    const holder =
-      id === 'updateEmail' ? await scheduled() : id.includes('Webhook') && id !== 'createWebhook' ? await webhook() : absent
-    assert.ok(validate(good), JSON.stringify(validate.errors))
-    await fc.assert(
-      fc.asyncProperty(around(good, schema), async (body) => {
-        const answer = await ask(api.baseUrl, `${method} ${path.replace('{id}', holder)}`, { key: shop.key, body })
-        if (answer.status === 201 && id === 'createWebhook') await api.run('delete from webhook')
-        compare(body, validate(body), answer)
-      }),
-      { numRuns: 250 },
-    )
-  })
+  const schema = at(
+    description,
+    'paths',
+    path,
+    method.toLowerCase(),
+    'requestBody',
+    'content',
+    'application/json',
+    'schema',
+  )
+  test(
+    `${id}: bodies at the edge of each rule are admitted and refused alike`,
+    { timeout: 120_000 },
+    async () => {
+      const validate = check(id, schema)
+      const holder =
+        id === 'updateEmail'
+          ? await scheduled()
+          : id.includes('Webhook') && id !== 'createWebhook'
+            ? await webhook()
+            : absent
+      assert.ok(validate(good), JSON.stringify(validate.errors))
+      await fc.assert(
+        fc.asyncProperty(around(good, schema), async (body) => {
+          const answer = await ask(api.baseUrl, `${method} ${path.replace('{id}', holder)}`, {
+            key: shop.key,
+            body,
+          })
+          if (answer.status === 201 && id === 'createWebhook') await api.run('delete from webhook')
+          compare(body, validate(body), answer)
+        }),
+        { numRuns: 250 },
+      )
+    },
+  )
 }
 
 for (const path of keysAt(description, 'paths'))
   for (const method of keysAt(description, 'paths', path)) {
     const where = ['paths', path, method, 'parameters']
-    const named = keysAt(description, ...where).map((index) => follow(at(description, ...where, index)))
+    const named = keysAt(description, ...where).map((index) =>
+      follow(at(description, ...where, index)),
+    )
     for (const { name, schema, in: place } of named) {
       if (place !== 'query') continue
       test(`${method.toUpperCase()} ${path}?${String(name)}: values at the edge of each rule are admitted and refused alike`, async () => {
@@ -329,7 +461,11 @@ for (const path of keysAt(description, 'paths'))
             async (text) => {
               const line = `${method.toUpperCase()} ${path.replace('{id}', holder)}?${String(name)}=${encodeURIComponent(text)}`
               const value = isNumber && /^-?\d+$/.test(text) ? Number(text) : text
-              compare({ [String(name)]: value }, validate(value), await ask(api.baseUrl, line, { key: shop.key }))
+              compare(
+                { [String(name)]: value },
+                validate(value),
+                await ask(api.baseUrl, line, { key: shop.key }),
+              )
             },
           ),
           { numRuns: 80 },
@@ -340,14 +476,33 @@ for (const path of keysAt(description, 'paths'))
 
 test('a colour of a block is admitted and refused alike', async () => {
   const validate = compileIn('open', at(description, 'components', 'schemas', 'CampaignRequest'))
-  for (const color of ['#fff', '#A1b2C3', ' #123 ', '#12', '#1234', '#ggg', 'red', '', null, '#123\n', '##123']) {
+  for (const color of [
+    '#fff',
+    '#A1b2C3',
+    ' #123 ',
+    '#12',
+    '#1234',
+    '#ggg',
+    'red',
+    '',
+    null,
+    '#123\n',
+    '##123',
+  ]) {
     const body = { name: 'n', subject: 's', content: [{ type: 'paragraph', text: 't', color }] }
-    compare(body, validate(body), await ask(api.baseUrl, 'POST /api/v1/campaigns', { key: shop.key, body }))
+    compare(
+      body,
+      validate(body),
+      await ask(api.baseUrl, 'POST /api/v1/campaigns', { key: shop.key, body }),
+    )
   }
 })
 
 test('every character of the Basic Multilingual Plane stands alike in a name, a local part and a subject', async () => {
-  const from = compileIn('open', at(description, 'components', 'schemas', 'EmailRequest', 'properties', 'from'))
+  const from = compileIn(
+    'open',
+    at(description, 'components', 'schemas', 'EmailRequest', 'properties', 'from'),
+  )
   const wrong: string[] = []
   for (let code = 0; code <= 0xffff; code++) {
     const sign = String.fromCharCode(code)
@@ -373,5 +528,7 @@ async function scheduled(): Promise<string> {
 async function webhook(): Promise<string> {
   await api.run('delete from webhook')
   const body = { url: 'https://shop.example/hook', events: ['email.sent'], enabled: false }
-  return String(at((await ask(api.baseUrl, 'POST /api/v1/webhooks', { key: shop.key, body })).body, 'id'))
+  return String(
+    at((await ask(api.baseUrl, 'POST /api/v1/webhooks', { key: shop.key, body })).body, 'id'),
+  )
 }

@@ -22,7 +22,10 @@ const apiOperations = operationIds
   .map((id): [string, Operation] => [id, operations[id]])
   .filter(([, { entry }]) => entry === 'api')
 
-const [verdict, verdictOfBroken] = await lint(description, { ...description, security: [{ nothing: [] }] })
+const [verdict, verdictOfBroken] = await lint(description, {
+  ...description,
+  security: [{ nothing: [] }],
+})
 
 test('redocly lint with recommended-strict finds nothing', () => {
   assert.deepEqual(verdict?.problems, [])
@@ -42,11 +45,23 @@ interface Verdict {
 async function lint(...descriptions: object[]): Promise<Verdict[]> {
   const cwd = makeTemporaryFolder('openapi')
   const names = descriptions.map((_, index) => `openapi-${index}.json`)
-  await Promise.all(names.map((name, index) => writeFile(join(cwd, name), JSON.stringify(descriptions[index]))))
+  await Promise.all(
+    names.map((name, index) => writeFile(join(cwd, name), JSON.stringify(descriptions[index]))),
+  )
   const cli = join(import.meta.dirname, '../../node_modules/@redocly/cli/bin/cli.js')
-  const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true', CI: 'true' }
+  const env = {
+    ...process.env,
+    REDOCLY_TELEMETRY: 'off',
+    REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true',
+    CI: 'true',
+  }
   const args = [cli, 'lint', '--extends', 'recommended-strict', '--format', 'json', ...names]
-  const run = promisify(execFile)(process.execPath, args, { cwd, env, maxBuffer: 1 << 26, timeout: 120_000 })
+  const run = promisify(execFile)(process.execPath, args, {
+    cwd,
+    env,
+    maxBuffer: 1 << 26,
+    timeout: 120_000,
+  })
   // The linter leaves with 1 when it finds something, and says what on standard output either way: one object for each file.
   const { stdout } = await run.catch((failure: { stdout: string }) => failure)
   return JSON.parse(`[${stdout.replaceAll(/^\}\{$/gm, '},{')}]`)
@@ -54,7 +69,9 @@ async function lint(...descriptions: object[]): Promise<Verdict[]> {
 
 test('every operation of the API is described under its own id, and none of another entry point', () => {
   const described = keysAt(description, 'paths').flatMap((path) =>
-    keysAt(description, 'paths', path).map((method) => at(description, 'paths', path, method, 'operationId')),
+    keysAt(description, 'paths', path).map((method) =>
+      at(description, 'paths', path, method, 'operationId'),
+    ),
   )
   assert.deepEqual(described.toSorted(), apiOperations.map(([id]) => id).toSorted())
 })
@@ -66,24 +83,37 @@ for (const [id, operation] of apiOperations) {
     const { status, elseStatus = status } = operation.answer
     const refusals = errorsOf(operation).map((code) => errorKinds[code].status)
     const statuses = new Set([status, elseStatus, ...refusals, 503].map(String))
-    assert.deepEqual(keysAt(description, ...where, 'responses').toSorted(), [...statuses].toSorted())
+    assert.deepEqual(
+      keysAt(description, ...where, 'responses').toSorted(),
+      [...statuses].toSorted(),
+    )
   })
 
   test(`${id}: every answer carries X-Request-Id and X-RateLimit-*`, () => {
     for (const status of keysAt(description, ...where, 'responses')) {
       const headers = keysAt(description, ...where, 'responses', status, 'headers')
-      for (const header of ['X-Request-Id', 'X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset']) {
+      for (const header of [
+        'X-Request-Id',
+        'X-RateLimit-Limit',
+        'X-RateLimit-Remaining',
+        'X-RateLimit-Reset',
+      ]) {
         assert.ok(headers.includes(header), `${status} lacks ${header}`)
       }
     }
   })
 
   test(`${id}: the parameters are those of the table`, () => {
-    const named = [operation.params, operation.query, operation.headers].flatMap((part) => Object.keys(part.properties))
+    const named = [operation.params, operation.query, operation.headers].flatMap((part) =>
+      Object.keys(part.properties),
+    )
     const described = keysAt(description, ...where, 'parameters').map((index) =>
       String(at(description, ...where, 'parameters', index, 'name')),
     )
-    assert.deepEqual(described.map((name) => name.toLowerCase()).toSorted(), named.map((name) => name.toLowerCase()).toSorted())
+    assert.deepEqual(
+      described.map((name) => name.toLowerCase()).toSorted(),
+      named.map((name) => name.toLowerCase()).toSorted(),
+    )
   })
 
   test(`${id}: the examples are valid`, () => {
@@ -114,18 +144,34 @@ function resolved(schema: unknown): object {
 
 test('each webhook: the data of its event, or of a test, and nothing else', () => {
   for (const type of eventTypes) {
-    const body = at(description, 'webhooks', type, 'post', 'requestBody', 'content', 'application/json', 'schema')
+    const body = at(
+      description,
+      'webhooks',
+      type,
+      'post',
+      'requestBody',
+      'content',
+      'application/json',
+      'schema',
+    )
     const check = Schema.Compile(resolved(body))
-    const head = { id: 'evt_019aa5a17f007c319a5e3b1f6c2d8e40', type, created_at: '2026-11-21T08:30:00.000Z' }
+    const head = {
+      id: 'evt_019aa5a17f007c319a5e3b1f6c2d8e40',
+      type,
+      created_at: '2026-11-21T08:30:00.000Z',
+    }
     assert.ok(check.Check({ ...head, data: exampleOf(plainSchema(eventKinds[type].data)) }), type)
     assert.ok(check.Check({ ...head, data: { test: true } }), `a test of ${type}`)
-    for (const data of [{}, { test: false }, 'test']) assert.ok(!check.Check({ ...head, data }), type)
+    for (const data of [{}, { test: false }, 'test'])
+      assert.ok(!check.Check({ ...head, data }), type)
   }
 })
 
 test('429, 500 and 503 say that Retry-After may come', () => {
   for (const name of ['RateLimitExceeded', 'InternalError', 'Unavailable']) {
-    assert.ok(keysAt(description, 'components', 'responses', name, 'headers').includes('Retry-After'))
+    assert.ok(
+      keysAt(description, 'components', 'responses', name, 'headers').includes('Retry-After'),
+    )
   }
 })
 

@@ -6,12 +6,18 @@ import { at } from '../support/json.ts'
 /** It comes with the tools that check our OpenAPI description. */
 const yaml: { parse(text: string): unknown } = createRequire(import.meta.url)('yaml')
 
-const serviceOf = (): unknown => at(yaml.parse(readFileSync('compose.yaml', 'utf8')), 'services', 'facteur')
+const serviceOf = (): unknown =>
+  at(yaml.parse(readFileSync('compose.yaml', 'utf8')), 'services', 'facteur')
 
 /** The environment of the service `facteur`, with these variables in `.env` or the shell. */
 export function readCompose(variables: Record<string, string>): Record<string, string> {
   const environment = at(serviceOf(), 'environment') as object
-  return Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, interpolate(String(value), variables)]))
+  return Object.fromEntries(
+    Object.entries(environment).map(([name, value]) => [
+      name,
+      interpolate(String(value), variables),
+    ]),
+  )
 }
 
 /** How compose runs it, beside its environment. */

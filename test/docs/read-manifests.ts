@@ -6,7 +6,8 @@ import { join } from 'node:path'
 import { here } from '../support/service.ts'
 
 /** It comes with the tools that check our OpenAPI description. */
-const yaml: { parseAllDocuments(text: string): { errors: Error[]; toJS(): unknown }[] } = createRequire(import.meta.url)('yaml')
+const yaml: { parseAllDocuments(text: string): { errors: Error[]; toJS(): unknown }[] } =
+  createRequire(import.meta.url)('yaml')
 
 /** What the tests read of an object; `kubernetes.test.ts` validates all of it by the published schemas. */
 export interface Manifest {
@@ -45,7 +46,11 @@ interface PodContainer {
   livenessProbe?: Probe
   readinessProbe?: Probe
   resources: { limits: { memory: string } }
-  securityContext: { allowPrivilegeEscalation: boolean; readOnlyRootFilesystem: boolean; capabilities: { drop: string[] } }
+  securityContext: {
+    allowPrivilegeEscalation: boolean
+    readOnlyRootFilesystem: boolean
+    capabilities: { drop: string[] }
+  }
   volumeMounts?: { name: string; mountPath: string }[]
 }
 
@@ -75,10 +80,15 @@ export const workloadNamed = (name: string) =>
   workloads.find((workload) => workload.name === name) ?? assert.fail(`There is no ${name}`)
 
 /** As the kubelet puts it together: the settings of all pods, then the secret ones. */
-export function environmentOf(container: PodContainer, secret: Record<string, string>): Record<string, string> {
+export function environmentOf(
+  container: PodContainer,
+  secret: Record<string, string>,
+): Record<string, string> {
   const parts = container.envFrom.map(({ configMapRef, secretRef }) => {
     if (secretRef) return secret
-    const map = manifests.find(({ kind, metadata }) => kind === 'ConfigMap' && metadata.name === configMapRef?.name)
+    const map = manifests.find(
+      ({ kind, metadata }) => kind === 'ConfigMap' && metadata.name === configMapRef?.name,
+    )
     return map?.data ?? assert.fail(`There is no ConfigMap ${configMapRef?.name}`)
   })
   return Object.assign({}, ...parts)
@@ -86,4 +96,5 @@ export function environmentOf(container: PodContainer, secret: Record<string, st
 
 /** The port that a probe or a Service names. */
 export const portNamed = (container: PodContainer, name: string): number =>
-  container.ports?.find((port) => port.name === name)?.containerPort ?? assert.fail(`There is no port ${name}`)
+  container.ports?.find((port) => port.name === name)?.containerPort ??
+  assert.fail(`There is no port ${name}`)

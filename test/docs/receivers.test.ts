@@ -19,7 +19,9 @@ import { here } from '../support/service.ts'
 const run = promisify(execFile)
 const project = await mkdtemp(join(tmpdir(), 'facteur-receivers-'))
 const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
-const packages = ['express', 'fastify', 'standardwebhooks'].filter((name) => existsSync(join(here, 'node_modules', name)))
+const packages = ['express', 'fastify', 'standardwebhooks'].filter((name) =>
+  existsSync(join(here, 'node_modules', name)),
+)
 
 interface Way {
   /** The command that starts the file; the first word is the program. */
@@ -31,7 +33,10 @@ interface Way {
 }
 
 const node: Way = { command: (file) => [process.execPath, file] }
-const python: Way = { command: (file) => ['python3', file], needs: () => run('python3', ['--version']) }
+const python: Way = {
+  command: (file) => ['python3', file],
+  needs: () => run('python3', ['--version']),
+}
 const withPackage = (name: string): Way => ({
   ...node,
   needs: () => assertThere(packages.includes(name), `${name} is not installed`),
@@ -55,13 +60,17 @@ const ways: Record<(typeof receivers)[number]['file'], Way> = {
     command: () => ['./receiver-go'],
     needs: () => run('go', ['version']),
     // Where nothing of Go's own library was built before, it takes half a minute: the next run finds it built.
-    prepare: (file) => run('go', ['build', '-o', 'receiver-go', file], { cwd: project, timeout: 15_000 }),
+    prepare: (file) =>
+      run('go', ['build', '-o', 'receiver-go', file], { cwd: project, timeout: 15_000 }),
   },
   'receiver.php': {
     command: (file, port) => ['php', '-S', `127.0.0.1:${port}`, file],
     needs: () => run('php', ['--version']),
   },
-  'receiver.rb': { command: (file) => ['ruby', file], needs: () => run('ruby', ['-e', 'require "webrick"']) },
+  'receiver.rb': {
+    command: (file) => ['ruby', file],
+    needs: () => run('ruby', ['-e', 'require "webrick"']),
+  },
 }
 
 /** A framework's part around a route. */
@@ -85,13 +94,20 @@ interface Receiver {
 }
 
 await installClient(project, packages)
-const started = await Promise.all(receivers.map(({ file, title }) => start(file, title, ways[file])))
+const started = await Promise.all(
+  receivers.map(({ file, title }) => start(file, title, ways[file])),
+)
 after(() => rm(project, { recursive: true }))
 
 async function start(file: string, title: string, way: Way): Promise<Receiver> {
   const port = await freePort()
   const url = `http://127.0.0.1:${port}/hooks/facteur`
-  const skipped = (why: unknown): Receiver => ({ title, url, said: () => '', skip: String(why).split('\n')[0] ?? '' })
+  const skipped = (why: unknown): Receiver => ({
+    title,
+    url,
+    said: () => '',
+    skip: String(why).split('\n')[0] ?? '',
+  })
   try {
     await way.needs?.()
   } catch (error) {
@@ -101,7 +117,8 @@ async function start(file: string, title: string, way: Way): Promise<Receiver> {
   try {
     await way.prepare?.(file)
   } catch (error) {
-    if (error instanceof Error && 'killed' in error && error.killed === true) return skipped('its first build takes too long')
+    if (error instanceof Error && 'killed' in error && error.killed === true)
+      return skipped('its first build takes too long')
     throw error
   }
   const [program = '', ...args] = way.command(file, port)
@@ -115,7 +132,8 @@ async function start(file: string, title: string, way: Way): Promise<Receiver> {
   const child = spawn(program, args, { cwd: project, env, stdio: ['ignore', 'pipe', 'pipe'] })
   after(() => child.kill('SIGKILL'))
   let said = ''
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text: string) => (said += text))
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => (said += text))
   await untilListening(port, () => (child.exitCode === null ? null : `${file} ended:\n${said}`))
   return { title, url, said: () => said, skip: false }
 }
@@ -134,10 +152,15 @@ interface Call {
 }
 
 /** Signs as the specification says, independently of the service. */
-async function call({ url }: Receiver, { body, signed = body, secrets = [secret], at = 0 }: Call): Promise<number> {
+async function call(
+  { url }: Receiver,
+  { body, signed = body, secrets = [secret], at = 0 }: Call,
+): Promise<number> {
   const seconds = Math.floor(Date.now() / 1000) + at
   const id = /evt_\w+/.exec(body)?.[0] ?? ''
-  const ours = secrets.map((each) => `v1=${createHmac('sha256', each).update(`${seconds}.${signed}`).digest('hex')}`)
+  const ours = secrets.map(
+    (each) => `v1=${createHmac('sha256', each).update(`${seconds}.${signed}`).digest('hex')}`,
+  )
   const standard = secrets.map((each) => {
     const key = Buffer.from(each.replace('whsec_', ''), 'base64')
     return `v1,${createHmac('sha256', key).update(`${id}.${seconds}.${signed}`).digest('base64')}`
@@ -151,7 +174,12 @@ async function call({ url }: Receiver, { body, signed = body, secrets = [secret]
       'webhook-signature': standard.join(' '),
     }),
   }
-  const answer = await fetch(url, { method: 'POST', headers, body, signal: AbortSignal.timeout(10_000) })
+  const answer = await fetch(url, {
+    method: 'POST',
+    headers,
+    body,
+    signal: AbortSignal.timeout(10_000),
+  })
   await answer.arrayBuffer()
   return answer.status
 }
@@ -162,18 +190,29 @@ for (const receiver of started) {
   const { title, said, skip } = receiver
   const handled = (id: string): number => said().split(id).length - 1
 
-  test(`${title}: a genuine call is accepted, and its event handled once however often it comes`, { skip }, async () => {
-    const body = bodyOf('evt_genuine')
-    assert.equal(await call(receiver, { body }), 204)
-    assert.equal(await call(receiver, { body }), 204)
-    assert.equal(await call(receiver, { body: bodyOf('evt_last') }), 204)
-    await until(() => handled('evt_last') > 0)
-    assert.deepEqual([handled('evt_genuine'), handled('evt_last')], [1, 1], said())
-  })
+  test(
+    `${title}: a genuine call is accepted, and its event handled once however often it comes`,
+    { skip },
+    async () => {
+      const body = bodyOf('evt_genuine')
+      assert.equal(await call(receiver, { body }), 204)
+      assert.equal(await call(receiver, { body }), 204)
+      assert.equal(await call(receiver, { body: bodyOf('evt_last') }), 204)
+      await until(() => handled('evt_last') > 0)
+      assert.deepEqual([handled('evt_genuine'), handled('evt_last')], [1, 1], said())
+    },
+  )
 
-  test(`${title}: while a secret is being replaced, one signature that fits is enough`, { skip }, async () => {
-    assert.equal(await call(receiver, { body: bodyOf('evt_rotated'), secrets: [otherSecret, secret] }), 204)
-  })
+  test(
+    `${title}: while a secret is being replaced, one signature that fits is enough`,
+    { skip },
+    async () => {
+      assert.equal(
+        await call(receiver, { body: bodyOf('evt_rotated'), secrets: [otherSecret, secret] }),
+        204,
+      )
+    },
+  )
 
   test(
     `${title}: 400 for a changed body, another secret, none, an old call and one from the future; nothing is handled`,
@@ -209,6 +248,11 @@ test('the receivers in TypeScript compile under strict rules', { timeout: 60_000
     ...{ target: 'esnext', module: 'nodenext', strict: true, noEmit: true, skipLibCheck: true },
     ...{ types: ['node'], typeRoots: [join(here, 'node_modules/@types')] },
   }
-  await writeFile(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['next.mts'] }))
-  await run(join(here, 'node_modules/.bin/tsc'), ['-p', project]).catch(({ stdout }: { stdout: string }) => assert.fail(stdout))
+  await writeFile(
+    join(project, 'tsconfig.json'),
+    JSON.stringify({ compilerOptions, files: ['next.mts'] }),
+  )
+  await run(join(here, 'node_modules/.bin/tsc'), ['-p', project]).catch(
+    ({ stdout }: { stdout: string }) => assert.fail(stdout),
+  )
 })

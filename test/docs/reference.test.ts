@@ -13,14 +13,17 @@ const page = reference(baseUrl)
 /** The page without what stands in code. */
 const prose = page.replaceAll(/^```[\s\S]*?^```/gm, '')
 const blocksOf = (language: string): string[] =>
-  [...page.matchAll(/^```(\w+)\n(.*?)^```$/gms)].flatMap(([, of, text]) => (of === language && text !== undefined ? [text] : []))
+  [...page.matchAll(/^```(\w+)\n(.*?)^```$/gms)].flatMap(([, of, text]) =>
+    of === language && text !== undefined ? [text] : [],
+  )
 
 for (const id of apiOperationIds) {
   test(`${id} is there, with its call, its permission and its refusals`, () => {
     const { method, path, summary, errors } = operations[id]
     const section = page.split(/^### /m).find((text) => text.startsWith(`${summary}\n`)) ?? ''
     assert.ok(section.includes(`\`${method} ${path}\``))
-    for (const code of errors) assert.ok(section.includes(`${errorKinds[code].status} \`${code}\``), code)
+    for (const code of errors)
+      assert.ok(section.includes(`${errorKinds[code].status} \`${code}\``), code)
   })
 }
 
@@ -35,8 +38,11 @@ test('every block of JSON is JSON', () => {
 })
 
 test('every link within the page leads to a heading, and nothing was left unfilled', () => {
-  const anchors = new Set([...prose.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => anchor(heading)))
-  for (const [, target = ''] of prose.matchAll(/\]\(#([^)]*)\)/g)) assert.ok(anchors.has(target), target)
+  const anchors = new Set(
+    [...prose.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => anchor(heading)),
+  )
+  for (const [, target = ''] of prose.matchAll(/\]\(#([^)]*)\)/g))
+    assert.ok(anchors.has(target), target)
   assert.doesNotMatch(prose, /undefined|\[object|NaN/)
 })
 

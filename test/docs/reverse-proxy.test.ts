@@ -22,7 +22,10 @@ const { key, cert } = authority.sign([name])
 /** Starts a proxy with TLS on `port` in front of `upstream`; resolves once it listens. */
 interface Proxy {
   program: string | undefined
-  start(scope: Scope, places: { folder: string; port: number; plainPort: number; upstream: number }): void
+  start(
+    scope: Scope,
+    places: { folder: string; port: number; plainPort: number; upstream: number },
+  ): void
 }
 
 const nginx: Proxy = {
@@ -35,10 +38,15 @@ const nginx: Proxy = {
       [`/etc/letsencrypt/live/${name}/privkey.pem`]: join(folder, 'key.pem'),
       '127.0.0.1:3025': `127.0.0.1:${upstream}`,
     })
-    const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((kind) => `${kind}_temp_path ${folder}/${kind};`)
+    const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+      (kind) => `${kind}_temp_path ${folder}/${kind};`,
+    )
     const main = `daemon off; pid ${folder}/pid; error_log stderr; events {} http { access_log off; ${temporary.join(' ')}\n${site}}`
     writeFileSync(join(folder, 'nginx.conf'), main)
-    run(scope, nginx.program ?? '', ['-p', folder, '-c', join(folder, 'nginx.conf')], { cwd: folder, env: {} })
+    run(scope, nginx.program ?? '', ['-p', folder, '-c', join(folder, 'nginx.conf')], {
+      cwd: folder,
+      env: {},
+    })
   },
 }
 
@@ -51,62 +59,117 @@ const caddy: Proxy = {
       '127.0.0.1:3025': `127.0.0.1:${upstream}`,
     })
     // The calls go by TCP, and `freePort()` has the UDP port of the same number.
-    const options = ['admin off', 'auto_https disable_redirects', `http_port ${plainPort}`, 'servers {', 'protocols h1 h2', '}']
+    const options = [
+      'admin off',
+      'auto_https disable_redirects',
+      `http_port ${plainPort}`,
+      'servers {',
+      'protocols h1 h2',
+      '}',
+    ]
     writeFileSync(join(folder, 'Caddyfile'), `{\n${options.join('\n')}\n}\n${site}`)
-    run(scope, caddy.program ?? '', ['run', '--config', join(folder, 'Caddyfile'), '--adapter', 'caddyfile'], {
-      cwd: folder,
-      env: { HOME: folder, XDG_DATA_HOME: folder },
-    })
+    run(
+      scope,
+      caddy.program ?? '',
+      ['run', '--config', join(folder, 'Caddyfile'), '--adapter', 'caddyfile'],
+      {
+        cwd: folder,
+        env: { HOME: folder, XDG_DATA_HOME: folder },
+      },
+    )
   },
 }
 
 for (const [which, proxy] of Object.entries({ nginx, caddy })) {
-  const skip = proxy.program === undefined && `no ${which} here: sh test/world/fetch-servers.sh unpacks it`
-  test(`${which}, by the page: calls, large files, cookies and the operator's pages as over TLS`, { skip }, async (t) => {
-    const [port, plainPort] = [await freePort(), await freePort()]
-    const settings = withReplaced(blockOfSettings(), { [`https://${name}`]: `https://${name}:${port}` })
-    const folder = makeTemporaryFolder(which)
-    mkdirSync(folder, { recursive: true })
-    writeFileSync(join(folder, 'cert.pem'), cert)
-    writeFileSync(join(folder, 'key.pem'), key)
-    const database = { DATABASE_URL: (await freshDatabase(t)).url, FACTEUR_MASTER_KEY: Buffer.alloc(32, 5).toString('base64') }
-    const service = await startProgram(t, { env: { ...readSettings(settings), ...database } })
-    await service.saying('"msg":"ready"')
-    const apiKey = /^ +(fct_live_\S+)$/m.exec(service.said())?.[1] ?? assert.fail(service.said())
-    proxy.start(t, { folder, port, plainPort, upstream: service.port })
-    const call = caller(port)
-    await listening(call)
+  const skip =
+    proxy.program === undefined && `no ${which} here: sh test/world/fetch-servers.sh unpacks it`
+  test(
+    `${which}, by the page: calls, large files, cookies and the operator's pages as over TLS`,
+    { skip },
+    async (t) => {
+      const [port, plainPort] = [await freePort(), await freePort()]
+      const settings = withReplaced(blockOfSettings(), {
+        [`https://${name}`]: `https://${name}:${port}`,
+      })
+      const folder = makeTemporaryFolder(which)
+      mkdirSync(folder, { recursive: true })
+      writeFileSync(join(folder, 'cert.pem'), cert)
+      writeFileSync(join(folder, 'key.pem'), key)
+      const database = {
+        DATABASE_URL: (await freshDatabase(t)).url,
+        FACTEUR_MASTER_KEY: Buffer.alloc(32, 5).toString('base64'),
+      }
+      const service = await startProgram(t, { env: { ...readSettings(settings), ...database } })
+      await service.saying('"msg":"ready"')
+      const apiKey = /^ +(fct_live_\S+)$/m.exec(service.said())?.[1] ?? assert.fail(service.said())
+      proxy.start(t, { folder, port, plainPort, upstream: service.port })
+      const call = caller(port)
+      await listening(call)
 
-    const attachments = [{ filename: 'large.bin', content: Buffer.alloc(7_000_000, 7).toString('base64') }]
-    const mail = { from: 'hello@demo.test', to: 'camille@example.com', subject: 'Hello', text: 'It works.', attachments }
-    const sent = await call('POST', '/api/v1/emails', { authorization: `Bearer ${apiKey}` }, mail)
-    assert.equal(sent.status, 202, sent.body)
+      const attachments = [
+        { filename: 'large.bin', content: Buffer.alloc(7_000_000, 7).toString('base64') },
+      ]
+      const mail = {
+        from: 'hello@demo.test',
+        to: 'camille@example.com',
+        subject: 'Hello',
+        text: 'It works.',
+        attachments,
+      }
+      const sent = await call('POST', '/api/v1/emails', { authorization: `Bearer ${apiKey}` }, mail)
+      assert.equal(sent.status, 202, sent.body)
 
-    const token = /\/app\/set-up\/([\w-]+)/.exec(service.said())?.[1] ?? assert.fail(service.said())
-    const owner = { email: 'owner@example.com', name: 'Owner', password: 'correct horse battery staple', workspace: 'demo' }
-    const account = await call('POST', `/people/api/v1/set-up/${token}`, { origin: `https://${name}:${port}` }, owner)
-    assert.ok(account.status < 300, account.body)
-    assert.match(account.cookie, /^__Host-.*; Secure/)
+      const token =
+        /\/app\/set-up\/([\w-]+)/.exec(service.said())?.[1] ?? assert.fail(service.said())
+      const owner = {
+        email: 'owner@example.com',
+        name: 'Owner',
+        password: 'correct horse battery staple',
+        workspace: 'demo',
+      }
+      const account = await call(
+        'POST',
+        `/people/api/v1/set-up/${token}`,
+        { origin: `https://${name}:${port}` },
+        owner,
+      )
+      assert.ok(account.status < 300, account.body)
+      assert.match(account.cookie, /^__Host-.*; Secure/)
 
-    const hook = { url: `https://127.0.0.1:${service.port}/`, events: ['email.sent'] }
-    const refused = await call('POST', '/api/v1/webhooks', { authorization: `Bearer ${apiKey}` }, hook)
-    assert.equal(refused.status, 422, 'a webhook does not lead to the machine of the proxy')
+      const hook = { url: `https://127.0.0.1:${service.port}/`, events: ['email.sent'] }
+      const refused = await call(
+        'POST',
+        '/api/v1/webhooks',
+        { authorization: `Bearer ${apiKey}` },
+        hook,
+      )
+      assert.equal(refused.status, 422, 'a webhook does not lead to the machine of the proxy')
 
-    assert.equal((await call('GET', '/captured')).status, 404, 'a visitor through the proxy is not at this machine')
-    assert.equal((await call('GET', '/metrics')).status, 404)
-    assert.equal((await call('GET', '/app/sign-in')).status, 200)
-    assert.match((await call('GET', '/api/v1')).body, new RegExp(`https://${name}:${port}/docs`))
-    if (which === 'nginx') {
-      const plain = await fetch(`http://127.0.0.1:${plainPort}/docs`, { redirect: 'manual', headers: { host: name } })
-      assert.equal(plain.status, 301)
-    }
-  })
+      assert.equal(
+        (await call('GET', '/captured')).status,
+        404,
+        'a visitor through the proxy is not at this machine',
+      )
+      assert.equal((await call('GET', '/metrics')).status, 404)
+      assert.equal((await call('GET', '/app/sign-in')).status, 200)
+      assert.match((await call('GET', '/api/v1')).body, new RegExp(`https://${name}:${port}/docs`))
+      if (which === 'nginx') {
+        const plain = await fetch(`http://127.0.0.1:${plainPort}/docs`, {
+          redirect: 'manual',
+          headers: { host: name },
+        })
+        assert.equal(plain.status, 301)
+      }
+    },
+  )
 }
 
 /** The settings of the page, as its first block has them. */
 function blockOfSettings(): string {
   const text = readFileSync(join(here, page), 'utf8')
-  return /```sh\n(FACTEUR_BASE_URL=[^]*?)```/.exec(text)?.[1] ?? assert.fail('the page has no settings')
+  return (
+    /```sh\n(FACTEUR_BASE_URL=[^]*?)```/.exec(text)?.[1] ?? assert.fail('the page has no settings')
+  )
 }
 
 function readSettings(lines: string): Record<string, string> {
@@ -124,20 +187,35 @@ interface Answer {
   cookie: string
 }
 
-type Call = (method: string, path: string, headers?: Record<string, string>, body?: object) => Promise<Answer>
+type Call = (
+  method: string,
+  path: string,
+  headers?: Record<string, string>,
+  body?: object,
+) => Promise<Answer>
 
 /** Calls the proxy as a client from outside does: by name, over TLS that the authority signed. */
 function caller(port: number): Call {
   return (method, path, headers = {}, body) =>
     new Promise((resolve, reject) => {
-      const options = { host: '127.0.0.1', port, method, path, servername: name, ca: authority.cert }
+      const options = {
+        host: '127.0.0.1',
+        port,
+        method,
+        path,
+        servername: name,
+        ca: authority.cert,
+      }
       const json = body && { 'content-type': 'application/json' }
-      const call = request({ ...options, headers: { host: `${name}:${port}`, ...json, ...headers } }, (answer) => {
-        let text = ''
-        answer.setEncoding('utf8').on('data', (part: string) => (text += part))
-        const cookie = answer.headers['set-cookie']?.[0] ?? ''
-        answer.on('end', () => resolve({ status: answer.statusCode ?? 0, body: text, cookie }))
-      })
+      const call = request(
+        { ...options, headers: { host: `${name}:${port}`, ...json, ...headers } },
+        (answer) => {
+          let text = ''
+          answer.setEncoding('utf8').on('data', (part: string) => (text += part))
+          const cookie = answer.headers['set-cookie']?.[0] ?? ''
+          answer.on('end', () => resolve({ status: answer.statusCode ?? 0, body: text, cookie }))
+        },
+      )
       call.on('error', reject)
       call.end(body && JSON.stringify(body))
     })

@@ -30,7 +30,11 @@ const asUser = ({ root, config }: Image): string[] => [
 export function runContainer(
   scope: Scope,
   image: Image,
-  { args, env, writable }: { args: string[]; env: Record<string, string>; writable: readonly string[] },
+  {
+    args,
+    env,
+    writable,
+  }: { args: string[]; env: Record<string, string>; writable: readonly string[] },
 ): Container {
   const { root, config } = image
   const environment = { ...config.env, ...env }
@@ -39,17 +43,29 @@ export function runContainer(
     `/bin/mount -o remount,bind,ro "${root}"`,
     `/bin/mount -t proc proc "${root}/proc"`,
     `/bin/mount --rbind /dev "${root}/dev"`,
-    ...writable.map((folder) => `/bin/mount -t tmpfs -o mode=1777,nosuid,nodev,noexec tmpfs "${root}${folder}"`),
+    ...writable.map(
+      (folder) => `/bin/mount -t tmpfs -o mode=1777,nosuid,nodev,noexec tmpfs "${root}${folder}"`,
+    ),
   ]
   const line = [...asUser(image), ...config.entrypoint, ...args]
   const child = spawn(
     'unshare',
-    ['--mount', '--pid', '--fork', '--kill-child', '/bin/sh', '-c', `${mounts.join(' && ')} && exec "$0" "$@"`, ...line],
+    [
+      '--mount',
+      '--pid',
+      '--fork',
+      '--kill-child',
+      '/bin/sh',
+      '-c',
+      `${mounts.join(' && ')} && exec "$0" "$@"`,
+      ...line,
+    ],
     { env: environment, stdio: ['ignore', 'pipe', 'pipe'] },
   )
   const said = collect(child)
   const ended = new Promise<number | null>((resolve) => child.on('close', resolve))
-  const first = (): string => readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8').trim()
+  const first = (): string =>
+    readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8').trim()
   scope.after(async () => {
     // Another user's process does not end with the one that made it (prctl(2), PR_SET_PDEATHSIG): the first one of a namespace ends all.
     if (child.exitCode === null) process.kill(Number(first()), 'SIGKILL')
@@ -64,10 +80,14 @@ export function runContainer(
       })
     },
     async exec(words) {
-      const inside = spawn('nsenter', ['--target', first(), '--mount', '--pid', ...asUser(image), ...words], {
-        env: environment,
-        stdio: ['ignore', 'pipe', 'pipe'],
-      })
+      const inside = spawn(
+        'nsenter',
+        ['--target', first(), '--mount', '--pid', ...asUser(image), ...words],
+        {
+          env: environment,
+          stdio: ['ignore', 'pipe', 'pipe'],
+        },
+      )
       const answer = collect(inside)
       const code = await new Promise<number | null>((resolve) => inside.on('close', resolve))
       return { code, said: answer() }
@@ -79,6 +99,7 @@ export function runContainer(
 
 function collect(child: ChildProcess): () => string {
   let said = ''
-  for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', (text: string) => (said += text))
+  for (const stream of [child.stdout, child.stderr])
+    stream?.setEncoding('utf8').on('data', (text: string) => (said += text))
   return () => said
 }

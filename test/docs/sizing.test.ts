@@ -27,7 +27,11 @@ test('bodies at once: the limit for each size of memory is that of the page', ()
   assert.equal(rows.length, 4)
   for (const [, memory, unit, bodies] of rows) {
     const total = Number(memory) * (unit === 'GB' ? 1024 : 1) * megabyte
-    assert.equal(Math.floor(bodiesHeldMax({ total, heap: Infinity }) / megabyte), Number(bodies), `${memory} ${unit}`)
+    assert.equal(
+      Math.floor(bodiesHeldMax({ total, heap: Infinity }) / megabyte),
+      Number(bodies),
+      `${memory} ${unit}`,
+    )
   }
   assert.deepEqual(said(/come again after (\d+) seconds/), [roomWaitMs / 1000])
 })
@@ -37,33 +41,51 @@ test('attachments and the bodies that carry them, in base64, are within the limi
   assert.equal(rows.length, 2)
   for (const [, file, body] of rows) {
     assert.equal(Number(body), Math.round((Number(file) * 4) / 3), `${file} MB`)
-    assert.ok(Number(file) * megabyte <= limits.attachmentBytesMax && Number(body) * megabyte <= limits.emailBodyBytes)
+    assert.ok(
+      Number(file) * megabyte <= limits.attachmentBytesMax &&
+        Number(body) * megabyte <= limits.emailBodyBytes,
+    )
   }
 })
 
 test('the size of a day, of bodies and of lines, and the length of a campaign, follow from the figures beside them', () => {
   const [row = 0] = said(/a message, its recipient and their indexes \| (\d+) KB/)
-  const [mails = 0, text = 0, day] = said(/So ([\d,]+) mails a day with (\d+) KB of HTML take (\d+) MB a day/)
+  const [mails = 0, text = 0, day] = said(
+    /So ([\d,]+) mails a day with (\d+) KB of HTML take (\d+) MB a day/,
+  )
   assert.equal(day, (mails * (row + text)) / 1000)
   const { bodies, messages } = retentionClasses
-  assert.deepEqual(said(/Bodies and attachments are deleted after (\d+) days/), [bodies.daysDefault])
+  assert.deepEqual(said(/Bodies and attachments are deleted after (\d+) days/), [
+    bodies.daysDefault,
+  ])
   assert.equal(messages.daysDefault, null)
   const volumes = [...page.matchAll(/^\| ([\d,]+) \| ([\d.]+) GB \| ([\d.]+) GB \|$/gm)]
   assert.equal(volumes.length, 3)
   for (const [, count = '', ofBodies, ofLines] of volumes) {
     const each = Number(count.replaceAll(',', '')) / 1_000_000
-    assert.deepEqual([Number(ofBodies), Number(ofLines)], [each * text * bodies.daysDefault, each * row * 365])
+    assert.deepEqual(
+      [Number(ofBodies), Number(ofLines)],
+      [each * text * bodies.daysDefault, each * row * 365],
+    )
   }
-  const [days = 0, many = 0, lines] = said(/retention set messages (\d+)` stores ([\d,]+) mails a day in (\d+) GB/)
+  const [days = 0, many = 0, lines] = said(
+    /retention set messages (\d+)` stores ([\d,]+) mails a day in (\d+) GB/,
+  )
   assert.equal(lines, (many * row * days) / 1_000_000)
-  const [campaign = 0, rate = 1, minutes] = said(/a campaign of ([\d,]+) mails at (\d+) a second takes (\d+) minutes/)
+  const [campaign = 0, rate = 1, minutes] = said(
+    /a campaign of ([\d,]+) mails at (\d+) a second takes (\d+) minutes/,
+  )
   assert.equal(minutes, Math.round(campaign / rate / 60))
 })
 
 test('the write-ahead log is what PostgreSQL keeps it to', async (t) => {
   const { connection } = await freshDatabase(t)
-  const [row] = await connection.rows<{ size: string }>(sql`select current_setting('max_wal_size') as size`)
-  assert.deepEqual(said(/write-ahead log of PostgreSQL \| up to (\d+) GB/), [Number(row?.size.replace('GB', ''))])
+  const [row] = await connection.rows<{ size: string }>(
+    sql`select current_setting('max_wal_size') as size`,
+  )
+  assert.deepEqual(said(/write-ahead log of PostgreSQL \| up to (\d+) GB/), [
+    Number(row?.size.replace('GB', '')),
+  ])
 })
 
 test('connections: no more than the page says, however many callers there are', async (t) => {
@@ -81,7 +103,8 @@ test('connections: no more than the page says, however many callers there are', 
   const over = new AbortController()
   const calls = Promise.all(
     Array.from({ length: 60 }, async () => {
-      for (let call = 0; call < 20; call++) await (await fetch(`http://127.0.0.1:${service.port}/readyz`)).arrayBuffer()
+      for (let call = 0; call < 20; call++)
+        await (await fetch(`http://127.0.0.1:${service.port}/readyz`)).arrayBuffer()
     }),
   ).finally(() => over.abort())
   while (!over.signal.aborted) {
@@ -96,8 +119,13 @@ test('connections: no more than the page says, however many callers there are', 
 })
 
 test('descriptors: as the unit has them, and more than a start warns of', () => {
-  const unit = /LimitNOFILE=(\d+)/.exec(readFileSync(join(here, 'deploy/systemd/facteur.service'), 'utf8'))?.[1]
-  assert.deepEqual(said(/LimitNOFILE=(\d+)` in the unit, or `ulimit -n (\d+)`/), [Number(unit), Number(unit)])
+  const unit = /LimitNOFILE=(\d+)/.exec(
+    readFileSync(join(here, 'deploy/systemd/facteur.service'), 'utf8'),
+  )?.[1]
+  assert.deepEqual(said(/LimitNOFILE=(\d+)` in the unit, or `ulimit -n (\d+)`/), [
+    Number(unit),
+    Number(unit),
+  ])
   assert.ok(Number(unit) >= descriptorsMin)
 })
 

@@ -11,21 +11,34 @@ import { here } from '../support/service.ts'
 const unit = readFileSync(join(here, 'deploy/systemd/facteur.service'), 'utf8')
 const systemd = spawnSync('systemd-analyze', ['--version']).status === 0
 
-test('systemd takes every line of the unit', { skip: !systemd && 'no systemd-analyze here' }, () => {
-  const folder = makeTemporaryFolder('unit')
-  // The user and the program of the page are not on this machine.
-  const local = withReplaced(unit, { 'User=facteur': 'User=daemon', '/usr/bin/node': process.execPath })
-  writeFileSync(join(folder, 'facteur.service'), local)
-  const checked = spawnSync('systemd-analyze', ['verify', '--man=no', join(folder, 'facteur.service')], { encoding: 'utf8' })
-  const said = checked.stderr.split('\n').filter((line) => line.includes('facteur.service'))
-  assert.deepEqual(said, [])
-})
+test(
+  'systemd takes every line of the unit',
+  { skip: !systemd && 'no systemd-analyze here' },
+  () => {
+    const folder = makeTemporaryFolder('unit')
+    // The user and the program of the page are not on this machine.
+    const local = withReplaced(unit, {
+      'User=facteur': 'User=daemon',
+      '/usr/bin/node': process.execPath,
+    })
+    writeFileSync(join(folder, 'facteur.service'), local)
+    const checked = spawnSync(
+      'systemd-analyze',
+      ['verify', '--man=no', join(folder, 'facteur.service')],
+      { encoding: 'utf8' },
+    )
+    const said = checked.stderr.split('\n').filter((line) => line.includes('facteur.service'))
+    assert.deepEqual(said, [])
+  },
+)
 
 test('every line is a directive that systemd has in its section', () => {
   const pages = new Map(
-    [...readFileSync(join(here, 'test/docs/systemd-directives.txt'), 'utf8').matchAll(/^([a-z-]+): (.+)$/gm)].map(
-      ([, name = '', directives = '']) => [name, directives.split(' ')],
-    ),
+    [
+      ...readFileSync(join(here, 'test/docs/systemd-directives.txt'), 'utf8').matchAll(
+        /^([a-z-]+): (.+)$/gm,
+      ),
+    ].map(([, name = '', directives = '']) => [name, directives.split(' ')]),
   )
   const ofSection: Record<string, string[]> = {
     Unit: ['unit'],
@@ -40,14 +53,19 @@ test('every line is a directive that systemd has in its section', () => {
   }
 })
 
-test('systemd rates its exposure below 2 of 10', { skip: !systemd && 'no systemd-analyze here' }, () => {
-  const folder = makeTemporaryFolder('unit')
-  writeFileSync(join(folder, 'facteur.service'), unit)
-  const args = ['security', '--offline=yes', '--threshold=20', join(folder, 'facteur.service')]
-  const rated = spawnSync('systemd-analyze', args, { encoding: 'utf8' })
-  assert.equal(rated.status, 0, `${rated.stdout}${rated.stderr}`.slice(-400))
-})
+test(
+  'systemd rates its exposure below 2 of 10',
+  { skip: !systemd && 'no systemd-analyze here' },
+  () => {
+    const folder = makeTemporaryFolder('unit')
+    writeFileSync(join(folder, 'facteur.service'), unit)
+    const args = ['security', '--offline=yes', '--threshold=20', join(folder, 'facteur.service')]
+    const rated = spawnSync('systemd-analyze', args, { encoding: 'utf8' })
+    assert.equal(rated.status, 0, `${rated.stdout}${rated.stderr}`.slice(-400))
+  },
+)
 
 test('no line of the page puts the settings, and with them secrets, into the arguments of a program', () => {
-  for (const block of blocksOf('docs/systemd.md', 'sh')) assert.doesNotMatch(block, /\$\(|`|\/etc\/facteur\.env.*\|/)
+  for (const block of blocksOf('docs/systemd.md', 'sh'))
+    assert.doesNotMatch(block, /\$\(|`|\/etc\/facteur\.env.*\|/)
 })

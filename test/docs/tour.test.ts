@@ -58,8 +58,16 @@ if (studio !== null) {
   const { browser, api, workspace, ids, owner } = studio
   for (const scheme of ['light', 'dark'] as const) {
     test(`pictures are taken: ${scheme}`, async (t) => {
-      const options = { dark: scheme === 'dark', viewport: { width: 1280, height: 800 }, email: `${scheme}@example.com` }
-      const { page } = await openWorkspace(t, { browser, api, workspace, slug: 'paper-shop' }, options)
+      const options = {
+        dark: scheme === 'dark',
+        viewport: { width: 1280, height: 800 },
+        email: `${scheme}@example.com`,
+      }
+      const { page } = await openWorkspace(
+        t,
+        { browser, api, workspace, slug: 'paper-shop' },
+        options,
+      )
       page.setDefaultTimeout(15_000)
       for (const { name, route, at, signedOut } of stops) {
         if (signedOut) await page.context().clearCookies()
@@ -69,8 +77,11 @@ if (studio !== null) {
         // Parts of the program that load later replace their skeletons.
         await page.locator('.mantine-Skeleton-root').first().waitFor({ state: 'detached' })
         // A mail in a frame is there when its words are.
-        for (const frame of page.frames().slice(1)) await frame.locator('body *').first().waitFor({ state: 'attached' })
-        await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))')
+        for (const frame of page.frames().slice(1))
+          await frame.locator('body *').first().waitFor({ state: 'attached' })
+        await page.evaluate(
+          'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))',
+        )
         await page.screenshot({ path: join(images, `${name}-${scheme}.png`) })
       }
     })
@@ -90,7 +101,12 @@ if (studio !== null) {
 }
 
 /** The token of a link that works once, for the page that it opens. */
-async function tokenOf(api: Api, owner: { id: string }, workspaceId: number, route: string): Promise<string> {
+async function tokenOf(
+  api: Api,
+  owner: { id: string },
+  workspaceId: number,
+  route: string,
+): Promise<string> {
   const { service } = api
   const invited = { workspaceId, role: 'editor', email: 'grace@example.com' } as const
   const link = route.startsWith('set-up')

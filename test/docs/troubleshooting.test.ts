@@ -11,8 +11,10 @@ const program = globSync('src/**/*.{ts,json}', { cwd: here })
   .map((path) => readFileSync(join(here, path), 'utf8'))
   .join('\n')
 
-const chapter = (title: string): string => page.slice(page.indexOf(`## ${title}`)).split('\n## ')[0] ?? ''
-const firstCells = (text: string): string[] => [...text.matchAll(/^\| `([^`]+)` \|/gm)].map(([, cell = '']) => cell)
+const chapter = (title: string): string =>
+  page.slice(page.indexOf(`## ${title}`)).split('\n## ')[0] ?? ''
+const firstCells = (text: string): string[] =>
+  [...text.matchAll(/^\| `([^`]+)` \|/gm)].map(([, cell = '']) => cell)
 
 for (const words of firstCells(chapter('It does not start')))
   test(`the program can print "${words}"`, () => {
@@ -27,5 +29,9 @@ test('each code of a refused call exists, with its status', () => {
   const codes = [...chapter('A call is refused').matchAll(/^\| (\d{3}) `(\w+)` \|/gm)]
   assert.ok(codes.length >= 7)
   for (const [, status, code = ''] of codes)
-    assert.equal(Object.entries(errorKinds).find(([name]) => name === code)?.[1].status, Number(status), code)
+    assert.equal(
+      Object.entries(errorKinds).find(([name]) => name === code)?.[1].status,
+      Number(status),
+      code,
+    )
 })

@@ -9,18 +9,24 @@ import type { Scenario } from './scenario.ts'
 
 export const backendsTerminated: Scenario = {
   name: 'backends-terminated',
-  promise: 'backends terminated at random under load: no process ends, every call is answered, every 202 is kept',
+  promise:
+    'backends terminated at random under load: no process ends, every call is answered, every 202 is kept',
   broken: ['connect.listener'],
   async play(run) {
     const world = await openWorld(run)
     const port = await restartPort()
-    const services = [await world.start({ role: 'api', port }), await world.start({ role: 'worker' })]
+    const services = [
+      await world.start({ role: 'api', port }),
+      await world.start({ role: 'worker' }),
+    ]
     const load = startLoad(world, { port, clients: 8 })
     await terminateAtRandom(run, world)
     // Without its guard, a process ends a moment after its connection.
     if (run.broken !== null) await comes(() => services.some((service) => !service.isAlive()))
     const result = await load.stop()
-    const wrong = services.filter((service) => !service.isAlive()).map((service) => `a process ended:\n${service.lastLines()}`)
+    const wrong = services
+      .filter((service) => !service.isAlive())
+      .map((service) => `a process ended:\n${service.lastLines()}`)
     if (wrong.length === 0) wrong.push(...(await whatDoesNotSettle(world.db, world.workspaceId)))
     const rows = await readLedger(world.db, world.workspaceId)
     return [

@@ -31,7 +31,8 @@ export const campaignFewDoubts: Scenario = {
     const people = run.whole ? 4_000 : 800
     const id = await draftFor(world, { port, people })
     const end = await sendUntilAnswered(world, port, id)
-    if (typeof end === 'string' || end.status !== 202) return [`the send was answered ${tellEnd(end)}`]
+    if (typeof end === 'string' || end.status !== 202)
+      return [`the send was answered ${tellEnd(end)}`]
     const frozen = new Set((await readRecipients(world, id)).map(({ email }) => email))
     const held = new Set<string>()
     for (let life = 0; life < kills; life++) {
@@ -45,23 +46,32 @@ export const campaignFewDoubts: Scenario = {
         await run.draw.moment(0, 15)
       }
       await worker.kill()
-      for (const { email, state } of await readRecipients(world, id)) if (state === 'leased') held.add(email)
+      for (const { email, state } of await readRecipients(world, id))
+        if (state === 'leased') held.add(email)
     }
     await world.start({ role: 'worker', settings })
     const wrong = await whatIsNotSent(world, id)
     const rows = await readRecipients(world, id)
     const doubts = rows.filter(({ state }) => state === 'in_doubt')
     const asked = world.dataRecipients()
-    for (const { email } of doubts) if (!asked.has(email)) wrong.push(`${email} is in doubt, and its dot was never begun`)
+    for (const { email } of doubts)
+      if (!asked.has(email)) wrong.push(`${email} is in doubt, and its dot was never begun`)
     if (doubts.length >= held.size)
-      wrong.push(`${doubts.length} are in doubt of ${held.size} that were held when a worker was killed${nothingShown}`)
-    return [...wrong, ...checkCampaign(rows, frozen, world.mails()), ...(await checkCounters(world, id))]
+      wrong.push(
+        `${doubts.length} are in doubt of ${held.size} that were held when a worker was killed${nothingShown}`,
+      )
+    return [
+      ...wrong,
+      ...checkCampaign(rows, frozen, world.mails()),
+      ...(await checkCounters(world, id)),
+    ]
   },
 }
 
 /** Waits until so many more are settled. */
 async function untilSettled(world: World, id: string, more: number): Promise<void> {
-  const settled = async (): Promise<number> => (await readRecipients(world, id)).filter(({ state }) => state === 'settled').length
+  const settled = async (): Promise<number> =>
+    (await readRecipients(world, id)).filter(({ state }) => state === 'settled').length
   const enough = (await settled()) + more
   await until(async () => (await settled()) >= enough)
 }

@@ -6,7 +6,12 @@ import { draftFor, readRecipients, sendUntilAnswered } from '../support/fault-ca
 import { call, tellEnd } from '../support/fault-calls.ts'
 import { readLedger } from '../support/fault-ledger.ts'
 import { mailTo, openWorld, type Run, type World } from '../support/fault-world.ts'
-import { startScriptedPeer, type Behaviour, type PeerPhase, type ScriptedPeer } from '../support/scripted-peer.ts'
+import {
+  startScriptedPeer,
+  type Behaviour,
+  type PeerPhase,
+  type ScriptedPeer,
+} from '../support/scripted-peer.ts'
 import type { Scenario } from './scenario.ts'
 import { until } from '../support/until.ts'
 
@@ -22,7 +27,11 @@ export const campaignFrozen: Scenario = {
   async play(run) {
     const wrong: string[] = []
     for (const place of choosePlaces(run))
-      wrong.push(...(await playFreeze(run, place)).map((what) => `frozen before the answer to ${place}: ${what}`))
+      wrong.push(
+        ...(await playFreeze(run, place)).map(
+          (what) => `frozen before the answer to ${place}: ${what}`,
+        ),
+      )
     return wrong
   },
 }
@@ -56,9 +65,15 @@ async function playFreeze(run: Run, place: Place): Promise<string[]> {
     return 'hang'
   })
   const failpoints = place === 'allowed' ? ['campaign.dot_allowed:hold'] : []
-  const zombie = await world.start({ role: 'worker', smtpUrl: addressOf(slow), settings, failpoints })
+  const zombie = await world.start({
+    role: 'worker',
+    smtpUrl: addressOf(slow),
+    settings,
+    failpoints,
+  })
   const end = await sendUntilAnswered(world, port, id)
-  if (typeof end === 'string' || end.status !== 202) return [`the send was answered ${tellEnd(end)}`]
+  if (typeof end === 'string' || end.status !== 202)
+    return [`the send was answered ${tellEnd(end)}`]
   if (place === 'allowed') await untilAllowed(world)
   else await slow.until(() => reached.slow >= people)
   zombie.signal('SIGSTOP')
@@ -84,33 +99,53 @@ async function playFreeze(run: Run, place: Place): Promise<string[]> {
   const visits = [...slow.visits]
   zombie.signal('SIGCONT')
   // It drops or sends the mails that it has: each of their connections is done.
-  if (place === 'allowed') await until(() => slow.mails.length > before.mails || visits.every(({ ended }) => ended))
+  if (place === 'allowed')
+    await until(() => slow.mails.length > before.mails || visits.every(({ ended }) => ended))
   // It reads the old answers first: it has recorded those when a later mail of its own is recorded.
   await untilItSendsLater(world, port, slow)
-  const after = { rows: await readRecipients(world, id), mails: slow.mails.filter((mail) => !isLater(mail)).length }
-  const wrong = [zombie, other].filter((one) => !one.isAlive()).map((one) => `a process ended:\n${one.lastLines()}`)
+  const after = {
+    rows: await readRecipients(world, id),
+    mails: slow.mails.filter((mail) => !isLater(mail)).length,
+  }
+  const wrong = [zombie, other]
+    .filter((one) => !one.isAlive())
+    .map((one) => `a process ended:\n${one.lastLines()}`)
   for (const [index, row] of before.rows.entries()) {
     const [was, is] = [JSON.stringify(row), JSON.stringify(after.rows[index])]
     if (was !== is) wrong.push(`it wrote: ${was} became ${is}`)
   }
-  if (place !== 'dot' && after.mails !== before.mails) wrong.push(`it sent ${after.mails - before.mails} mails after its lease`)
+  if (place !== 'dot' && after.mails !== before.mails)
+    wrong.push(`it sent ${after.mails - before.mails} mails after its lease`)
   return wrong
 }
 
 const untilAllowed = ({ db }: World): Promise<number> =>
   until(() => db.count(sql`select from batch_sender where cardinality(at_dot) >= ${people}`))
 
-const isLater = ({ to }: { to: string[] }): boolean => to.some((address) => address.startsWith('later-'))
+const isLater = ({ to }: { to: string[] }): boolean =>
+  to.some((address) => address.startsWith('later-'))
 
 /** Mails beside the campaign, one after the other, until the worker of this peer has sent one; what the other one takes hangs. */
-async function untilItSendsLater(world: World, port: number, { mails }: ScriptedPeer): Promise<void> {
+async function untilItSendsLater(
+  world: World,
+  port: number,
+  { mails }: ScriptedPeer,
+): Promise<void> {
   let count = 0
   await until(async () => {
     const body = [mailTo(world, `later-${count++}@example.test`)]
-    const end = await call({ url: world.addressOf(port), apiKey: world.apiKey, line: 'POST /api/v1/emails/batch', body })
-    if (typeof end === 'string' || end.status !== 202) throw new Error(`A batch was answered ${tellEnd(end)}`)
+    const end = await call({
+      url: world.addressOf(port),
+      apiKey: world.apiKey,
+      line: 'POST /api/v1/emails/batch',
+      body,
+    })
+    if (typeof end === 'string' || end.status !== 202)
+      throw new Error(`A batch was answered ${tellEnd(end)}`)
     const taken = new Set(mails.flatMap(({ to }) => to))
-    return (await readLedger(world.db, world.workspaceId)).some(({ email, status }) => taken.has(email) && status === 'sent')
+    return (await readLedger(world.db, world.workspaceId)).some(
+      ({ email, status }) => taken.has(email) && status === 'sent',
+    )
   })
 }
 

@@ -36,11 +36,16 @@ export const places = [
   'campaign.before_record',
   'campaign.after_record',
 ]
-export const perStatement = new Set(['campaign.after_claim', 'campaign.before_record', 'campaign.after_record'])
+export const perStatement = new Set([
+  'campaign.after_claim',
+  'campaign.before_record',
+  'campaign.after_record',
+])
 
 export const campaignKilled: Scenario = {
   name: 'campaign-killed',
-  promise: 'a campaign while everything is killed: each of the frozen list once, none in silence, and every sample adds up',
+  promise:
+    'a campaign while everything is killed: each of the frozen list once, none in silence, and every sample adds up',
   // Each of its invariants is broken on purpose in the smaller scenarios of campaigns.
   broken: [],
   async play(run) {
@@ -54,7 +59,8 @@ export const campaignKilled: Scenario = {
     await api.ready
     const id = await draftFor(world, { port, people })
     const end = await sendUntilAnswered(world, port, id)
-    if (typeof end === 'string' || (end.status !== 202 && end.status !== 409)) return [`the send was answered ${tellEnd(end)}`]
+    if (typeof end === 'string' || (end.status !== 202 && end.status !== 409))
+      return [`the send was answered ${tellEnd(end)}`]
     const frozen = new Set((await readRecipients(world, id)).map(({ email }) => email))
     const samples = sample(world, { port, id })
     const over = new AbortController()
@@ -114,12 +120,16 @@ async function killWorkers(run: Run, world: World, over: AbortSignal): Promise<s
   const wrong: string[] = []
   for (let life = 0; life < (run.whole ? 8 : 2) && !over.aborted; life++) {
     const place = run.draw.pick([null, ...places, ...places])
-    const hits = place !== null && perStatement.has(place) ? run.draw.between(3, 60) : run.draw.between(50, 1_000)
+    const hits =
+      place !== null && perStatement.has(place)
+        ? run.draw.between(3, 60)
+        : run.draw.between(50, 1_000)
     const failpoints = place === null ? [] : [`${place}:kill@${hits}`]
     const worker = await startPatiently(world, { role: 'worker', settings, failpoints })
     await Promise.race([worker.ended, run.draw.moment(200, 1_500)])
     await worker.kill()
-    if ((await worker.ended) !== 'SIGKILL') wrong.push(`a worker ended by itself:\n${worker.lastLines()}`)
+    if ((await worker.ended) !== 'SIGKILL')
+      wrong.push(`a worker ended by itself:\n${worker.lastLines()}`)
   }
   await startPatiently(world, { role: 'worker', settings })
   return wrong
@@ -141,7 +151,12 @@ async function killOthers(
   world: World,
   { postgres, api, over }: { postgres: TestPostgres; api: KeptAlive; over: AbortSignal },
 ): Promise<void> {
-  const kinds = run.draw.shuffle(['postgres', 'api', 'referee', ...(run.whole ? ['postgres', 'api', 'referee', 'referee'] : [])])
+  const kinds = run.draw.shuffle([
+    'postgres',
+    'api',
+    'referee',
+    ...(run.whole ? ['postgres', 'api', 'referee', 'referee'] : []),
+  ])
   for (const kind of kinds) {
     await run.draw.moment(200, 700)
     if (over.aborted) return
@@ -152,7 +167,12 @@ async function killOthers(
 }
 
 /** As the command line does it; while the database is away it is tried again. */
-async function pauseNowAndThen(run: Run, world: World, id: string, over: AbortSignal): Promise<void> {
+async function pauseNowAndThen(
+  run: Run,
+  world: World,
+  id: string,
+  over: AbortSignal,
+): Promise<void> {
   const ctx = { db: world.db, wake: () => undefined, makeId: makeIds(Date.now) }
   const persistently = (act: () => Promise<unknown>): Promise<boolean> =>
     comes(() =>
@@ -182,7 +202,10 @@ async function closeAddresses(
     const end =
       times % 2 === 0
         ? await callUntilAnswered({ ...asked, line: 'POST /api/v1/suppression', body: { email } })
-        : await callUntilAnswered({ ...asked, line: `DELETE /api/v1/subscribers/${encodeURIComponent(email)}` })
+        : await callUntilAnswered({
+            ...asked,
+            line: `DELETE /api/v1/subscribers/${encodeURIComponent(email)}`,
+          })
     if (typeof end !== 'string' && end.status < 300) answered.set(email, Date.now())
     await run.draw.moment(5, 30)
   }

@@ -9,7 +9,8 @@ import type { Scenario } from './scenario.ts'
 
 export const campaignSentOnce: Scenario = {
   name: 'campaign-sent-once',
-  promise: 'twenty sends of one campaign at once: one 202, nineteen 409, every recipient frozen and debited once',
+  promise:
+    'twenty sends of one campaign at once: one 202, nineteen 409, every recipient frozen and debited once',
   broken: ['campaigns.lock'],
   async play(run) {
     const world = await openWorld(run)
@@ -21,10 +22,15 @@ export const campaignSentOnce: Scenario = {
     const here = await world.serve({ smtpUrl: null, failpoints })
     const people = run.whole ? 20_000 : 2_000
     const id = await draftFor(world, { port, people })
-    const ends = await Promise.all(Array.from({ length: 20 }, (_, at) => sendOnce(world, at % 2 === 0 ? port : here, id)))
+    const ends = await Promise.all(
+      Array.from({ length: 20 }, (_, at) => sendOnce(world, at % 2 === 0 ? port : here, id)),
+    )
     const statuses = ends.map((end) => (typeof end === 'string' ? end : end.status))
     const wrong: string[] = []
-    if (statuses.filter((status) => status === 202).length !== 1 || statuses.filter((status) => status === 409).length !== 19)
+    if (
+      statuses.filter((status) => status === 202).length !== 1 ||
+      statuses.filter((status) => status === 409).length !== 19
+    )
       wrong.push(`answered ${ends.map(tellEnd).join(', ')}`)
     const rows = await readRecipients(world, id)
     if (rows.length !== people) wrong.push(`${rows.length} of ${people} were frozen`)

@@ -18,22 +18,36 @@ import { until } from '../support/until.ts'
 
 export const campaignWorkerKilled: Scenario = {
   name: 'campaign-worker-killed',
-  promise: "a campaign's workers killed at each place: what may have left is in doubt, held, and nobody has it twice",
-  broken: ['campaign.order', 'campaigns.doubt', 'campaigns.counters', 'campaigns.end', 'campaign.late_note'],
+  promise:
+    "a campaign's workers killed at each place: what may have left is in doubt, held, and nobody has it twice",
+  broken: [
+    'campaign.order',
+    'campaigns.doubt',
+    'campaigns.counters',
+    'campaigns.end',
+    'campaign.late_note',
+  ],
   async play(run) {
     const world = await openWorld(run, { dropAfterDot: 0.02 })
     const port = await world.serve({ smtpUrl: null })
     const id = await draftFor(world, { port, people: run.whole ? 2_000 : 400 })
     const end = await sendUntilAnswered(world, port, id)
-    if (typeof end === 'string' || end.status !== 202) return [`the send was answered ${tellEnd(end)}`]
+    if (typeof end === 'string' || end.status !== 202)
+      return [`the send was answered ${tellEnd(end)}`]
     const frozen = new Set((await readRecipients(world, id)).map(({ email }) => email))
     const samples = sample(world, { port, id })
     const lives = chooseLives(run)
     for (const place of lives) {
       const hits = perStatement.has(place) ? run.draw.between(2, 8) : run.draw.between(10, 90)
-      const worker = await world.start({ role: 'worker', settings, failpoints: [`${place}:kill@${hits}`] })
+      const worker = await world.start({
+        role: 'worker',
+        settings,
+        failpoints: [`${place}:kill@${hits}`],
+      })
       // A campaign that ended too early leads no worker to its place.
-      await until(async () => !worker.isAlive() || (run.broken !== null && (await isSent(world, id))))
+      await until(
+        async () => !worker.isAlive() || (run.broken !== null && (await isSent(world, id))),
+      )
       await worker.kill()
     }
     await world.start({ role: 'worker', settings })
@@ -41,13 +55,21 @@ export const campaignWorkerKilled: Scenario = {
     const open = await whatIsNotSent(world, id, run.broken === null ? undefined : 10_000)
     const { wrong } = await samples.stop()
     const rows = await readRecipients(world, id)
-    if (!rows.some(({ state }) => state === 'in_doubt')) wrong.push(`nobody is in doubt${nothingShown}`)
-    return [...wrong, ...open, ...checkCampaign(rows, frozen, world.mails()), ...(await checkCounters(world, id))]
+    if (!rows.some(({ state }) => state === 'in_doubt'))
+      wrong.push(`nobody is in doubt${nothingShown}`)
+    return [
+      ...wrong,
+      ...open,
+      ...checkCampaign(rows, frozen, world.mails()),
+      ...(await checkCounters(world, id)),
+    ]
   },
 }
 
 async function isSent({ db, workspaceId }: World, id: string): Promise<boolean> {
-  const status = await db.onlyValue<string>(sql`select status from campaign where workspace_id = ${workspaceId} and id = ${id}`)
+  const status = await db.onlyValue<string>(
+    sql`select status from campaign where workspace_id = ${workspaceId} and id = ${id}`,
+  )
   return status === 'sent'
 }
 
@@ -56,7 +78,10 @@ function chooseLives({ seed, whole, broken, draw }: Run): string[] {
   if (whole) return Array.from({ length: 12 }, () => draw.pick(places))
   if (broken === null) return thirdOf(places, seed)
   // A recorded mail that never left shows the order; one that has left, and may go again, the others.
-  return [broken === 'campaign.order' ? 'campaign.before_provider' : 'campaign.after_dot', 'campaign.before_record']
+  return [
+    broken === 'campaign.order' ? 'campaign.before_provider' : 'campaign.after_dot',
+    'campaign.before_record',
+  ]
 }
 
 const settings = { FACTEUR_SMTP_CONNECTIONS: 5 }

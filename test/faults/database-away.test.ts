@@ -27,11 +27,18 @@ test('ten minutes away: every call is 503 with Retry-After, nothing accepted is 
     const proxy = await startProxy(run, database.url)
     const world = await openWorld(run, { database: { ...database, url: proxy.url } })
     const port = await restartPort()
-    const service = await world.start({ role: 'all', port, settings: { FACTEUR_RATE_PER_SECOND: 60 } })
+    const service = await world.start({
+      role: 'all',
+      port,
+      settings: { FACTEUR_RATE_PER_SECOND: 60 },
+    })
     const asked = { url: world.addressOf(port), apiKey: world.apiKey }
     const post = { ...asked, line: 'POST /api/v1/emails' }
     const due = new Date(Date.now() + 5 * 60_000).toISOString()
-    const scheduled = await call({ ...post, body: { ...mailTo(world, 'scheduled@example.test'), scheduled_at: due } })
+    const scheduled = await call({
+      ...post,
+      body: { ...mailTo(world, 'scheduled@example.test'), scheduled_at: due },
+    })
     assert.ok(acceptedId(scheduled), tellEnd(scheduled))
     const campaign = await draftFor(world, { port, people })
     await sendUntilAnswered(world, port, campaign)
@@ -39,7 +46,11 @@ test('ten minutes away: every call is 503 with Retry-After, nothing accepted is 
     await load.goesOn(20)
 
     proxy.cut()
-    const again = { ...post, body: mailTo(world, 'meanwhile@example.test'), idempotencyKey: 'meanwhile' }
+    const again = {
+      ...post,
+      body: mailTo(world, 'meanwhile@example.test'),
+      idempotencyKey: 'meanwhile',
+    }
     const away = async (asking: Parameters<typeof call>[0]): Promise<void> => {
       const end = await call(asking)
       if (typeof end === 'string') assert.fail(end)
@@ -67,7 +78,9 @@ test('ten minutes away: every call is 503 with Retry-After, nothing accepted is 
     ]
     const rows = await readLedger(world.db, world.workspaceId)
     const frozen = new Set(Array.from({ length: people }, (_, n) => addressOf(n + 1)))
-    const mails = Object.groupBy(world.mails(), ({ to: [to = ''] }) => (frozen.has(to) ? 'campaign' : 'single'))
+    const mails = Object.groupBy(world.mails(), ({ to: [to = ''] }) =>
+      frozen.has(to) ? 'campaign' : 'single',
+    )
     wrong.push(
       ...checkLoad(
         result,
@@ -77,6 +90,7 @@ test('ten minutes away: every call is 503 with Retry-After, nothing accepted is 
       ...checkCampaign(await readRecipients(world, campaign), frozen, mails.campaign ?? []),
     )
     for (const to of ['scheduled@example.test', 'meanwhile@example.test'])
-      if ((mails.single ?? []).filter((mail) => mail.to[0] === to).length !== 1) wrong.push(`not once: ${to}`)
+      if ((mails.single ?? []).filter((mail) => mail.to[0] === to).length !== 1)
+        wrong.push(`not once: ${to}`)
     assert.deepEqual(wrong, [])
   }))

@@ -12,7 +12,10 @@ export const failoverAsynchronous: Scenario = {
     'A failover with an asynchronous standby: no 202 is lost that came before the standby fell behind, and the service goes on',
   broken: [],
   async play(run) {
-    const postgres = await startReplicated({ after: (end) => run.after(end) }, { synchronous: false })
+    const postgres = await startReplicated(
+      { after: (end) => run.after(end) },
+      { synchronous: false },
+    )
     const world = await openWorldOn(run, postgres)
     const port = await restartPort()
     const service = await world.start({ role: 'all', port })
@@ -21,11 +24,18 @@ export const failoverAsynchronous: Scenario = {
     const [former, standby] = [postgres.primary(), postgres.standby()]
     const knownMs = Date.now()
     const settled = new Set(
-      (await readLedger(world.db, world.workspaceId)).filter(({ state }) => state === 'settled').map(({ email }) => email),
+      (await readLedger(world.db, world.workspaceId))
+        .filter(({ state }) => state === 'settled')
+        .map(({ email }) => email),
     )
     const { lsn } = await former.ask('select pg_current_wal_insert_lsn()::text as lsn')
     await until(
-      async () => (await standby.ask(`select pg_last_wal_receive_lsn() >= '${String(lsn)}'::pg_lsn as "hasIt"`))['hasIt'],
+      async () =>
+        (
+          await standby.ask(
+            `select pg_last_wal_receive_lsn() >= '${String(lsn)}'::pg_lsn as "hasIt"`,
+          )
+        )['hasIt'],
     )
     // No commit waits for it: the primary goes on alone.
     standby.signal('SIGSTOP')
@@ -40,19 +50,25 @@ export const failoverAsynchronous: Scenario = {
     const wrong = [...load.wrong]
     if (!service.isAlive()) wrong.push('the service ended')
     for (const { id, to, atMs } of lost)
-      if (atMs < knownMs) wrong.push(`lost: ${to} was answered 202 with ${id} ${knownMs - atMs} ms before the standby had all`)
+      if (atMs < knownMs)
+        wrong.push(
+          `lost: ${to} was answered 202 with ${id} ${knownMs - atMs} ms before the standby had all`,
+        )
     wrong.push(...(await whatDoesNotSettle(world.db, world.workspaceId)))
     if (settled.size === 0) wrong.push('nothing was sent before')
     // What the new primary does not know to have left may leave again; what it knows may not.
     const isKnown = (email: string): boolean => settled.has(email)
-    const rows = (await readLedger(world.db, world.workspaceId)).filter(({ email }) => isKnown(email))
+    const rows = (await readLedger(world.db, world.workspaceId)).filter(({ email }) =>
+      isKnown(email),
+    )
     wrong.push(
       ...checkMails(
         rows,
         world.mails().filter(({ to }) => to.every(isKnown)),
       ),
     )
-    if (run.broken === null) console.log(`  asynchronous: ${lost.length} of ${load.accepted.size} calls lost`)
+    if (run.broken === null)
+      console.log(`  asynchronous: ${lost.length} of ${load.accepted.size} calls lost`)
     return wrong.length === 0 ? [] : [...wrong, `the service said last:\n${service.lastLines()}`]
   },
 }

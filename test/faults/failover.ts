@@ -5,7 +5,11 @@ import { acceptedId, call, rest, tellEnd, type CallEnd } from '../support/fault-
 import { checkMails, debited, readLedger, whatDoesNotSettle } from '../support/fault-ledger.ts'
 import { restartPort } from '../support/fault-port.ts'
 import { mailTo, openWorld, type Run, type World } from '../support/fault-world.ts'
-import { startReplicated, type PostgresServer, type ReplicatedPostgres } from '../support/replicated-postgres.ts'
+import {
+  startReplicated,
+  type PostgresServer,
+  type ReplicatedPostgres,
+} from '../support/replicated-postgres.ts'
 import { comes, settlesWithin, until } from '../support/until.ts'
 import type { Scenario } from './scenario.ts'
 
@@ -15,7 +19,10 @@ export const failover: Scenario = {
     'A failover with a synchronous standby: every 202 is on the new primary, only 503 in between, nothing writes to the former one',
   broken: ['connect.durable', 'connect.timeline'],
   async play(run) {
-    const postgres = await startReplicated({ after: (end) => run.after(end) }, { synchronous: true })
+    const postgres = await startReplicated(
+      { after: (end) => run.after(end) },
+      { synchronous: true },
+    )
     const world = await openWorldOn(run, postgres)
     const port = await restartPort()
     const service = await world.start({ role: 'all', port })
@@ -25,7 +32,9 @@ export const failover: Scenario = {
       if (failovers > 0) await postgres.replaceFormer()
       await load.goesOn(20)
       await run.draw.moment(0, 500)
-      wrong.push(...(await failOver(run, { postgres, world, port, load, freezes: failovers % 2 === 0 })))
+      wrong.push(
+        ...(await failOver(run, { postgres, world, port, load, freezes: failovers % 2 === 0 })),
+      )
       wrong.push(...(await whatIsLost(world, load)))
     }
     await load.stop()
@@ -45,7 +54,10 @@ interface Played {
   freezes: boolean
 }
 
-async function failOver(run: Run, { postgres, world, port, load, freezes }: Played): Promise<string[]> {
+async function failOver(
+  run: Run,
+  { postgres, world, port, load, freezes }: Played,
+): Promise<string[]> {
   const began = Date.now()
   const former = postgres.primary()
   if (freezes) former.signal('SIGSTOP')
@@ -78,7 +90,11 @@ interface Return {
 }
 
 /** It takes writes again, without a standby to wait for. */
-async function comesBack(run: Run, postgres: ReplicatedPostgres, { former, goesOn, load }: Return): Promise<string[]> {
+async function comesBack(
+  run: Run,
+  postgres: ReplicatedPostgres,
+  { former, goesOn, load }: Return,
+): Promise<string[]> {
   await settlesWithin(goesOn, 3_000)
   former.signal('SIGCONT')
   // A broken variant shows by those that stay.
@@ -94,7 +110,11 @@ async function comesBack(run: Run, postgres: ReplicatedPostgres, { former, goesO
       return (sessions = asked['sessions']) === null
     }, leavesMs)
   // What waits for the standby does not notice that its client is gone, and neither does what waits for a lock of that.
-  if (!(await leaves(`and wait_event is distinct from 'SyncRep' and cardinality(pg_blocking_pids(pid)) = 0`))) {
+  if (
+    !(await leaves(
+      `and wait_event is distinct from 'SyncRep' and cardinality(pg_blocking_pids(pid)) = 0`,
+    ))
+  ) {
     // Callers that wait there would wait for long.
     await former.kill()
     return [`the service still has sessions at the former primary: ${JSON.stringify(sessions)}`]
@@ -104,7 +124,9 @@ async function comesBack(run: Run, postgres: ReplicatedPostgres, { former, goesO
   await leaves()
   const before = await written(former)
   // Each process has to connect again, and may choose.
-  await postgres.primary().ask(`select pg_terminate_backend(pid) from pg_stat_activity where ${ours}`)
+  await postgres
+    .primary()
+    .ask(`select pg_terminate_backend(pid) from pg_stat_activity where ${ours}`)
   await load.goesOn(20)
   return before === (await written(former)) ? [] : ['the former primary was written to']
 }
@@ -148,7 +170,10 @@ export function startCallers(world: World, port: number): Callers {
       })
       if (acceptedId(end) !== null) return end
       const isExpected = typeof end !== 'string' && end.status === 503 && end.retryAfter !== null
-      if (!isExpected) wrong.push(`the call for ${to} ended otherwise than by 202 or 503 with Retry-After: ${tellEnd(end)}`)
+      if (!isExpected)
+        wrong.push(
+          `the call for ${to} ended otherwise than by 202 or 503 with Retry-After: ${tellEnd(end)}`,
+        )
       if (!isExpected && stopped.signal.aborted) return end
       await rest(50)
     }
@@ -169,9 +194,14 @@ export function startCallers(world: World, port: number): Callers {
 
 /** Each 202 is a row on the primary of now. */
 const whatIsLost = async (world: World, load: Callers): Promise<string[]> =>
-  (await lostCalls(world, load)).map(({ id, to }) => `lost: ${to} was answered 202 with ${id}, and there is no such row`)
+  (await lostCalls(world, load)).map(
+    ({ id, to }) => `lost: ${to} was answered 202 with ${id}, and there is no such row`,
+  )
 
-export async function lostCalls(world: World, { accepted }: Callers): Promise<{ id: string; to: string; atMs: number }[]> {
+export async function lostCalls(
+  world: World,
+  { accepted }: Callers,
+): Promise<{ id: string; to: string; atMs: number }[]> {
   const calls = [...accepted]
   // Our own connection, too, finds the new primary at its second attempt.
   const rows = await until(() => readLedger(world.db, world.workspaceId).catch(nullIfLost))

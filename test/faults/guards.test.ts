@@ -18,7 +18,9 @@ const read = (pattern: string): string =>
 const source = read('src/**/*.ts')
 
 for (const place of new Set(
-  [...placesOfApi, ...placesOfWorker, ...placesOfCampaigns, ...placesOfWebhooks].map((text) => text.split(':')[0] ?? ''),
+  [...placesOfApi, ...placesOfWorker, ...placesOfCampaigns, ...placesOfWebhooks].map(
+    (text) => text.split(':')[0] ?? '',
+  ),
 )) {
   test(`${place} is a place in the code`, () => assert.ok(source.includes(`'${place}'`)))
 }
@@ -27,6 +29,8 @@ for (const name of new Set([...scenarios, ...hostScenarios].flatMap(({ broken })
   test(`${name} breaks something`, () => {
     const changes = guards[name]
     if (changes === undefined) assert.ok(source.includes(`broken('${name}')`))
-    else for (const [from] of changes) assert.ok(read('src/db/**/*.ts').includes(from), `No statement has: ${from}`)
+    else
+      for (const [from] of changes)
+        assert.ok(read('src/db/**/*.ts').includes(from), `No statement has: ${from}`)
   })
 }

@@ -30,7 +30,8 @@ export const places = [
 
 export const oneKey: Scenario = {
   name: 'one-key',
-  promise: '50 calls with one Idempotency-Key, the API killed in between: one id, one mail for each recipient, one debit',
+  promise:
+    '50 calls with one Idempotency-Key, the API killed in between: one id, one mail for each recipient, one debit',
   broken: ['send.key'],
   async play(run) {
     const world = await openWorld(run)
@@ -49,7 +50,9 @@ export const oneKey: Scenario = {
     await moveClock(world.url, '2 minutes')
     for (const [index, calls] of asked.entries()) {
       const ends = await Promise.all(calls)
-      const refused = ends.filter((end) => acceptedId(end) === null).map((end) => `a call ended with ${tellEnd(end)}`)
+      const refused = ends
+        .filter((end) => acceptedId(end) === null)
+        .map((end) => `a call ended with ${tellEnd(end)}`)
       const ids = new Set(ends.map(acceptedId))
       if (ids.size !== 1) refused.push(`${ids.size} different ids were answered`)
       wrong.push(...refused.map((what) => `${rounds[index] ?? 'killed at random'}: ${what}`))
@@ -83,7 +86,9 @@ interface Round {
 const mailOf = (world: World, index: number): object => ({
   ...mailTo(world, `twin-${index}@example.test`),
   cc: `copy-${index}@example.test`,
-  ...(index % 2 === 0 ? {} : { attachments: [{ filename: 'a.txt', content: Buffer.from('A file.').toString('base64') }] }),
+  ...(index % 2 === 0
+    ? {}
+    : { attachments: [{ filename: 'a.txt', content: Buffer.from('A file.').toString('base64') }] }),
 })
 
 const callOnce = (world: World, port: number, index: number): Promise<CallEnd> =>
@@ -99,8 +104,17 @@ const callOnce = (world: World, port: number, index: number): Promise<CallEnd> =
   )
 
 /** One life of the API, which ends at its place or at random: the calls that it was asked. */
-async function playRound(run: Run, world: World, { port, place, index }: Round): Promise<Promise<CallEnd>[]> {
-  const doomed = await world.start({ role: 'api', port, failpoints: place === null ? [] : [place], settings: lease })
+async function playRound(
+  run: Run,
+  world: World,
+  { port, place, index }: Round,
+): Promise<Promise<CallEnd>[]> {
+  const doomed = await world.start({
+    role: 'api',
+    port,
+    failpoints: place === null ? [] : [place],
+    settings: lease,
+  })
   const calls = Array.from({ length: twins }, () => callOnce(world, port, index))
   if (place === null) void run.draw.moment(0, 60).then(() => doomed.signal('SIGKILL'))
   // A few groups may have taken all twins: then another one comes to the place.

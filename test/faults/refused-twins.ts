@@ -14,15 +14,23 @@ const settings = { FACTEUR_INLINE_SECONDS: 10 }
 
 export const refusedTwins: Scenario = {
   name: 'refused-twins',
-  promise: 'a send that is refused for every recipient answers 502 to all its twins, its key free and nothing debited',
+  promise:
+    'a send that is refused for every recipient answers 502 to all its twins, its key free and nothing debited',
   broken: ['keys.refused'],
   async play(run) {
     const world = await openWorld(run)
-    const places = ['send.before_take_back:kill', 'send.before_take_back:hold', 'hand_off.after_record:kill@2']
+    const places = [
+      'send.before_take_back:kill',
+      'send.before_take_back:hold',
+      'hand_off.after_record:kill@2',
+    ]
     const wrong: string[] = []
-    for (const place of run.whole ? places : thirdOf(places, run.seed)) wrong.push(...(await playRound(run, world, place)))
+    for (const place of run.whole ? places : thirdOf(places, run.seed))
+      wrong.push(...(await playRound(run, world, place)))
     const rows = await readLedger(world.db, world.workspaceId)
-    const shown = rows.filter((row) => row.status !== 'failed').map((row) => `${row.email} is shown as ${row.status}`)
+    const shown = rows
+      .filter((row) => row.status !== 'failed')
+      .map((row) => `${row.email} is shown as ${row.status}`)
     const used = await debited(world.db, world.workspaceId)
     return [...wrong, ...shown, ...(used === 0 ? [] : [`${used} are debited`])]
   },
@@ -30,7 +38,13 @@ export const refusedTwins: Scenario = {
 
 async function playRound(run: Run, world: World, place: string): Promise<string[]> {
   const port = await restartPort()
-  const first = await world.start({ role: 'api', port, smtpUrl: null, failpoints: [place], settings })
+  const first = await world.start({
+    role: 'api',
+    port,
+    smtpUrl: null,
+    failpoints: [place],
+    settings,
+  })
   const calls = Array.from({ length: twins }, () =>
     callUntilAnswered({
       url: world.addressOf(port),

@@ -22,7 +22,10 @@ export interface Playing {
 }
 
 /** Plays a scenario and takes everything down again. */
-export async function playScenario(scenario: Scenario, { seed, whole, broken }: Playing): Promise<string[]> {
+export async function playScenario(
+  scenario: Scenario,
+  { seed, whole, broken }: Playing,
+): Promise<string[]> {
   const ends: (() => Promise<unknown>)[] = []
   try {
     return await scenario.play({
@@ -39,7 +42,12 @@ export async function playScenario(scenario: Scenario, { seed, whole, broken }: 
 
 /** Plays what is no scenario of the sweep, with a world of its own, and takes it down, whatever happens. */
 export async function playOnce(play: (run: Run) => Promise<void>): Promise<void> {
-  const scenario: Scenario = { name: '', promise: '', broken: [], play: async (run) => (await play(run), []) }
+  const scenario: Scenario = {
+    name: '',
+    promise: '',
+    broken: [],
+    play: async (run) => (await play(run), []),
+  }
   await playScenario(scenario, { seed: 1, whole: false })
 }
 
@@ -60,7 +68,11 @@ export function testPromise(scenario: Scenario): void {
   test(`${scenario.promise} (seed ${seed})`, async () => {
     const playing = { seed, whole: false }
     const wrong = await playScenario(scenario, playing)
-    assert.deepEqual(wrong, [], `${wrong.length} broken; first: ${wrong[0] ?? ''}; replay: ${replayLine(scenario, playing)}`)
+    assert.deepEqual(
+      wrong,
+      [],
+      `${wrong.length} broken; first: ${wrong[0] ?? ''}; replay: ${replayLine(scenario, playing)}`,
+    )
   })
 }
 
@@ -72,7 +84,10 @@ export function testBroken(scenario: Scenario): void {
   if (process.env[PROMISES_ONLY]) return
   for (const broken of scenario.broken) {
     test(`with ${broken} broken, "${scenario.name}" notices`, async () => {
-      assert.ok(await isNoticed(scenario, broken), `Nothing was noticed with the seeds 1 to ${brokenSeeds}`)
+      assert.ok(
+        await isNoticed(scenario, broken),
+        `Nothing was noticed with the seeds 1 to ${brokenSeeds}`,
+      )
     })
   }
 }
@@ -88,7 +103,8 @@ export async function isNoticed(scenario: Scenario, broken: string): Promise<boo
   for (let tried = 1; tried <= brokenSeeds; tried++) {
     const wrong = await playScenario(scenario, { seed: tried, whole: false, broken })
     const shown = wrong.filter((what) => !what.endsWith(nothingShown))
-    if (shown.length > 0 && tried > 1) console.log(`${broken}: noticed with the seed ${tried} only, by ${shown[0]}`)
+    if (shown.length > 0 && tried > 1)
+      console.log(`${broken}: noticed with the seed ${tried} only, by ${shown[0]}`)
     if (shown.length > 0) return true
   }
   return false

@@ -7,7 +7,8 @@ import type { Scenario } from './scenario.ts'
 
 export const serviceKilled: Scenario = {
   name: 'service-killed',
-  promise: 'the service killed under load: every 202 is kept, its mail arrives, and nothing is doubled in silence',
+  promise:
+    'the service killed under load: every 202 is kept, its mail arrives, and nothing is doubled in silence',
   broken: ['hand_off.order'],
   async play(run) {
     const world = await openWorld(run)

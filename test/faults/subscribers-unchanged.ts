@@ -17,7 +17,8 @@ export const subscribersUnchanged: Scenario = {
     const port = await restartPort()
     await world.start({ role: 'all', port, smtpUrl: null })
     const known = run.draw.between(1, 9)
-    const ask = (line: string, body?: unknown) => call({ url: world.addressOf(port), apiKey: world.apiKey, line, body })
+    const ask = (line: string, body?: unknown) =>
+      call({ url: world.addressOf(port), apiKey: world.apiKey, line, body })
     const wrong: string[] = []
     for (let number = 0; number < known; number++) {
       await ask('POST /api/v1/subscribers', { email: subscriber(number), double_opt_in: false })
@@ -29,7 +30,10 @@ export const subscribersUnchanged: Scenario = {
         const number = next++
         const end = await ask(
           'POST /api/v1/emails',
-          mailTo(world, number % 10 === 0 ? subscriber(number % known) : `mail-${number}@example.test`),
+          mailTo(
+            world,
+            number % 10 === 0 ? subscriber(number % known) : `mail-${number}@example.test`,
+          ),
         )
         if (acceptedId(end) === null) wrong.push(`a send ended with ${tellEnd(end)}`)
       }
@@ -37,7 +41,11 @@ export const subscribersUnchanged: Scenario = {
     await Promise.all(Array.from({ length: clients }, client))
     const me = await ask('GET /api/v1/me')
     const count = typeof me === 'string' ? me : at(me.body, 'subscribers')
-    const draft = await ask('POST /api/v1/campaigns', { name: 'News', subject: 'News', text: 'News' })
+    const draft = await ask('POST /api/v1/campaigns', {
+      name: 'News',
+      subject: 'News',
+      text: 'News',
+    })
     const id = typeof draft === 'string' ? draft : at(draft.body, 'id')
     const sent = await ask(`POST /api/v1/campaigns/${String(id)}/send`)
     const queued = typeof sent === 'string' ? sent : at(sent.body, 'queued')

@@ -36,22 +36,41 @@ export async function suppressClaimed(
     (kinds) => kinds.length === 2,
   )
   await Promise.all(
-    chosen.flatMap((emails = []) => emails.slice(0, ofKind).map((email) => suppress(world, port, email, answered))),
+    chosen.flatMap((emails = []) =>
+      emails.slice(0, ofKind).map((email) => suppress(world, port, email, answered)),
+    ),
   )
 
   const claims = await holdClaims(world, { table })
   worker.letGo()
-  const calls = (await claims.addresses()).slice(0, ofClaim).map((email) => suppress(world, port, email, answered))
+  const calls = (await claims.addresses())
+    .slice(0, ofClaim)
+    .map((email) => suppress(world, port, email, answered))
   const before = answered.times.size
-  await until(async () => answered.times.size - before + answered.wrong.length + (await claims.waiting()) >= calls.length)
+  await until(
+    async () =>
+      answered.times.size - before + answered.wrong.length + (await claims.waiting()) >=
+      calls.length,
+  )
   await claims.letGo()
   await Promise.all(calls)
   return answered
 }
 
-export async function suppress(world: World, port: number, email: string, { times, wrong }: Answered): Promise<void> {
-  const asked = { url: world.addressOf(port), apiKey: world.apiKey, line: 'POST /api/v1/suppression', body: { email } }
+export async function suppress(
+  world: World,
+  port: number,
+  email: string,
+  { times, wrong }: Answered,
+): Promise<void> {
+  const asked = {
+    url: world.addressOf(port),
+    apiKey: world.apiKey,
+    line: 'POST /api/v1/suppression',
+    body: { email },
+  }
   const end = await callUntilAnswered(asked)
-  if (typeof end === 'string' || end.status !== 201) wrong.push(`suppressing ${email} ended with ${tellEnd(end)}`)
+  if (typeof end === 'string' || end.status !== 201)
+    wrong.push(`suppressing ${email} ended with ${tellEnd(end)}`)
   else times.set(email, Date.now())
 }

@@ -33,8 +33,15 @@ export const suppressedMeanwhile: Scenario = {
     const worker = await world.start({ role: 'worker', smtpUrl: null, failpoints })
     const addresses = await admitMails(run, world, port)
     const leased = async (): Promise<string[]> =>
-      (await readLedger(world.db, world.workspaceId)).filter(({ state }) => state === 'leased').map(({ email }) => email)
-    const answered = await suppressClaimed(world, worker, { port, table: 'recipient', place, leased })
+      (await readLedger(world.db, world.workspaceId))
+        .filter(({ state }) => state === 'leased')
+        .map(({ email }) => email)
+    const answered = await suppressClaimed(world, worker, {
+      port,
+      table: 'recipient',
+      place,
+      leased,
+    })
     await suppressAtRandom(run, world, { port, addresses, answered })
     const open = await whatDoesNotSettle(world.db, world.workspaceId)
     return [
@@ -56,9 +63,18 @@ async function admitMails({ whole, draw }: Run, world: World, port: number): Pro
   for (let from = 0; from < addresses.length; from += batch) {
     const body = addresses
       .slice(from, from + batch)
-      .map((to) => ({ ...mailTo(world, to), scheduled_at: new Date(began + draw.pick([600, 1_200, 1_800])).toISOString() }))
-    const end = await call({ url: world.addressOf(port), apiKey: world.apiKey, line: 'POST /api/v1/emails/batch', body })
-    if (typeof end === 'string' || end.status !== 202) throw new Error(`A batch was answered ${tellEnd(end)}`)
+      .map((to) => ({
+        ...mailTo(world, to),
+        scheduled_at: new Date(began + draw.pick([600, 1_200, 1_800])).toISOString(),
+      }))
+    const end = await call({
+      url: world.addressOf(port),
+      apiKey: world.apiKey,
+      line: 'POST /api/v1/emails/batch',
+      body,
+    })
+    if (typeof end === 'string' || end.status !== 202)
+      throw new Error(`A batch was answered ${tellEnd(end)}`)
   }
   return addresses
 }
@@ -78,13 +94,24 @@ async function suppressAtRandom(
 }
 
 /** Some of the chosen addresses were barred, and some mails had left. */
-async function checkBarred({ db, workspaceId }: World, times: Map<string, number>): Promise<string[]> {
-  const barred = (await readLedger(db, workspaceId)).filter(({ error }) => error === 'suppressed: manual').length
-  return barred === 0 || barred === times.size ? [`${barred} of ${times.size} were barred${nothingShown}`] : []
+async function checkBarred(
+  { db, workspaceId }: World,
+  times: Map<string, number>,
+): Promise<string[]> {
+  const barred = (await readLedger(db, workspaceId)).filter(
+    ({ error }) => error === 'suppressed: manual',
+  ).length
+  return barred === 0 || barred === times.size
+    ? [`${barred} of ${times.size} were barred${nothingShown}`]
+    : []
 }
 
 /** A new send to a suppressed address is refused. */
-async function checkLater(world: World, port: number, times: Map<string, number>): Promise<string[]> {
+async function checkLater(
+  world: World,
+  port: number,
+  times: Map<string, number>,
+): Promise<string[]> {
   const [to] = times.keys()
   if (to === undefined) return []
   const end = await callUntilAnswered({
@@ -93,5 +120,7 @@ async function checkLater(world: World, port: number, times: Map<string, number>
     line: 'POST /api/v1/emails',
     body: mailTo(world, to),
   })
-  return typeof end !== 'string' && end.status === 422 ? [] : [`a send to a suppressed address ended with ${tellEnd(end)}`]
+  return typeof end !== 'string' && end.status === 422
+    ? []
+    : [`a send to a suppressed address ended with ${tellEnd(end)}`]
 }

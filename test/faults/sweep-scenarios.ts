@@ -11,11 +11,15 @@ export interface SweepOptions {
 }
 
 /** Whether every promise was kept, and every broken variant noticed. */
-export async function sweepScenarios(scenarios: Scenario[], options: SweepOptions): Promise<boolean> {
+export async function sweepScenarios(
+  scenarios: Scenario[],
+  options: SweepOptions,
+): Promise<boolean> {
   const { broken, small, rounds } = options
   let kept = true
   for (let round = 0; round < rounds; round++) {
-    const seed = options.seed === undefined ? Math.floor(Math.random() * 1_000_000) : options.seed + round
+    const seed =
+      options.seed === undefined ? Math.floor(Math.random() * 1_000_000) : options.seed + round
     for (const scenario of scenarios) {
       const playing = { seed, whole: !small, ...(broken === undefined ? {} : { broken }) }
       kept = (await playAndTell(scenario, playing)) && kept
@@ -37,11 +41,14 @@ async function playVariants(scenario: Scenario): Promise<boolean> {
 
 async function playAndTell(scenario: Scenario, playing: Playing): Promise<boolean> {
   const began = performance.now()
-  const wrong = await playScenario(scenario, playing).catch((error: unknown) => [String((error as Error).stack)])
+  const wrong = await playScenario(scenario, playing).catch((error: unknown) => [
+    String((error as Error).stack),
+  ])
   const seconds = Math.round((performance.now() - began) / 1000)
   console.log(
     `${wrong.length === 0 ? 'kept  ' : 'BROKEN'} ${scenario.name}, seed ${playing.seed}, ${seconds} s: ${scenario.promise}`,
   )
-  if (wrong.length > 0) console.log(`  ${wrong.slice(0, 20).join('\n  ')}\n  replay: ${replayLine(scenario, playing)}`)
+  if (wrong.length > 0)
+    console.log(`  ${wrong.slice(0, 20).join('\n  ')}\n  replay: ${replayLine(scenario, playing)}`)
   return wrong.length === 0
 }

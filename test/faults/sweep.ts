@@ -31,8 +31,10 @@ const { values, positionals } = parseArgs({
 
 const all = [...scenarios, ...hostScenarios]
 const unknown = positionals.find((name) => !all.some((scenario) => scenario.name === name))
-if (unknown !== undefined) throw new Error(`There is no scenario ${unknown}: ${all.map(({ name }) => name).join(', ')}`)
-const isChosen = ({ name }: { name: string }): boolean => positionals.length === 0 || positionals.includes(name)
+if (unknown !== undefined)
+  throw new Error(`There is no scenario ${unknown}: ${all.map(({ name }) => name).join(', ')}`)
+const isChosen = ({ name }: { name: string }): boolean =>
+  positionals.length === 0 || positionals.includes(name)
 
 process.exitCode = (await sweep()) ? 0 : 1
 
@@ -40,7 +42,12 @@ async function sweep(): Promise<boolean> {
   const { seed, schedules, broken } = values
   const seeded = seed === undefined ? {} : { seed: Number(seed) }
   if (schedules !== undefined)
-    return sweepSchedules({ ...seeded, schedules: Number(schedules), worlds: Number(values.worlds), ...(broken && { broken }) })
+    return sweepSchedules({
+      ...seeded,
+      schedules: Number(schedules),
+      worlds: Number(values.worlds),
+      ...(broken && { broken }),
+    })
   const hereKept = scenarios.some(isChosen) ? await sweepHere(seeded) : true
   const names = hostScenarios.filter(isChosen).map(({ name }) => name)
   return (names.length > 0 ? await sweepInHosts(names, process.argv.slice(2)) : true) && hereKept
@@ -54,7 +61,12 @@ async function sweepHere(seeded: { seed?: number }): Promise<boolean> {
     await migrate(withDatabaseName(admin, TEMPLATE))
     process.env[ADMIN_URL] = admin
     const { rounds, small, broken } = values
-    const options = { ...seeded, rounds: Number(rounds), small, ...(broken !== undefined && { broken }) }
+    const options = {
+      ...seeded,
+      rounds: Number(rounds),
+      small,
+      ...(broken !== undefined && { broken }),
+    }
     return await sweepScenarios(scenarios.filter(isChosen), options)
   } finally {
     await postgres.stop()

@@ -11,7 +11,8 @@ const perMinuteOf = ({ whole }: Run): number => (whole ? 600 : 200)
 
 export const twoProcesses: Scenario = {
   name: 'two-processes',
-  promise: 'two processes on one database: rate limit, idempotency and quota are exact under bursts',
+  promise:
+    'two processes on one database: rate limit, idempotency and quota are exact under bursts',
   broken: ['rates.lock', 'send.key', 'admissions.quota'],
   async play(run) {
     const quota = run.draw.between(20, 60)
@@ -19,7 +20,10 @@ export const twoProcesses: Scenario = {
     // Bursts that take seconds happen at one moment.
     await stopAt(world, 0)
     const ask = await openTwo(world)
-    return [...(await playQuotaAndKey(run, { world, ask, quota })), ...(await playRate(run, { world, ask }))]
+    return [
+      ...(await playQuotaAndKey(run, { world, ask, quota })),
+      ...(await playRate(run, { world, ask })),
+    ]
   },
 }
 
@@ -29,7 +33,11 @@ const stopAt = ({ url }: World, seconds: number): Promise<void> =>
   stopClock(url, new Date(startedMs + seconds * 1_000).toISOString())
 
 /** One call to each of the two processes in turn. */
-type Ask = (number: number, line: string, asked?: { body?: unknown; idempotencyKey?: string }) => Promise<CallEnd>
+type Ask = (
+  number: number,
+  line: string,
+  asked?: { body?: unknown; idempotencyKey?: string },
+) => Promise<CallEnd>
 
 async function openTwo(world: World): Promise<Ask> {
   // The second is ours.
@@ -37,7 +45,12 @@ async function openTwo(world: World): Promise<Ask> {
   await world.start({ role: 'api', port, smtpUrl: null })
   const here = await world.serve({ smtpUrl: null })
   return (number, line, asked = {}) =>
-    call({ url: world.addressOf(number % 2 === 0 ? port : here), apiKey: world.apiKey, line, ...asked })
+    call({
+      url: world.addressOf(number % 2 === 0 ? port : here),
+      apiKey: world.apiKey,
+      line,
+      ...asked,
+    })
 }
 
 interface Two {
@@ -46,12 +59,19 @@ interface Two {
 }
 
 /** Some 150 calls at most: none is refused by the rate. */
-async function playQuotaAndKey(run: Run, { world, ask, quota }: Two & { quota: number }): Promise<string[]> {
+async function playQuotaAndKey(
+  run: Run,
+  { world, ask, quota }: Two & { quota: number },
+): Promise<string[]> {
   const asked = quota + run.draw.between(10, 40)
   const body = mailTo(world, 'twin@example.test')
   // Twins are among the others, and all of them together are one.
   const [twins, others] = await Promise.all([
-    Promise.all(Array.from({ length: 50 }, (_, at) => ask(at, 'POST /api/v1/emails', { body, idempotencyKey: 'one' }))),
+    Promise.all(
+      Array.from({ length: 50 }, (_, at) =>
+        ask(at, 'POST /api/v1/emails', { body, idempotencyKey: 'one' }),
+      ),
+    ),
     Promise.all(
       Array.from({ length: asked }, (_, at) =>
         ask(at, 'POST /api/v1/emails', { body: mailTo(world, `mail-${at}@example.test`) }),
@@ -83,14 +103,20 @@ async function playRate(run: Run, { world, ask }: Two): Promise<string[]> {
   let at = 120
   for (const requests of [240, ...burstSizes(run)]) {
     await stopAt(world, at)
-    const ends = await Promise.all(Array.from({ length: requests }, (_, number) => ask(number, 'GET /api/v1/me')))
+    const ends = await Promise.all(
+      Array.from({ length: requests }, (_, number) => ask(number, 'GET /api/v1/me')),
+    )
     const calls = ends.filter((end) => typeof end !== 'string' && end.status === 200).length
     const odd = ends.find((end) => typeof end === 'string' || ![200, 429].includes(end.status))
     if (odd !== undefined) wrong.push(`a call ended with ${tellEnd(odd)}`)
-    const before = passed.filter((burst) => burst.at > at - 60).reduce((sum, burst) => sum + burst.calls, 0)
+    const before = passed
+      .filter((burst) => burst.at > at - 60)
+      .reduce((sum, burst) => sum + burst.calls, 0)
     const expected = Math.min(requests, perMinuteOf(run) - before)
     if (calls !== expected)
-      wrong.push(`at ${at} s ${calls} of ${requests} passed; ${before} had passed in the minute before, so ${expected} should`)
+      wrong.push(
+        `at ${at} s ${calls} of ${requests} passed; ${before} had passed in the minute before, so ${expected} should`,
+      )
     passed.push({ at, calls })
     // No sum of these is near a minute.
     at += run.draw.pick([25, 45, 75])
@@ -99,4 +125,6 @@ async function playRate(run: Run, { world, ask }: Two): Promise<string[]> {
 }
 
 const burstSizes = ({ whole, draw }: Run): number[] =>
-  Array.from({ length: whole ? 12 : 4 }, () => (whole ? draw.between(100, 500) : draw.between(30, 160)))
+  Array.from({ length: whole ? 12 : 4 }, () =>
+    whole ? draw.between(100, 500) : draw.between(30, 160),
+  )

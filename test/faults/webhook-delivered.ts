@@ -14,7 +14,12 @@ import { nothingShown, type Scenario } from './scenario.ts'
 import { comes } from '../support/until.ts'
 
 /** Between every two steps of a delivery. */
-export const places = ['webhook.after_claim', 'webhook.before_call', 'webhook.after_call', 'webhook.before_record']
+export const places = [
+  'webhook.after_claim',
+  'webhook.before_call',
+  'webhook.after_call',
+  'webhook.before_record',
+]
 
 export const webhookDelivered: Scenario = {
   name: 'webhook-delivered',
@@ -27,15 +32,19 @@ export const webhookDelivered: Scenario = {
     run.after(async () => rmSync(folder, { recursive: true, force: true }))
     const file = join(folder, 'calls')
     const refuse = String(run.draw.pick([0, 0.1]))
-    const receiver = await startProgram(join(import.meta.dirname, '../support/webhook-referee.ts'), [
-      ...['--file', file, '--refuse', refuse, '--seed', String(run.seed)],
-    ])
+    const receiver = await startProgram(
+      join(import.meta.dirname, '../support/webhook-referee.ts'),
+      [...['--file', file, '--refuse', refuse, '--seed', String(run.seed)]],
+    )
     run.after(() => receiver.kill())
     const apiPort = await subscribe(world, receiver.firstLine)
     const over = new AbortController()
     const changing = changeThings(run, world, { firstPort: apiPort, over: over.signal })
     const lives = chooseLives(run)
-    const wrong = await Promise.all([killAgainAndAgain(run, world, lives), killAgainAndAgain(run, world, lives)])
+    const wrong = await Promise.all([
+      killAgainAndAgain(run, world, lives),
+      killAgainAndAgain(run, world, lives),
+    ])
     over.abort()
     await changing
     await world.start({ role: 'worker', smtpUrl: null })
@@ -47,10 +56,19 @@ export const webhookDelivered: Scenario = {
 /** Opens the API and the one subscription; answers the port. */
 async function subscribe(world: World, receiverPort: string): Promise<number> {
   const port = await world.serve({ smtpUrl: null })
-  const body = { url: `http://127.0.0.1:${receiverPort}/`, events: ['subscriber.created', 'subscriber.unsubscribed'] }
-  const asked = { url: world.addressOf(port), apiKey: world.apiKey, line: 'POST /api/v1/webhooks', body }
+  const body = {
+    url: `http://127.0.0.1:${receiverPort}/`,
+    events: ['subscriber.created', 'subscriber.unsubscribed'],
+  }
+  const asked = {
+    url: world.addressOf(port),
+    apiKey: world.apiKey,
+    line: 'POST /api/v1/webhooks',
+    body,
+  }
   const end = await callUntilAnswered(asked)
-  if (typeof end === 'string' || end.status !== 201) throw new Error(`The webhook was not made: ${JSON.stringify(end)}`)
+  if (typeof end === 'string' || end.status !== 201)
+    throw new Error(`The webhook was not made: ${JSON.stringify(end)}`)
   return port
 }
 
@@ -75,7 +93,11 @@ async function changeThings(
     await Promise.all(
       Array.from({ length: 8 }, async (_, index) => {
         const email = `person-${n + index}@example.test`
-        await call({ ...asked, line: 'POST /api/v1/subscribers', body: { email, double_opt_in: false } })
+        await call({
+          ...asked,
+          line: 'POST /api/v1/subscribers',
+          body: { email, double_opt_in: false },
+        })
         if (index % 3 === 0) await call({ ...asked, line: `DELETE /api/v1/subscribers/${email}` })
       }),
     )
@@ -85,19 +107,29 @@ async function changeThings(
 
 /** Where each life ends; null is at random. */
 const chooseLives = ({ seed, whole, draw }: Run): (string | null)[] =>
-  whole ? Array.from({ length: 20 }, () => draw.pick(places)) : thirdOf([...places, null, null], seed)
+  whole
+    ? Array.from({ length: 20 }, () => draw.pick(places))
+    : thirdOf([...places, null, null], seed)
 
 /** One life of a worker after the other; answers unexpected ends, and failpoints that were not reached. */
-async function killAgainAndAgain(run: Run, world: World, lives: (string | null)[]): Promise<string[]> {
+async function killAgainAndAgain(
+  run: Run,
+  world: World,
+  lives: (string | null)[],
+): Promise<string[]> {
   const wrong: string[] = []
   for (let place = lives.shift(); place !== undefined; place = lives.shift()) {
-    const hits = place === 'webhook.after_claim' ? run.draw.between(1, 3) : run.draw.between(1, run.whole ? 25 : 8)
+    const hits =
+      place === 'webhook.after_claim'
+        ? run.draw.between(1, 3)
+        : run.draw.between(1, run.whole ? 25 : 8)
     const failpoints = place === null ? [] : [`${place}:kill@${hits}`]
     const worker = await world.start({ role: 'worker', smtpUrl: null, failpoints })
     if (place === null || run.whole) await Promise.race([worker.ended, run.draw.moment(500, 900)])
     else await worker.ended
     await worker.kill()
-    if ((await worker.ended) !== 'SIGKILL') wrong.push(`a worker ended by itself:\n${worker.lastLines()}`)
+    if ((await worker.ended) !== 'SIGKILL')
+      wrong.push(`a worker ended by itself:\n${worker.lastLines()}`)
   }
   return wrong
 }
@@ -121,7 +153,14 @@ async function climbUntilTold({ broken }: Run, { url, db, workspaceId }: World):
 
 async function checkKept({ db, workspaceId }: World, kept: KeptCall[]): Promise<string[]> {
   const wrong: string[] = []
-  const events = await db.rows<{ id: string; body: string; type: string; email: string; attempts: number; logged: number }>(sql`
+  const events = await db.rows<{
+    id: string
+    body: string
+    type: string
+    email: string
+    attempts: number
+    logged: number
+  }>(sql`
     select 'evt_' || replace(e.id::text, '-', '') as id, e.body, e.type, e.body::json -> 'data' ->> 'email' as email, d.attempts,
       jsonb_array_length(d.attempt_log) as logged
     from event e join webhook w on w.workspace_id = ${workspaceId}
@@ -130,12 +169,17 @@ async function checkKept({ db, workspaceId }: World, kept: KeptCall[]): Promise<
   const byId = Map.groupBy(kept, ({ id }) => id)
   for (const event of events) {
     const calls = byId.get(event.id) ?? []
-    if (!calls.some(({ status }) => status === 200)) wrong.push(`${event.type} of ${event.email} was never received`)
-    if (calls.some(({ body }) => body !== event.body)) wrong.push(`${event.id} came with other bytes`)
-    if (calls.length > event.attempts) wrong.push(`${event.id} came ${calls.length} times in ${event.attempts} attempts`)
-    if (event.logged !== event.attempts) wrong.push(`${event.id}: ${event.attempts} attempts, ${event.logged} in the journal`)
+    if (!calls.some(({ status }) => status === 200))
+      wrong.push(`${event.type} of ${event.email} was never received`)
+    if (calls.some(({ body }) => body !== event.body))
+      wrong.push(`${event.id} came with other bytes`)
+    if (calls.length > event.attempts)
+      wrong.push(`${event.id} came ${calls.length} times in ${event.attempts} attempts`)
+    if (event.logged !== event.attempts)
+      wrong.push(`${event.id}: ${event.attempts} attempts, ${event.logged} in the journal`)
   }
-  for (const id of byId.keys()) if (!events.some((event) => event.id === id)) wrong.push(`${id} is nobody's event`)
+  for (const id of byId.keys())
+    if (!events.some((event) => event.id === id)) wrong.push(`${id} is nobody's event`)
   const told = (type: string): string[] =>
     events
       .filter((event) => event.type === type)
@@ -145,8 +189,10 @@ async function checkKept({ db, workspaceId }: World, kept: KeptCall[]): Promise<
     select email, status from subscriber where workspace_id = ${workspaceId} order by email`)
   const come = people.map(({ email }) => email).toSorted()
   const left = people.filter(({ status }) => status === 'unsubscribed').map(({ email }) => email)
-  if (told('subscriber.created').join() !== come.join()) wrong.push('who came is not who was told of')
-  if (told('subscriber.unsubscribed').join() !== left.toSorted().join()) wrong.push('who left is not who was told of')
+  if (told('subscriber.created').join() !== come.join())
+    wrong.push('who came is not who was told of')
+  if (told('subscriber.unsubscribed').join() !== left.toSorted().join())
+    wrong.push('who left is not who was told of')
   if (come.length < 20 || left.length === 0) wrong.push(`too little happened${nothingShown}`)
   return wrong
 }

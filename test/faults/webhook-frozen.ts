@@ -13,12 +13,17 @@ const lastEmail = 'last@example.test'
 
 export const webhookFrozen: Scenario = {
   name: 'webhook-frozen',
-  promise: 'a worker frozen during its calls, past its lease, writes nothing of deliveries that another holds',
+  promise:
+    'a worker frozen during its calls, past its lease, writes nothing of deliveries that another holds',
   broken: ['webhooks.fence'],
   async play(run) {
     const wrong: string[] = []
     for (const status of run.whole ? [200, 500] : [run.seed % 2 === 0 ? 200 : 500])
-      wrong.push(...(await playFreeze(run, status)).map((what) => `frozen before the answer ${status}: ${what}`))
+      wrong.push(
+        ...(await playFreeze(run, status)).map(
+          (what) => `frozen before the answer ${status}: ${what}`,
+        ),
+      )
     return wrong
   },
 }
@@ -27,17 +32,29 @@ async function playFreeze(run: Run, status: number): Promise<string[]> {
   const world = await openWorld(run)
   const port = await world.serve({ smtpUrl: null })
   const receiver = await openReceiver(run)
-  await ask(world, port, 'POST /api/v1/webhooks', { url: receiver.url, events: ['subscriber.created'] })
-  const addUser = (email: string) => ask(world, port, 'POST /api/v1/subscribers', { email, double_opt_in: false })
+  await ask(world, port, 'POST /api/v1/webhooks', {
+    url: receiver.url,
+    events: ['subscriber.created'],
+  })
+  const addUser = (email: string) =>
+    ask(world, port, 'POST /api/v1/subscribers', { email, double_opt_in: false })
   for (let index = 0; index < people; index++) await addUser(`person-${index}@example.test`)
 
   // The database's clock ends its lease.
-  const zombie = await world.start({ role: 'worker', smtpUrl: null, settings: { FACTEUR_LEASE_SECONDS: 60 } })
+  const zombie = await world.start({
+    role: 'worker',
+    smtpUrl: null,
+    settings: { FACTEUR_LEASE_SECONDS: 60 },
+  })
   await until(() => receiver.held.length === people)
   zombie.signal('SIGSTOP')
   for (const response of receiver.held) response.writeHead(status).end()
   await moveClock(world.url, '2 minutes')
-  const other = await world.start({ role: 'worker', smtpUrl: null, settings: { FACTEUR_LEASE_SECONDS: 3_600 } })
+  const other = await world.start({
+    role: 'worker',
+    smtpUrl: null,
+    settings: { FACTEUR_LEASE_SECONDS: 3_600 },
+  })
   await until(() => receiver.held.length === 2 * people)
   // Its lease outlives it, so that only the first worker can write from here on.
   await other.kill()
@@ -50,10 +67,14 @@ async function playFreeze(run: Run, status: number): Promise<string[]> {
 
   const wrong = zombie.isAlive() ? [] : [`the worker ended:\n${zombie.lastLines()}`]
   for (const row of before) {
-    const [was, is] = [JSON.stringify(row), JSON.stringify(after.find((one) => one['event_id'] === row['event_id']))]
+    const [was, is] = [
+      JSON.stringify(row),
+      JSON.stringify(after.find((one) => one['event_id'] === row['event_id'])),
+    ]
     if (was !== is) wrong.push(`it wrote: ${was} became ${is}`)
   }
-  if (before.length !== people || !before.every((row) => row['is_leased'] === true)) wrong.push('the second worker holds none')
+  if (before.length !== people || !before.every((row) => row['is_leased'] === true))
+    wrong.push('the second worker holds none')
   return wrong
 }
 
@@ -69,7 +90,9 @@ async function openReceiver(run: Run): Promise<Receiver> {
   const server = createServer((request, response) => {
     let body = ''
     request.setEncoding('utf8').on('data', (text: string) => (body += text))
-    request.on('end', () => (body.includes(lastEmail) ? void response.end() : void held.push(response)))
+    request.on('end', () =>
+      body.includes(lastEmail) ? void response.end() : void held.push(response),
+    )
   })
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
   run.after(async () => {
@@ -77,7 +100,10 @@ async function openReceiver(run: Run): Promise<Receiver> {
     server.closeAllConnections()
   })
   const address = server.address()
-  return { url: `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}/`, held }
+  return {
+    url: `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}/`,
+    held,
+  }
 }
 
 type Row = Record<string, unknown>
@@ -95,5 +121,6 @@ const isDeliveredOf =
 
 async function ask(world: World, port: number, line: string, body: object): Promise<void> {
   const end = await call({ url: world.addressOf(port), apiKey: world.apiKey, line, body })
-  if (typeof end === 'string' || end.status >= 300) throw new Error(`${line} was answered ${tellEnd(end)}`)
+  if (typeof end === 'string' || end.status >= 300)
+    throw new Error(`${line} was answered ${tellEnd(end)}`)
 }

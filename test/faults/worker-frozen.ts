@@ -2,7 +2,12 @@
 import { call, tellEnd } from '../support/fault-calls.ts'
 import { readLedger } from '../support/fault-ledger.ts'
 import { mailTo, openWorld, type Run, type World } from '../support/fault-world.ts'
-import { startScriptedPeer, type Behaviour, type PeerPhase, type ScriptedPeer } from '../support/scripted-peer.ts'
+import {
+  startScriptedPeer,
+  type Behaviour,
+  type PeerPhase,
+  type ScriptedPeer,
+} from '../support/scripted-peer.ts'
 import type { Scenario } from './scenario.ts'
 import { until } from '../support/until.ts'
 
@@ -21,7 +26,11 @@ export const workerFrozen: Scenario = {
   async play(run) {
     const wrong: string[] = []
     for (const place of choosePlaces(run)) {
-      wrong.push(...(await playFreeze(run, place)).map((what) => `frozen before the answer to ${place}: ${what}`))
+      wrong.push(
+        ...(await playFreeze(run, place)).map(
+          (what) => `frozen before the answer to ${place}: ${what}`,
+        ),
+      )
     }
     return wrong
   },
@@ -41,7 +50,9 @@ async function playFreeze(run: Run, place: Place): Promise<string[]> {
   )
   // The answers come while it is frozen, however long the mails take to get there.
   const frozen = Promise.withResolvers<void>()
-  const slow = await openPeer(run, (phase) => (phase === place ? { say: answers[place], after: frozen.promise } : undefined))
+  const slow = await openPeer(run, (phase) =>
+    phase === place ? { say: answers[place], after: frozen.promise } : undefined,
+  )
   const holding = await openPeer(run, (phase) => (phase === 'dot' ? 'hang' : undefined))
 
   const zombie = await world.start({ role: 'worker', smtpUrl: addressOf(slow.peer), settings })
@@ -49,7 +60,11 @@ async function playFreeze(run: Run, place: Place): Promise<string[]> {
   zombie.signal('SIGSTOP')
   frozen.resolve()
   const longLease = { ...settings, FACTEUR_LEASE_SECONDS: 3_600 }
-  const other = await world.start({ role: 'worker', smtpUrl: addressOf(holding.peer), settings: longLease })
+  const other = await world.start({
+    role: 'worker',
+    smtpUrl: addressOf(holding.peer),
+    settings: longLease,
+  })
   await allReach(holding, 'dot')
   // Its leases outlive it, so that only the first worker can write from here on.
   await other.kill()
@@ -59,8 +74,12 @@ async function playFreeze(run: Run, place: Place): Promise<string[]> {
   // It reads the old answers first: it has recorded those when a later mail of its own is recorded.
   await admitMails(world, ['later@example.test'])
   const after = await until(
-    async () => ({ rows: await readLedger(world.db, world.workspaceId), begun: begunAt(slow.peer) }),
-    ({ rows }) => rows.some(({ email, state }) => email === 'later@example.test' && state === 'settled'),
+    async () => ({
+      rows: await readLedger(world.db, world.workspaceId),
+      begun: begunAt(slow.peer),
+    }),
+    ({ rows }) =>
+      rows.some(({ email, state }) => email === 'later@example.test' && state === 'settled'),
   )
 
   const wrong = zombie.isAlive() ? [] : [`the worker ended:\n${zombie.lastLines()}`]
@@ -68,11 +87,16 @@ async function playFreeze(run: Run, place: Place): Promise<string[]> {
     const [was, is] = [JSON.stringify(row), JSON.stringify(after.rows[index])]
     if (was !== is) wrong.push(`it wrote: ${was} became ${is}`)
   }
-  if (after.begun !== before.begun) wrong.push(`it began: ${before.begun} became ${after.begun}, without the later mail`)
+  if (after.begun !== before.begun)
+    wrong.push(`it began: ${before.begun} became ${after.begun}, without the later mail`)
   return wrong
 }
 
-const answers: Record<Place, string> = { ehlo: '250-slow.test\n250 PIPELINING', data: '354 go on', dot: '250 2.0.0 taken' }
+const answers: Record<Place, string> = {
+  ehlo: '250-slow.test\n250 PIPELINING',
+  data: '354 go on',
+  dot: '250 2.0.0 taken',
+}
 
 interface Peer {
   peer: ScriptedPeer
@@ -104,7 +128,9 @@ const addressOf = ({ port }: ScriptedPeer): string => `smtp://127.0.0.1:${port}?
 /** Transactions and contents that reached a peer, without those of the later mail. */
 function begunAt({ visits, mails: taken }: ScriptedPeer): string {
   const laterMails = taken.filter(({ to }) => to.includes('later@example.test')).length
-  const begun = visits.flatMap((visit) => visit.lines).filter((line) => line.startsWith('MAIL')).length
+  const begun = visits
+    .flatMap((visit) => visit.lines)
+    .filter((line) => line.startsWith('MAIL')).length
   return `${begun - laterMails} MAIL, ${taken.length - laterMails} mails`
 }
 
@@ -112,6 +138,12 @@ function begunAt({ visits, mails: taken }: ScriptedPeer): string {
 async function admitMails(world: World, addresses: string[]): Promise<void> {
   const port = await world.serve({ smtpUrl: null })
   const body = addresses.map((address) => mailTo(world, address))
-  const end = await call({ url: world.addressOf(port), apiKey: world.apiKey, line: 'POST /api/v1/emails/batch', body })
-  if (typeof end === 'string' || end.status !== 202) throw new Error(`A batch was answered ${tellEnd(end)}`)
+  const end = await call({
+    url: world.addressOf(port),
+    apiKey: world.apiKey,
+    line: 'POST /api/v1/emails/batch',
+    body,
+  })
+  if (typeof end === 'string' || end.status !== 202)
+    throw new Error(`A batch was answered ${tellEnd(end)}`)
 }

@@ -22,7 +22,8 @@ const batch = 100
 
 export const workerKilled: Scenario = {
   name: 'worker-killed',
-  promise: 'workers killed between claim, data, dot, reply and record: nothing lost, nothing repeated that was not in doubt',
+  promise:
+    'workers killed between claim, data, dot, reply and record: nothing lost, nothing repeated that was not in doubt',
   broken: ['hand_off.order', 'claims.doubt'],
   async play(run) {
     // A mail in fifty is stored and never answered: doubt that comes from the peer.
@@ -34,7 +35,11 @@ export const workerKilled: Scenario = {
     const wrong = (await Promise.all([killer(), killer()])).flat()
     await world.start({ role: 'worker', settings: connections })
     const open = await whatDoesNotSettle(world.db, world.workspaceId)
-    return [...wrong, ...open, ...checkMails(await readLedger(world.db, world.workspaceId), world.mails())]
+    return [
+      ...wrong,
+      ...open,
+      ...checkMails(await readLedger(world.db, world.workspaceId), world.mails()),
+    ]
   },
 }
 
@@ -46,8 +51,14 @@ async function openAdmission(world: World): Promise<() => Promise<void>> {
   let next = 0
   return async () => {
     const body = Array.from({ length: batch }, () => mailTo(world, `mail-${next++}@example.test`))
-    const end = await call({ url: world.addressOf(port), apiKey: world.apiKey, line: 'POST /api/v1/emails/batch', body })
-    if (typeof end === 'string' || end.status !== 202) throw new Error(`A batch was answered ${tellEnd(end)}`)
+    const end = await call({
+      url: world.addressOf(port),
+      apiKey: world.apiKey,
+      line: 'POST /api/v1/emails/batch',
+      body,
+    })
+    if (typeof end === 'string' || end.status !== 202)
+      throw new Error(`A batch was answered ${tellEnd(end)}`)
   }
 }
 
@@ -70,7 +81,10 @@ async function killAgainAndAgain(
   const wrong: string[] = []
   for (let place = lives.shift(); place !== undefined; place = lives.shift()) {
     if (run.whole && !(await isWorkLeft(world))) break
-    const hits = place === 'worker.after_claim' ? run.draw.between(1, 12) : run.draw.between(1, run.whole ? 80 : 40)
+    const hits =
+      place === 'worker.after_claim'
+        ? run.draw.between(1, 12)
+        : run.draw.between(1, run.whole ? 80 : 40)
     const holds = run.broken === 'claims.doubt' && place === unrecorded
     const action = holds ? 'hold' : `kill@${hits}`
     const failpoints = place === null ? [] : [`${place}:${action}`]
@@ -78,11 +92,17 @@ async function killAgainAndAgain(
     if (holds) await until(() => world.mails().length > 0)
     else if (place === null) await Promise.race([worker.ended, run.draw.moment(0, 400)])
     // Where the other worker was quicker, more mails lead this one to its place.
-    else await until(async () => !worker.isAlive() || ((await isWorkLeft(world)) ? false : (await admit(), false)))
+    else
+      await until(
+        async () =>
+          !worker.isAlive() || ((await isWorkLeft(world)) ? false : (await admit(), false)),
+      )
     await worker.kill()
-    if ((await worker.ended) !== 'SIGKILL') wrong.push(`a worker ended by itself:\n${worker.lastLines()}`)
+    if ((await worker.ended) !== 'SIGKILL')
+      wrong.push(`a worker ended by itself:\n${worker.lastLines()}`)
   }
   return wrong
 }
 
-const isWorkLeft = async ({ db, workspaceId }: World): Promise<boolean> => (await openRows(db, workspaceId)).length > 0
+const isWorkLeft = async ({ db, workspaceId }: World): Promise<boolean> =>
+  (await openRows(db, workspaceId)).length > 0

@@ -14,7 +14,11 @@ for (const { restsFirst, atOnce } of [
     const clock = createHeldClock()
     const stopping = new AbortController()
     let worked = 0
-    const ended = repeatEvery(clock, { everyMs: 1_000, stopping: stopping.signal, restsFirst }, async () => worked++)
+    const ended = repeatEvery(
+      clock,
+      { everyMs: 1_000, stopping: stopping.signal, restsFirst },
+      async () => worked++,
+    )
     await nextTurn()
     assert.equal(worked, atOnce)
     clock.advance(1_000)

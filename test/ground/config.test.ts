@@ -13,17 +13,27 @@ test('nothing set: the defaults; empty counts as nothing', () => {
     { port, host, baseUrl, databaseUrl },
     { port: 3025, host: '127.0.0.1', baseUrl: 'http://127.0.0.1:3025', databaseUrl: null },
   )
-  assert.deepEqual({ ratePerSecond, inDoubt, diskFreeMin }, { ratePerSecond: null, inDoubt: 'repeat', diskFreeMin: 500_000_000 })
+  assert.deepEqual(
+    { ratePerSecond, inDoubt, diskFreeMin },
+    { ratePerSecond: null, inDoubt: 'repeat', diskFreeMin: 500_000_000 },
+  )
 })
 
 test('the base address: without its last slash, made from host and port, never the address of all interfaces', () => {
-  assert.equal(readConfig({ FACTEUR_BASE_URL: 'https://mail.example.com/' }).baseUrl, 'https://mail.example.com')
-  assert.equal(readConfig({ FACTEUR_HOST: '0.0.0.0', FACTEUR_PORT: '80' }).baseUrl, 'http://127.0.0.1:80')
+  assert.equal(
+    readConfig({ FACTEUR_BASE_URL: 'https://mail.example.com/' }).baseUrl,
+    'https://mail.example.com',
+  )
+  assert.equal(
+    readConfig({ FACTEUR_HOST: '0.0.0.0', FACTEUR_PORT: '80' }).baseUrl,
+    'http://127.0.0.1:80',
+  )
   assert.equal(readConfig({ FACTEUR_HOST: '::1' }).baseUrl, 'http://[::1]:3025')
 })
 
 test('trusted proxies: yes, no, or addresses', () => {
-  const trusted = (text: string): boolean | string => readConfig({ FACTEUR_TRUST_PROXY: text }).trustProxy
+  const trusted = (text: string): boolean | string =>
+    readConfig({ FACTEUR_TRUST_PROXY: text }).trustProxy
   assert.deepEqual(['true', '0', '10.0.0.0/8, ::1'].map(trusted), [true, false, '10.0.0.0/8, ::1'])
   assert.throws(() => trusted('10.0.0.0/33'), OperatorError)
 })
@@ -36,9 +46,13 @@ test('SPF: addresses with a length, names with underscores', () => {
 test('the locale: LC_ALL before LC_MESSAGES before LANG, and only French and English say something', () => {
   const locale = (env: Record<string, string>) => readConfig(env).locale
   assert.deepEqual(locale({ LANG: 'en_GB.UTF-8' }), { language: 'en', from: 'LANG=en_GB.UTF-8' })
-  assert.deepEqual(locale({ LC_ALL: '', LC_MESSAGES: 'fr_CA', LANG: 'en_US' }), { language: 'fr', from: 'LC_MESSAGES=fr_CA' })
+  assert.deepEqual(locale({ LC_ALL: '', LC_MESSAGES: 'fr_CA', LANG: 'en_US' }), {
+    language: 'fr',
+    from: 'LC_MESSAGES=fr_CA',
+  })
   assert.deepEqual(locale({ LC_ALL: 'en', LANG: 'fr' }), { language: 'en', from: 'LC_ALL=en' })
-  for (const LANG of ['C', 'C.UTF-8', 'POSIX', 'de_DE.UTF-8', 'eng', 'frp_IT']) assert.equal(locale({ LANG }), null, LANG)
+  for (const LANG of ['C', 'C.UTF-8', 'POSIX', 'de_DE.UTF-8', 'eng', 'frp_IT'])
+    assert.equal(locale({ LANG }), null, LANG)
   assert.equal(locale({ LC_ALL: 'C', LANG: 'en_US.UTF-8' }), null)
 })
 
@@ -51,12 +65,27 @@ test('where traces go: a base with /v1/traces, or a whole address, which comes f
   }
   assert.deepEqual(traces({}), [null, null])
   assert.deepEqual(traces(base), [null, 'http://collector:4318/v1/traces'])
-  assert.deepEqual(traces({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector/otlp/' }), [null, 'http://collector/otlp/v1/traces'])
-  assert.deepEqual(traces({ ...base, ...whole }), ['https://collector/', 'http://collector:4318/v1/traces'])
-  assert.throws(() => traces({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://c/v1/traces' }), /TRACES_ENDPOINT takes a whole address/)
+  assert.deepEqual(traces({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector/otlp/' }), [
+    null,
+    'http://collector/otlp/v1/traces',
+  ])
+  assert.deepEqual(traces({ ...base, ...whole }), [
+    'https://collector/',
+    'http://collector:4318/v1/traces',
+  ])
+  assert.throws(
+    () => traces({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://c/v1/traces' }),
+    /TRACES_ENDPOINT takes a whole address/,
+  )
   const grpc = { OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' }
-  assert.throws(() => traces({ ...base, ...grpc }), /^OperatorError: OTEL_EXPORTER_OTLP_PROTOCOL is "grpc": expected http\/json/)
-  assert.throws(() => traces({ ...whole, OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: 'http/protobuf' }), /expected http\/json/)
+  assert.throws(
+    () => traces({ ...base, ...grpc }),
+    /^OperatorError: OTEL_EXPORTER_OTLP_PROTOCOL is "grpc": expected http\/json/,
+  )
+  assert.throws(
+    () => traces({ ...whole, OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: 'http/protobuf' }),
+    /expected http\/json/,
+  )
   assert.ok(traces({ ...base, ...grpc, OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: 'http/json' }))
   assert.deepEqual(traces(grpc), [null, null], 'without a collector it is for other programs')
 })

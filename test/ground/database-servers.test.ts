@@ -24,14 +24,18 @@ test('several servers: each with its own port, the login and the settings of all
   )
   assert.deepEqual(
     servers.map(({ url }) => url),
-    ['a:5432', 'b:5433', '[::1]:5434'].map((place) => `postgres://me:p%40ss@${place}/facteur?sslmode=verify-full`),
+    ['a:5432', 'b:5433', '[::1]:5434'].map(
+      (place) => `postgres://me:p%40ss@${place}/facteur?sslmode=verify-full`,
+    ),
   )
   assert.deepEqual(servers.map(serverName), ['a:5432', 'b:5433', '[::1]:5434'])
   assert.equal(mustWrite, true)
 })
 
 test('a password with an @ of its own: no server is named by a part of it', () => {
-  const { servers } = readDatabaseServers('postgres://me:sec@ret@127.0.0.1:61001,127.0.0.1:61002/facteur')
+  const { servers } = readDatabaseServers(
+    'postgres://me:sec@ret@127.0.0.1:61001,127.0.0.1:61002/facteur',
+  )
   assert.deepEqual(servers.map(serverName), ['127.0.0.1:61001', '127.0.0.1:61002'])
   assert.deepEqual(
     servers.map(({ url }) => [new pg.Client(url).host, new pg.Client(url).password]),
@@ -48,8 +52,13 @@ test('lists of host and port as libpq has them; a socket among them', () => {
 })
 
 test('one server that has to take writes', () => {
-  const { servers, mustWrite } = readDatabaseServers('postgres://me@db/facteur?target_session_attrs=primary')
-  assert.deepEqual([servers.map(({ url }) => url), mustWrite], [['postgres://me@db:5432/facteur'], true])
+  const { servers, mustWrite } = readDatabaseServers(
+    'postgres://me@db/facteur?target_session_attrs=primary',
+  )
+  assert.deepEqual(
+    [servers.map(({ url }) => url), mustWrite],
+    [['postgres://me@db:5432/facteur'], true],
+  )
 })
 
 test('a refusal says what is expected, and shows no password', () => {
@@ -64,7 +73,10 @@ test('a refusal says what is expected, and shows no password', () => {
     ['postgres://me@/facteur?host=secret%40a', /^a host is named with an @ or a space/],
     ['postgres://me:hidden@a, secret/facteur', /^a host is named with an @ or a space/],
     ['postgres://me@/facteur?host=a,%20secret', /^a host is named with an @ or a space/],
-    ['postgres://me:secret@a,b/facteur?target_session_attrs=standby', /^target_session_attrs has to be read-write/],
+    [
+      'postgres://me:secret@a,b/facteur?target_session_attrs=standby',
+      /^target_session_attrs has to be read-write/,
+    ],
   ] as const)
     assert.throws(
       () => readDatabaseServers(address),

@@ -5,7 +5,9 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { gather, type GatherOptions } from '../../src/gather.ts'
 
 /** Work that ends when the test says so, with its calls and answers in order. */
-function listener(options: Omit<GatherOptions<number, number>, 'work' | 'groupMax'> & { groupMax?: number } = {}) {
+function listener(
+  options: Omit<GatherOptions<number, number>, 'work' | 'groupMax'> & { groupMax?: number } = {},
+) {
   const log: string[] = []
   const ends: (() => void)[] = []
   const ask = gather<number, number>({
@@ -33,7 +35,8 @@ const settled = async (): Promise<void> => {
   for (let times = 0; times < 10; times++) await turn()
 }
 
-const count = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, index) => from + index)
+const count = (from: number, to: number): number[] =>
+  Array.from({ length: to - from + 1 }, (_, index) => from + index)
 
 test('calls that come while work is under way run as one group, and each has its own result', async () => {
   const { log, tell, end } = listener()
@@ -188,7 +191,12 @@ test('patience ends: a lone caller after many is answered all the same', async (
 
 test('a group waits for those that will ask soon, and begins when none of them is left', async () => {
   let coming = 3
-  const { log, tell, end } = listener({ patienceMs: 3_600_000, inHalves: true, coming: () => coming, callers: () => 8 })
+  const { log, tell, end } = listener({
+    patienceMs: 3_600_000,
+    inHalves: true,
+    coming: () => coming,
+    callers: () => 8,
+  })
   const asked = []
   for (const item of count(1, 3)) {
     assert.deepEqual(log, [])
@@ -202,7 +210,12 @@ test('a group waits for those that will ask soon, and begins when none of them i
 })
 
 test('a lone caller waits for nobody', async () => {
-  const { log, tell, end } = listener({ patienceMs: 3_600_000, inHalves: true, coming: () => 0, callers: () => 1 })
+  const { log, tell, end } = listener({
+    patienceMs: 3_600_000,
+    inHalves: true,
+    coming: () => 0,
+    callers: () => 1,
+  })
   const asked = tell(1)
   await settled()
   assert.deepEqual(log, ['begin 1'])
@@ -211,7 +224,12 @@ test('a lone caller waits for nobody', async () => {
 })
 
 test('a half of the callers does not wait for the other half', async () => {
-  const { log, tell, end } = listener({ patienceMs: 3_600_000, inHalves: true, coming: () => 5, callers: () => 8 })
+  const { log, tell, end } = listener({
+    patienceMs: 3_600_000,
+    inHalves: true,
+    coming: () => 5,
+    callers: () => 8,
+  })
   const asked = count(1, 3).map(tell)
   await settled()
   assert.deepEqual(log, [])
@@ -232,7 +250,13 @@ test('callers that are busy elsewhere count: the others are not divided once mor
 })
 
 test('a caller that nothing else counts is answered', async () => {
-  const { log, tell, end } = listener({ patienceMs: 3_600_000, atOnceMax: 2, inHalves: true, coming: () => 0, callers: () => 0 })
+  const { log, tell, end } = listener({
+    patienceMs: 3_600_000,
+    atOnceMax: 2,
+    inHalves: true,
+    coming: () => 0,
+    callers: () => 0,
+  })
   const asked = tell(1)
   await settled()
   assert.deepEqual(log, ['begin 1'])

@@ -8,7 +8,8 @@ test('ten thousand of one millisecond are valid, unique and in order', () => {
   const ids = Array.from({ length: 10_000 }, makeId)
   assert.equal(new Set(ids).size, ids.length)
   assert.deepEqual(ids, ids.toSorted())
-  for (const id of ids) assert.match(id, /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+  for (const id of ids)
+    assert.match(id, /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
   assert.ok(ids.every(isId))
 })
 

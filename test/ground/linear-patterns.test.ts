@@ -14,7 +14,8 @@ const otherTexts: Record<string, string> = {
   'src/setting-readers.ts': 'settings',
 }
 
-const isOfCallers = ({ place }: Pattern): boolean => !Object.keys(otherTexts).some((path) => place.startsWith(path))
+const isOfCallers = ({ place }: Pattern): boolean =>
+  !Object.keys(otherTexts).some((path) => place.startsWith(path))
 
 /** What repeats without a limit: any other pattern takes a bounded time at each place. */
 const unlimited = /(?<!\\)[*+]|\{\d+,\}/
@@ -37,13 +38,18 @@ function assertLinearPattern({ place, source, flags }: Pattern): void {
       // So little time on a processor that nothing of this length can be far from linear.
       if (costOf(bytes) < quickMs || leastOf(bytes) < quickMs) continue
       const growth = leastOf(bytes) / leastOf(bytes / 8)
-      assert.ok(growth < 24, `${place}: /${source}/ over ${JSON.stringify(piece)}: eight times the length costs ${growth} times`)
+      assert.ok(
+        growth < 24,
+        `${place}: /${source}/ over ${JSON.stringify(piece)}: eight times the length costs ${growth} times`,
+      )
     }
   }
 }
 
 test('each pattern over callers’ text is linear in 100 KB of each of its characters and words', () => {
-  const patterns = patternsIn('src').filter((pattern) => isOfCallers(pattern) && unlimited.test(pattern.source))
+  const patterns = patternsIn('src').filter(
+    (pattern) => isOfCallers(pattern) && unlimited.test(pattern.source),
+  )
   assert.ok(patterns.length > 100, String(patterns.length))
   for (const pattern of patterns) assertLinearPattern(pattern)
 })

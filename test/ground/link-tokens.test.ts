@@ -8,7 +8,11 @@ import { createLinkTokens, type MailPurpose } from '../../src/link-tokens.ts'
 const tokens = createLinkTokens(Buffer.alloc(32, 1))
 const nobody = '00000000-0000-0000-0000-000000000000'
 const purposes: MailPurpose[] = ['confirm', 'unsubscribe', 'view', 'track']
-const subjects = fc.record({ workspaceId: fc.nat({ max: 2 ** 48 - 1 }), first: fc.uuid(), second: fc.uuid() })
+const subjects = fc.record({
+  workspaceId: fc.nat({ max: 2 ** 48 - 1 }),
+  first: fc.uuid(),
+  second: fc.uuid(),
+})
 
 test('A token is 64 safe characters and reads as what it was made for', () => {
   fc.assert(
@@ -28,26 +32,39 @@ test('A token of one purpose is nothing for another', () => {
     second: 'f'.repeat(8) + '-ffff-ffff-ffff-ffffffffffff',
   })
   for (const made of purposes) {
-    for (const asked of purposes) assert.equal(tokens.read(asked, all[made]) !== null, made === asked, `${made} read as ${asked}`)
+    for (const asked of purposes)
+      assert.equal(
+        tokens.read(asked, all[made]) !== null,
+        made === asked,
+        `${made} read as ${asked}`,
+      )
     assert.equal(tokens.read('form', all[made]), null)
   }
 })
 
 test('A token with any character changed, of another key, or of another length is nothing', () => {
   fc.assert(
-    fc.property(subjects, fc.nat({ max: 63 }), fc.constantFrom('A', 'z', '0', '_', '-', '.', '%'), (subject, at, character) => {
-      const token = tokens.make('unsubscribe', subject)
-      const changed = token.slice(0, at) + character + token.slice(at + 1)
-      if (changed !== token) assert.equal(tokens.read('unsubscribe', changed), null)
-      assert.equal(tokens.read('unsubscribe', token.slice(1)), null)
-      assert.equal(tokens.read('unsubscribe', `${token}A`), null)
-      assert.equal(createLinkTokens(Buffer.alloc(32, 2)).read('unsubscribe', token), null)
-    }),
+    fc.property(
+      subjects,
+      fc.nat({ max: 63 }),
+      fc.constantFrom('A', 'z', '0', '_', '-', '.', '%'),
+      (subject, at, character) => {
+        const token = tokens.make('unsubscribe', subject)
+        const changed = token.slice(0, at) + character + token.slice(at + 1)
+        if (changed !== token) assert.equal(tokens.read('unsubscribe', changed), null)
+        assert.equal(tokens.read('unsubscribe', token.slice(1)), null)
+        assert.equal(tokens.read('unsubscribe', `${token}A`), null)
+        assert.equal(createLinkTokens(Buffer.alloc(32, 2)).read('unsubscribe', token), null)
+      },
+    ),
   )
 })
 
 test('Tokens are signed by HMAC-SHA-512', () => {
-  const token = Buffer.from(tokens.make('confirm', { workspaceId: 1, first: nobody, second: nobody }), 'base64url')
+  const token = Buffer.from(
+    tokens.make('confirm', { workspaceId: 1, first: nobody, second: nobody }),
+    'base64url',
+  )
   const expected = createHmac('sha512', Buffer.alloc(32, 1)).update(token.subarray(0, 38)).digest()
   assert.deepEqual(token.subarray(38), expected.subarray(0, 10))
 })

@@ -17,7 +17,10 @@ test('new data: as root a user of its own, which no other service has; else our 
   const { identity } = postgresUser(null)
   if (process.getuid?.() !== 0) return assert.deepEqual(identity, {})
   assert.notEqual(identity.uid, 0)
-  assert.equal(outputOf('id', ['-un', String(identity.uid)]), canHaveOwn ? 'facteur-postgres' : 'nobody')
+  assert.equal(
+    outputOf('id', ['-un', String(identity.uid)]),
+    canHaveOwn ? 'facteur-postgres' : 'nobody',
+  )
   assert.deepEqual(postgresUser(null).identity, identity, 'made once')
 })
 
@@ -34,7 +37,10 @@ test('existing data keeps its owner, and the line that changes it is named', () 
     lineForOwnUser({ home, cluster }) ?? '',
     /^useradd .* facteur-postgres; chown -R facteur-postgres:facteur-postgres \//,
   )
-  assert.match(lineForOwnUser({ home: "/srv/Anna's data", cluster }) ?? '', / '\/srv\/Anna'\\''s data'$/)
+  assert.match(
+    lineForOwnUser({ home: "/srv/Anna's data", cluster }) ?? '',
+    / '\/srv\/Anna'\\''s data'$/,
+  )
   chownSync(cluster, postgresUser(null).identity.uid ?? 0, postgresUser(null).identity.gid ?? 0)
   if (canHaveOwn) assert.equal(lineForOwnUser({ home, cluster }), null)
   chownSync(cluster, own.uid, own.gid)

@@ -16,8 +16,14 @@ const secrets = [
 const noVariables = { readVariable: () => null }
 const readers: [name: string, read: (value: string) => unknown][] = [
   ['any setting', (value) => readSecretFile('FACTEUR_X', value)],
-  ['the certificate of the inbound port', (value) => readCertificate({ certFile: value, keyFile: '/nowhere' })],
-  ['the account of Postmaster Tools', (value) => readPostmasterAccount({ postmaster: { keyFile: value } } as never)],
+  [
+    'the certificate of the inbound port',
+    (value) => readCertificate({ certFile: value, keyFile: '/nowhere' }),
+  ],
+  [
+    'the account of Postmaster Tools',
+    (value) => readPostmasterAccount({ postmaster: { keyFile: value } } as never),
+  ],
   ['--secret-file', (value) => readSecret(noVariables, null, value)],
   ['--secret-env', (value) => readSecret(noVariables, value, null)],
 ]
@@ -26,6 +32,9 @@ for (const [name, read] of readers)
     for (const secret of secrets)
       assert.throws(
         () => read(secret),
-        (error: unknown) => error instanceof Error && /names/.test(error.message) && !/IsTheKey|PRIVATE KEY/.test(error.message),
+        (error: unknown) =>
+          error instanceof Error &&
+          /names/.test(error.message) &&
+          !/IsTheKey|PRIVATE KEY/.test(error.message),
       )
   })

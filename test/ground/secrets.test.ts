@@ -40,5 +40,7 @@ test('the fingerprint names a key and differs from all that is derived from it',
   const key = randomBytes(32)
   assert.equal(createSecrets(key).fingerprint, createSecrets(key).fingerprint)
   assert.notEqual(createSecrets(key).fingerprint, secrets.fingerprint)
-  assert.ok(!createSecrets(key).derive('seal').toString('hex').startsWith(createSecrets(key).fingerprint))
+  assert.ok(
+    !createSecrets(key).derive('seal').toString('hex').startsWith(createSecrets(key).fingerprint),
+  )
 })

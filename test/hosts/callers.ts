@@ -48,7 +48,13 @@ export function startCallers(
   subscribers: string[],
   lives: () => number,
 ): Callers {
-  const result: CallerResult = { accepted: new Map(), unknown: new Set(), suppressed: new Map(), refusals: 0, wrong: [] }
+  const result: CallerResult = {
+    accepted: new Map(),
+    unknown: new Set(),
+    suppressed: new Map(),
+    refusals: 0,
+    wrong: [],
+  }
   const stopped = new AbortController()
   const base = { url: workspace.addressOf(0), apiKey: workspace.apiKey }
   let patientAnswers = 0
@@ -84,7 +90,11 @@ export function startCallers(
   }
 
   const sendOnce = async (to: string, wait: { withinMs?: number } = {}): Promise<CallEnd> => {
-    const end = await checked('POST /api/v1/emails', { body: mailTo(workspace, to), ...wait }, [202])
+    const end = await checked(
+      'POST /api/v1/emails',
+      { body: mailTo(workspace, to), ...wait },
+      [202],
+    )
     if (!accept(to, end) && typeof end === 'string') result.unknown.add(to)
     return end
   }
@@ -109,7 +119,8 @@ export function startCallers(
       const end = await checked('POST /api/v1/emails', asked, [202])
       if (accept(to, end)) break
       if (isAbandoned) return
-      if (isLast && end === 'late') return void result.wrong.push(`hung: the call for ${to} had no answer after all faults`)
+      if (isLast && end === 'late')
+        return void result.wrong.push(`hung: the call for ${to} had no answer after all faults`)
       await rest(repeatPauseMs)
     }
     if (stopped.signal.aborted) accept(to, await checked('POST /api/v1/emails', asked, [202]))
@@ -130,7 +141,11 @@ export function startCallers(
     }
   }
 
-  const all = Promise.all([...Array.from({ length: senders }, (_, number) => sender(number)), patient(), suppressor()])
+  const all = Promise.all([
+    ...Array.from({ length: senders }, (_, number) => sender(number)),
+    patient(),
+    suppressor(),
+  ])
   return {
     progress: () => ({ accepted: result.accepted.size, patient: patientAnswers }),
     async stop(withinMs = hungMs) {

@@ -21,7 +21,15 @@ export interface Finished {
   mails: RefereeMail[]
 }
 
-export async function checkPromises({ workspace, callers, rows, id, frozen, recipients, mails }: Finished): Promise<string[]> {
+export async function checkPromises({
+  workspace,
+  callers,
+  rows,
+  id,
+  frozen,
+  recipients,
+  mails,
+}: Finished): Promise<string[]> {
   const [ofCampaign, single] = split(mails, frozen)
   return [
     ...callers.wrong,
@@ -49,12 +57,15 @@ function checkAccepted({ accepted, unknown }: CallerResult, rows: LedgerRow[]): 
     const found = byEmail.get(email) ?? []
     if (ids.size > 1) wrong.push(`one key, ${ids.size} ids: ${email}`)
     for (const id of ids)
-      if (!found.some(({ messageId }) => messageId === id)) wrong.push(`gone: ${email} was answered 202 with ${id}`)
+      if (!found.some(({ messageId }) => messageId === id))
+        wrong.push(`gone: ${email} was answered 202 with ${id}`)
     if (found.length > 1) wrong.push(`accepted twice: ${email} has ${found.length} rows`)
   }
   for (const [email, found] of byEmail) {
-    if (!accepted.has(email) && !unknown.has(email)) wrong.push(`never accepted: ${email} has a row`)
-    if (found.length > 1 && !accepted.has(email)) wrong.push(`called once: ${email} has ${found.length} rows`)
+    if (!accepted.has(email) && !unknown.has(email))
+      wrong.push(`never accepted: ${email} has a row`)
+    if (found.length > 1 && !accepted.has(email))
+      wrong.push(`called once: ${email} has ${found.length} rows`)
   }
   return wrong
 }
@@ -62,11 +73,18 @@ function checkAccepted({ accepted, unknown }: CallerResult, rows: LedgerRow[]): 
 /** A recipient that got nothing has a reason. */
 const checkReasons = (rows: LedgerRow[]): string[] =>
   rows
-    .filter(({ state, status, error }) => !(state === 'in_doubt' || status === 'sent' || status === 'delivered' || error))
+    .filter(
+      ({ state, status, error }) =>
+        !(state === 'in_doubt' || status === 'sent' || status === 'delivered' || error),
+    )
     .map(({ email, state, status }) => `without a reason: ${email} is ${state}, ${status}`)
 
 /** What was accepted is debited, once. A campaign reserves its list, and gives back what was not sent. */
-async function checkQuota({ db, workspaceId }: FaultWorkspace, campaignId: string, rows: LedgerRow[]): Promise<string[]> {
+async function checkQuota(
+  { db, workspaceId }: FaultWorkspace,
+  campaignId: string,
+  rows: LedgerRow[],
+): Promise<string[]> {
   let [used, expected] = [0, 0]
   // A worker gives it back a moment after the campaign is sent.
   const isExact = await comes(async () => {

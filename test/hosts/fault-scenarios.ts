@@ -32,8 +32,12 @@ function scenarioOf(name: string, kinds: FaultKind[], happens: string, broken: s
       // A life of the process holds once.
       if (shownAtRecord(run)) await hosts.stop('api')
       const services = await hosts.startAll((host) => {
-        const isBroken = run.broken !== null && (brokenOn[run.broken] ?? serviceHosts).includes(host)
-        const more = [...(isBroken ? [`${run.broken}:broken`] : []), ...(host === 'api' && shownAtRecord(run) ? [held] : [])]
+        const isBroken =
+          run.broken !== null && (brokenOn[run.broken] ?? serviceHosts).includes(host)
+        const more = [
+          ...(isBroken ? [`${run.broken}:broken`] : []),
+          ...(host === 'api' && shownAtRecord(run) ? [held] : []),
+        ]
         return { failpoints: [...slowRecords(100), ...more] }
       })
       const wrong: string[] = []
@@ -44,7 +48,9 @@ function scenarioOf(name: string, kinds: FaultKind[], happens: string, broken: s
       // A service that does not come back is what a broken variant may show too.
       const asWrong = (error: unknown): string[] => [String(error)]
       for (const planned of plansOf(run, kinds))
-        wrong.push(...(await (run.broken === null ? playOne(planned) : playOne(planned).catch(asWrong))))
+        wrong.push(
+          ...(await (run.broken === null ? playOne(planned) : playOne(planned).catch(asWrong))),
+        )
       return wrong
     },
   }
@@ -53,7 +59,9 @@ function scenarioOf(name: string, kinds: FaultKind[], happens: string, broken: s
 /** Silence is first: it takes long, and a broken variant shows by that alone. */
 const plansOf = (run: Run, kinds: FaultKind[]): PlannedFault[][] => [
   ...(kinds.includes('halfOpen') ? [[now(silence(run))]] : []),
-  ...(run.broken === 'connect.timeouts' ? [] : Array.from({ length: run.whole ? 10 : 1 }, () => planOf(run, kinds))),
+  ...(run.broken === 'connect.timeouts'
+    ? []
+    : Array.from({ length: run.whole ? 10 : 1 }, () => planOf(run, kinds))),
 ]
 
 /** Each kind twice, of which one begins early and outlasts a lease. */
@@ -85,7 +93,8 @@ function silence({ draw }: Run): Fault {
 
 /** The fault of these kinds by which a broken variant shows, whenever it comes; null: any does. */
 function shownBy({ broken }: Run, kinds: FaultKind[]): Fault | null {
-  if (broken === 'claims.doubt') return lostRecord(kinds.includes('killed') ? killed : kinds.includes('frozen') ? frozen : apart)
+  if (broken === 'claims.doubt')
+    return lostRecord(kinds.includes('killed') ? killed : kinds.includes('frozen') ? frozen : apart)
   if (broken === 'statements.clock') return killedWithWrongClock
   return broken === 'connect.durable' ? lostCommits : null
 }
@@ -94,7 +103,8 @@ function shownBy({ broken }: Run, kinds: FaultKind[]): Fault | null {
 const place = 'hand_off.before_record'
 const held = `${place}:hold@3`
 
-const shownAtRecord = ({ broken }: Run): boolean => broken === 'claims.doubt' || broken === 'statements.clock'
+const shownAtRecord = ({ broken }: Run): boolean =>
+  broken === 'claims.doubt' || broken === 'statements.clock'
 
 const killed: Fault = { name: 'api killed', begin: ({ services }) => (services.api.kill(), over) }
 const frozen: Fault = { name: 'api frozen', begin: ({ services }) => services.api.freeze() }
@@ -113,7 +123,9 @@ const lostRecord = ({ name, begin }: Fault): Fault => ({
     const heal = (): Promise<void> => endHold(world, end)
     await orHealed(
       heal,
-      until(async () => (await ledgerOf(world)).some(({ email, fence }) => fence > (fences.get(email) ?? Infinity))),
+      until(async () =>
+        (await ledgerOf(world)).some(({ email, fence }) => fence > (fences.get(email) ?? Infinity)),
+      ),
     )
     return heal
   },
@@ -171,12 +183,23 @@ async function endHold({ services }: FaultWorld, end: Ended): Promise<void> {
 }
 
 export const faultScenarios: Scenario[] = [
-  scenarioOf('killed', ['killed', 'vanished'], 'processes and machines are killed', ['claims.doubt']),
+  scenarioOf('killed', ['killed', 'vanished'], 'processes and machines are killed', [
+    'claims.doubt',
+  ]),
   scenarioOf('frozen', ['frozen'], 'processes are frozen', ['claims.doubt']),
   scenarioOf('database-killed', ['databaseKilled'], 'the database is killed', ['connect.durable']),
-  scenarioOf('apart', ['partitioned', 'unplugged', 'slow'], 'hosts are cut off or slow', ['claims.doubt']),
+  scenarioOf('apart', ['partitioned', 'unplugged', 'slow'], 'hosts are cut off or slow', [
+    'claims.doubt',
+  ]),
   scenarioOf('half-open', ['halfOpen'], 'packets pass in one direction only', ['connect.timeouts']),
-  scenarioOf('clock-wrong', ['clockWrong', 'killedWithWrongClock'], 'a clock is ten minutes wrong', ['statements.clock']),
+  scenarioOf(
+    'clock-wrong',
+    ['clockWrong', 'killedWithWrongClock'],
+    'a clock is ten minutes wrong',
+    ['statements.clock'],
+  ),
   scenarioOf('disk-full', ['diskFull'], 'the disk of the database is full', ['connect.full_disk']),
-  scenarioOf('connections-taken', ['connectionsTaken'], 'the database has no connections left', ['connect.listener']),
+  scenarioOf('connections-taken', ['connectionsTaken'], 'the database has no connections left', [
+    'connect.listener',
+  ]),
 ]

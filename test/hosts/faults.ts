@@ -32,8 +32,14 @@ export const faultKinds = {
   databaseKilled: (draw) =>
     draw.pick([
       fault('database killed', ({ database }) => (database.kill(), over)),
-      fault('a backend of the database killed', async ({ database }) => (await database.killBackend(), over)),
-      fault('connections terminated', async ({ database }) => (await database.terminateBackends(), over)),
+      fault(
+        'a backend of the database killed',
+        async ({ database }) => (await database.killBackend(), over),
+      ),
+      fault(
+        'connections terminated',
+        async ({ database }) => (await database.terminateBackends(), over),
+      ),
     ]),
   frozen: (draw) => {
     const host = draw.pick([...serviceHosts, ...serviceHosts, 'sink', 'database'] as const)
@@ -71,21 +77,27 @@ export const faultKinds = {
   clockWrong: (draw) => {
     const host = draw.pick(serviceHosts)
     const seconds = draw.pick([-600, 600])
-    return fault(`clock of ${host} wrong by ${seconds} s`, ({ services }) => services[host].skew(seconds))
+    return fault(`clock of ${host} wrong by ${seconds} s`, ({ services }) =>
+      services[host].skew(seconds),
+    )
   },
   /** What it holds was leased by its clock, if that decided anything. */
   killedWithWrongClock: (draw) => {
     const host = draw.pick(serviceHosts)
     const seconds = draw.pick([-600, 600])
-    return fault(`${host} killed while its clock is wrong by ${seconds} s`, async ({ services }) => {
-      const heal = services[host].skew(seconds)
-      await rest(skewedMs)
-      services[host].kill()
-      return heal
-    })
+    return fault(
+      `${host} killed while its clock is wrong by ${seconds} s`,
+      async ({ services }) => {
+        const heal = services[host].skew(seconds)
+        await rest(skewedMs)
+        services[host].kill()
+        return heal
+      },
+    )
   },
   diskFull: () => fault('disk of the database full', ({ database }) => database.fillDisk()),
-  connectionsTaken: () => fault('connections of the database taken', ({ database }) => database.takeConnections()),
+  connectionsTaken: () =>
+    fault('connections of the database taken', ({ database }) => database.takeConnections()),
 } satisfies Record<string, (draw: Draw) => Fault>
 
 export type FaultKind = keyof typeof faultKinds

@@ -4,7 +4,15 @@
  */
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { appendFileSync, closeSync, existsSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs'
+import {
+  appendFileSync,
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  rmSync,
+  writeSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
 import { postgresBinaries } from '../../src/embedded-postgres/postgres-binaries.ts'
@@ -71,7 +79,8 @@ const diskMb = 400
 
 /** Starts a copy of a cluster of `makeCluster` on the database's host. Leaves nothing behind when it throws. */
 export async function startHostPostgres(cluster: string): Promise<HostPostgres> {
-  if (!existsSync(join(cluster, 'PG_VERSION'))) throw new Error(`${HOSTS_CLUSTER}: ${cluster} is no folder of a cluster`)
+  if (!existsSync(join(cluster, 'PG_VERSION')))
+    throw new Error(`${HOSTS_CLUSTER}: ${cluster} is no folder of a cluster`)
   const disk = makeTemporaryFolder('disk')
   execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${diskMb}m,mode=755`, 'tmpfs', disk])
   const folder = join(disk, 'cluster')
@@ -95,7 +104,11 @@ export async function startHostPostgres(cluster: string): Promise<HostPostgres> 
       const [backend] = (await runOn(admin, ours).catch(notNow)).rows
       if (backend) killIfThere(Number(backend.pid))
     },
-    freeze: () => counted('database frozen', { begin: () => server.signal('SIGSTOP'), end: () => server.signal('SIGCONT') }),
+    freeze: () =>
+      counted('database frozen', {
+        begin: () => server.signal('SIGSTOP'),
+        end: () => server.signal('SIGCONT'),
+      }),
     async terminateBackends() {
       await runOn(admin, terminateOurs).catch(notNow)
     },
@@ -126,7 +139,15 @@ const terminateOurs = `select pg_terminate_backend(pid) from pg_stat_activity wh
 export async function makeCluster(folder: string): Promise<void> {
   const how = ['--auth=trust', '-E', 'UTF8', '--locale=C', '--no-sync', '--wal-segsize=1']
   mkdirSync(folder, { recursive: true, mode: 0o700 })
-  const [file = '', ...args] = [...asDatabaseUser, programOf('initdb'), '-D', folder, '-U', 'postgres', ...how]
+  const [file = '', ...args] = [
+    ...asDatabaseUser,
+    programOf('initdb'),
+    '-D',
+    folder,
+    '-U',
+    'postgres',
+    ...how,
+  ]
   execFileSync(file, args, { stdio: ['ignore', 'ignore', 'inherit'], env: environment })
   appendFileSync(join(folder, 'pg_hba.conf'), 'host all all 10.77.0.0/16 trust\n')
   const server = keepRunning(folder)
@@ -140,7 +161,8 @@ export async function makeCluster(folder: string): Promise<void> {
   await server.stop()
 }
 
-const programOf = (name: string): string => join(postgresBinaries({ identity: {}, canRead: () => true }), 'bin', name)
+const programOf = (name: string): string =>
+  join(postgresBinaries({ identity: {}, canRead: () => true }), 'bin', name)
 
 const environment = { PATH: '/usr/bin:/bin', LC_ALL: 'C' }
 
@@ -155,7 +177,14 @@ function keepRunning(folder: string): RunningServer {
   let isStopping = false
   let server: ChildProcess
   const start = (): void => {
-    const [file = '', ...args] = [...on('database'), ...asDatabaseUser, programOf('postgres'), '-D', folder, ...settings]
+    const [file = '', ...args] = [
+      ...on('database'),
+      ...asDatabaseUser,
+      programOf('postgres'),
+      '-D',
+      folder,
+      ...settings,
+    ]
     server = spawn(file, args, { stdio: 'ignore', env: environment, cwd: '/' })
     server.once('exit', () => {
       if (!isStopping) void rest(restartAfterMs).then(start)
@@ -164,7 +193,8 @@ function keepRunning(folder: string): RunningServer {
   start()
   return {
     signal(name) {
-      if (server.pid !== undefined && server.exitCode === null && server.signalCode === null) signalPostgres(server.pid, name)
+      if (server.pid !== undefined && server.exitCode === null && server.signalCode === null)
+        signalPostgres(server.pid, name)
     },
     async answers() {
       await until(() => runOn(addressAs('postgres', 'postgres'), 'select 1').catch(() => null))
@@ -216,7 +246,8 @@ function fill(file: string): Heal {
       const opened = openSync(file, 'w')
       const piece = Buffer.alloc(1024 * 1024)
       // The last pieces are small, so that no page is left.
-      for (let size = piece.length; size >= 512; size /= 2) while (writes(opened, piece.subarray(0, size)));
+      for (let size = piece.length; size >= 512; size /= 2)
+        while (writes(opened, piece.subarray(0, size)));
       closeSync(opened)
     },
     end: () => rmSync(file),

@@ -2,7 +2,11 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { rest } from '../support/fault-calls.ts'
-import { startServiceProcess, type ServiceOptions, type ServiceProcess } from '../support/fault-process.ts'
+import {
+  startServiceProcess,
+  type ServiceOptions,
+  type ServiceProcess,
+} from '../support/fault-process.ts'
 import { makeTemporaryFolder } from '../support/temporary-folder.ts'
 import { counted, on, type Heal, type Host } from './network.ts'
 
@@ -32,7 +36,10 @@ export interface HostProcess {
 /** The wall clock of each host, as a file of seconds. */
 let clocks: string | null = null
 
-export function keepProcess(host: Host, options: Omit<ServiceOptions, 'prefix' | 'nodeFlags'>): HostProcess {
+export function keepProcess(
+  host: Host,
+  options: Omit<ServiceOptions, 'prefix' | 'nodeFlags'>,
+): HostProcess {
   clocks ??= makeTemporaryFolder('clocks')
   const clock = join(clocks, host)
   const setClock = (seconds: number): void => writeFileSync(clock, String(seconds))
@@ -70,8 +77,10 @@ export function keepProcess(host: Host, options: Omit<ServiceOptions, 'prefix' |
     ready: first.promise,
     ends,
     kill: () => signal('SIGKILL'),
-    freeze: () => counted(`${host} frozen`, { begin: () => signal('SIGSTOP'), end: () => signal('SIGCONT') }),
-    skew: (seconds) => counted(`${host} skewed`, { begin: () => setClock(seconds), end: () => setClock(0) }),
+    freeze: () =>
+      counted(`${host} frozen`, { begin: () => signal('SIGSTOP'), end: () => signal('SIGCONT') }),
+    skew: (seconds) =>
+      counted(`${host} skewed`, { begin: () => setClock(seconds), end: () => setClock(0) }),
     holdsAt: async (name) => current?.holdsAt(name),
     letGo: () => signal('SIGUSR2'),
     isReady: () => current?.isAlive() === true,

@@ -8,7 +8,12 @@ import { startProgram } from '../support/fault-process.ts'
 import { openWorkspace, quick, type FaultWorkspace } from '../support/fault-world.ts'
 import { readReferee, type RefereeMail } from '../support/referee-sink.ts'
 import { makeTemporaryFolder } from '../support/temporary-folder.ts'
-import { HOSTS_CLUSTER, makeCluster, startHostPostgres, type HostPostgres } from './host-postgres.ts'
+import {
+  HOSTS_CLUSTER,
+  makeCluster,
+  startHostPostgres,
+  type HostPostgres,
+} from './host-postgres.ts'
 import { keepProcess, type HostProcess } from './host-process.ts'
 import { addressOfHost, counted, makeNetwork, on, type Heal } from './network.ts'
 
@@ -78,7 +83,12 @@ async function openHosts(): Promise<HostsWorld> {
       port: apiPort,
       smtpUrl: `smtp://${addressOfHost('sink')}:${sinkPort}?tls=none`,
       failpoints: given.failpoints ?? [],
-      settings: { ...quick, FACTEUR_LEASE_SECONDS: leaseSeconds, FACTEUR_HOST: '0.0.0.0', ...given.settings },
+      settings: {
+        ...quick,
+        FACTEUR_LEASE_SECONDS: leaseSeconds,
+        FACTEUR_HOST: '0.0.0.0',
+        ...given.settings,
+      },
     })
     running.set(host, { key, process })
     await process.ready
@@ -92,7 +102,9 @@ async function openHosts(): Promise<HostsWorld> {
   return {
     ...{ database, sink, start, stop, stopServices },
     async startAll(given) {
-      const [api, workerA, workerB] = await Promise.all(serviceHosts.map((host) => start(host, given(host))))
+      const [api, workerA, workerB] = await Promise.all(
+        serviceHosts.map((host) => start(host, given(host))),
+      )
       if (!api || !workerA || !workerB) throw new Error('There are three')
       return { api, 'worker-a': workerA, 'worker-b': workerB }
     },
@@ -100,9 +112,16 @@ async function openHosts(): Promise<HostsWorld> {
       const name = `hosts-${++workspaces}`
       const workspace = await openWorkspace(db, {}, name)
       const address = `http://${addressOfHost('api')}:${apiPort}`
-      return { url: database.url, db, ...workspace, addressOf: () => address, recipientDomain: `recipients-${workspaces}.test` }
+      return {
+        url: database.url,
+        db,
+        ...workspace,
+        addressOf: () => address,
+        recipientDomain: `recipients-${workspaces}.test`,
+      }
     },
-    mailsOf: ({ domain }) => readReferee(folder).filter(({ bytes }) => bytes.includes(`@${domain}>`)),
+    mailsOf: ({ domain }) =>
+      readReferee(folder).filter(({ bytes }) => bytes.includes(`@${domain}>`)),
     async close() {
       await stopServices()
       await db.end()
@@ -122,7 +141,8 @@ async function startSink(folder: string): Promise<Sink & { stop(): Promise<void>
     await former.kill()
     return start()
   }
-  const signal = (name: NodeJS.Signals) => (): void => void current.then((sink) => sink.signal(name))
+  const signal = (name: NodeJS.Signals) => (): void =>
+    void current.then((sink) => sink.signal(name))
   return {
     async kill() {
       // One after the other: two at once would want one port.

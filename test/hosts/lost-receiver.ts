@@ -15,7 +15,8 @@ const noticedMs = 60_000
 
 export const lostReceiver: Scenario = {
   name: 'lost-receiver',
-  promise: 'the mails that waited for a receiver that was lost go to the one that comes back, once each',
+  promise:
+    'the mails that waited for a receiver that was lost go to the one that comes back, once each',
   broken: [],
   async play(run: Run) {
     const hosts = await hostsOfProcess()
@@ -46,6 +47,9 @@ export const lostReceiver: Scenario = {
     heal()
     const open = await whatDoesNotSettle(workspace.db, workspace.workspaceId)
     if (open.length > 0) return open
-    return checkMails(await readLedger(workspace.db, workspace.workspaceId), hosts.mailsOf(workspace))
+    return checkMails(
+      await readLedger(workspace.db, workspace.workspaceId),
+      hosts.mailsOf(workspace),
+    )
   },
 }

@@ -11,9 +11,18 @@ const unshare = ['--user', '--map-root-user', '--mount', '--net', '--pid', '--fo
 /** PostgreSQL refuses to run as root, so that its host has one more user namespace, with another number for the same user. */
 export const asDatabaseUser = ['unshare', '--user', '--map-user=65534', '--map-group=65534']
 
-const commandOf = (program: string[]): string[] => [...unshare, 'sh', join(import.meta.dirname, 'namespace.sh'), ...program]
+const commandOf = (program: string[]): string[] => [
+  ...unshare,
+  'sh',
+  join(import.meta.dirname, 'namespace.sh'),
+  ...program,
+]
 
-const nodeOf = (file: string, args: string[]): string[] => [process.execPath, join(import.meta.dirname, file), ...args]
+const nodeOf = (file: string, args: string[]): string[] => [
+  process.execPath,
+  join(import.meta.dirname, file),
+  ...args,
+]
 
 /** The file's test reports go straight to our own runner. */
 export function runInHosts(file: string): void {
@@ -29,8 +38,15 @@ export function runInHosts(file: string): void {
 }
 
 /** Starts it beside us; its temporary files are in `home`. */
-export function spawnInHosts(file: string, args: string[], { home, stdio }: { home: string; stdio: StdioOptions }): ChildProcess {
-  const child = spawn('unshare', commandOf(nodeOf(file, args)), { stdio, env: { ...process.env, TMPDIR: home } })
+export function spawnInHosts(
+  file: string,
+  args: string[],
+  { home, stdio }: { home: string; stdio: StdioOptions },
+): ChildProcess {
+  const child = spawn('unshare', commandOf(nodeOf(file, args)), {
+    stdio,
+    env: { ...process.env, TMPDIR: home },
+  })
   alive.add(child)
   child.once('exit', () => alive.delete(child))
   return child
@@ -39,7 +55,8 @@ export function spawnInHosts(file: string, args: string[], { home, stdio }: { ho
 /** They end with us, also by Ctrl-C. */
 const alive = new Set<ChildProcess>()
 process.on('exit', () => alive.forEach((child) => child.kill('SIGKILL')))
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => alive.size > 0 && process.exit(1))
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+  process.once(signal, () => alive.size > 0 && process.exit(1))
 
 /** Each of them is needed by a part of network.ts or host-postgres.ts. */
 const probes = [
@@ -56,6 +73,10 @@ export function whyNoHosts(): string | null {
   if (process.platform !== 'linux') return 'skipped: network namespaces take Linux'
   if (spawnSync('sh', ['-c', 'command -v ip && command -v tc'], { stdio: 'ignore' }).status !== 0)
     return 'skipped: ip and tc (iproute2) are not installed'
-  const tried = spawnSync('unshare', commandOf(['sh', '-ec', probes.join('\n')]), { encoding: 'utf8' })
-  return tried.status === 0 ? null : `skipped: no hosts in namespaces here: ${tried.stderr.trim() || String(tried.error)}`
+  const tried = spawnSync('unshare', commandOf(['sh', '-ec', probes.join('\n')]), {
+    encoding: 'utf8',
+  })
+  return tried.status === 0
+    ? null
+    : `skipped: no hosts in namespaces here: ${tried.stderr.trim() || String(tried.error)}`
 }

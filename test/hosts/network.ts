@@ -68,11 +68,16 @@ export function slowDown(host: Host, kbits: number): Heal {
 
 /** How many connections from one host stand at another, accepted by its program or not. */
 export function connectionsBetween(from: Host, to: Host): number {
-  const table = execFileSync('nsenter', [`--net=/run/netns/${to}`, 'cat', '/proc/net/tcp'], { encoding: 'utf8' })
+  const table = execFileSync('nsenter', [`--net=/run/netns/${to}`, 'cat', '/proc/net/tcp'], {
+    encoding: 'utf8',
+  })
   // The address of the other end, its bytes from the last to the first; then the state, of which 01 is ESTABLISHED (proc_pid_net(5)).
   const bytes = addressOfHost(from).split('.').toReversed()
-  const remote = bytes.map((byte) => Number(byte).toString(16).padStart(2, '0').toUpperCase()).join('')
-  return table.split('\n').filter((line) => new RegExp(` ${remote}:[0-9A-F]{4} 01 `).test(line)).length
+  const remote = bytes
+    .map((byte) => Number(byte).toString(16).padStart(2, '0').toUpperCase())
+    .join('')
+  return table.split('\n').filter((line) => new RegExp(` ${remote}:[0-9A-F]{4} 01 `).test(line))
+    .length
 }
 
 let ruleNumber = 1000
@@ -80,7 +85,10 @@ let ruleNumber = 1000
 const underWay = new Map<string, number>()
 
 /** Faults that overlap begin with the first and end with the last. */
-export function counted(name: string, { begin, end }: { begin: () => void; end: () => void }): Heal {
+export function counted(
+  name: string,
+  { begin, end }: { begin: () => void; end: () => void },
+): Heal {
   const before = underWay.get(name) ?? 0
   underWay.set(name, before + 1)
   if (before === 0) begin()
@@ -106,7 +114,9 @@ function once(end: () => void): Heal {
 function retransmitSooner(host: Host): void {
   const file = '/proc/sys/net/ipv4/tcp_rto_max_ms'
   try {
-    execFileSync('nsenter', [`--net=/run/netns/${host}`, 'sh', '-c', `echo 1000 > ${file}`], { stdio: 'ignore' })
+    execFileSync('nsenter', [`--net=/run/netns/${host}`, 'sh', '-c', `echo 1000 > ${file}`], {
+      stdio: 'ignore',
+    })
     writeFileSync(file, '1000')
   } catch {
     // An older kernel waits longer.

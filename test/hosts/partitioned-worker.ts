@@ -18,7 +18,8 @@ const mails = 8
 
 export const partitionedWorker: Scenario = {
   name: 'partitioned-worker',
-  promise: 'a worker cut off from the database beyond its lease, which reaches the sink, sends no second copy in silence',
+  promise:
+    'a worker cut off from the database beyond its lease, which reaches the sink, sends no second copy in silence',
   broken: ['lease.watch', 'claims.doubt'],
   async play(run) {
     const wrong: string[] = []
@@ -70,7 +71,10 @@ async function playPartition(run: Run, place: Place): Promise<string[]> {
   if (place === 'record') await untilSent(hosts, workspace, greet)
   const holdOther = place === 'record' ? freezeSink() : greet
   await hosts.start('worker-b', given)
-  await untilRows(workspace, (row, index) => row.state === 'leased' && row.fence > (claimed[index]?.fence ?? 0))
+  await untilRows(
+    workspace,
+    (row, index) => row.state === 'leased' && row.fence > (claimed[index]?.fence ?? 0),
+  )
   // Now both have what they wait for: the first worker still without the database.
   holdOther()
   await untilRows(workspace, isFinal)
@@ -79,7 +83,11 @@ async function playPartition(run: Run, place: Place): Promise<string[]> {
 }
 
 /** Once it has sent a later mail, alone, it has read all that it was answered before. */
-async function untilFirstIsBack(hosts: HostsWorld, workspace: FaultWorkspace, api: string): Promise<LedgerRow[]> {
+async function untilFirstIsBack(
+  hosts: HostsWorld,
+  workspace: FaultWorkspace,
+  api: string,
+): Promise<LedgerRow[]> {
   const later = 'later@example.test'
   await hosts.stop('worker-b')
   await admitMails(workspace, api, [later])
@@ -87,17 +95,28 @@ async function untilFirstIsBack(hosts: HostsWorld, workspace: FaultWorkspace, ap
   return rows.filter(({ email }) => email !== later)
 }
 
-function whatIsWrong(hosts: HostsWorld, workspace: FaultWorkspace, place: Place, rows: LedgerRow[]): string[] {
-  const received = hosts.mailsOf(workspace).filter(({ to }) => rows.some(({ email }) => to.includes(email)))
+function whatIsWrong(
+  hosts: HostsWorld,
+  workspace: FaultWorkspace,
+  place: Place,
+  rows: LedgerRow[],
+): string[] {
+  const received = hosts
+    .mailsOf(workspace)
+    .filter(({ to }) => rows.some(({ email }) => to.includes(email)))
   const wrong = checkMails(rows, received)
   const expected = place === 'greeting' ? mails : 2 * mails
-  if (received.length !== expected) wrong.push(`the sink has ${received.length} mails, not ${expected}`)
+  if (received.length !== expected)
+    wrong.push(`the sink has ${received.length} mails, not ${expected}`)
   return wrong
 }
 
 const isFinal = ({ state }: LedgerRow): boolean => state === 'settled'
 
-const untilRows = ({ db, workspaceId }: FaultWorkspace, isSo: (row: LedgerRow, index: number) => boolean): Promise<LedgerRow[]> =>
+const untilRows = (
+  { db, workspaceId }: FaultWorkspace,
+  isSo: (row: LedgerRow, index: number) => boolean,
+): Promise<LedgerRow[]> =>
   until(
     () => readLedger(db, workspaceId),
     (rows) => rows.every(isSo),

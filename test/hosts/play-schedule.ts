@@ -1,7 +1,12 @@
 /** Plays one schedule of faults under load in a world of hosts, and answers what was broken. */
 import { passesLater } from '../../src/db/connection/database-errors.ts'
 import { callUntilAnswered, tellEnd } from '../support/fault-calls.ts'
-import { draftFor, readRecipients, sendUntilAnswered, whatIsNotSent } from '../support/fault-campaign.ts'
+import {
+  draftFor,
+  readRecipients,
+  sendUntilAnswered,
+  whatIsNotSent,
+} from '../support/fault-campaign.ts'
 import { readLedger, whatDoesNotSettle } from '../support/fault-ledger.ts'
 import { type FaultWorkspace } from '../support/fault-world.ts'
 import { until } from '../support/until.ts'
@@ -27,7 +32,11 @@ export async function playSchedule(
   if (typeof end === 'string' || (end.status !== 202 && end.status !== 409))
     throw new Error(`The send was answered ${tellEnd(end)}`)
   const frozen = new Set((await readRecipients(workspace, id)).map(({ email }) => email))
-  const callers = startCallers(workspace, [...frozen].slice(-suppressedMax), world.services.api.lives)
+  const callers = startCallers(
+    workspace,
+    [...frozen].slice(-suppressedMax),
+    world.services.api.lives,
+  )
   const result = await playBeside(callers, async () => {
     await playFaults({ ...world, workspace, callers }, planned)
     await allAnswer(world, workspace)
@@ -38,13 +47,27 @@ export async function playSchedule(
   if (open.length === 0) open.push(...(await whatIsNotSent(workspace, id, restMs)))
   // Before it is at rest, the ledger and the sink may differ.
   if (open.length > 0)
-    return { wrong: [...ended, ...open, ...result.wrong], figures: { ...noFigures, accepted: result.accepted.size } }
+    return {
+      wrong: [...ended, ...open, ...result.wrong],
+      figures: { ...noFigures, accepted: result.accepted.size },
+    }
   const mails = world.mailsOf(workspace)
   const rows = await readLedger(workspace.db, workspace.workspaceId)
   const recipients = await readRecipients(workspace, id)
-  const wrong = [...ended, ...open, ...(await checkPromises({ workspace, id, frozen, callers: result, mails, rows, recipients }))]
-  const doubtful = rows.filter(({ doubts }) => doubts > 0).length + recipients.filter(({ state }) => state === 'in_doubt').length
-  const figures = { accepted: result.accepted.size, sent: mails.length, doubts: doubtful, refusals: result.refusals }
+  const wrong = [
+    ...ended,
+    ...open,
+    ...(await checkPromises({ workspace, id, frozen, callers: result, mails, rows, recipients })),
+  ]
+  const doubtful =
+    rows.filter(({ doubts }) => doubts > 0).length +
+    recipients.filter(({ state }) => state === 'in_doubt').length
+  const figures = {
+    accepted: result.accepted.size,
+    sent: mails.length,
+    doubts: doubtful,
+    refusals: result.refusals,
+  }
   return { wrong, figures }
 }
 
@@ -61,7 +84,10 @@ async function playBeside<T>(callers: Callers, play: () => Promise<T>): Promise<
 }
 
 /** Until the database, each process of the service and the API work again: their supervisors start them. */
-async function allAnswer({ database, services }: PlayedWorld, workspace: FaultWorkspace): Promise<void> {
+async function allAnswer(
+  { database, services }: PlayedWorld,
+  workspace: FaultWorkspace,
+): Promise<void> {
   await database.answers()
   await until(() => serviceHosts.every((host) => services[host].isReady()))
   await until(() => readLedger(workspace.db, workspace.workspaceId).catch(nullIfLost))
@@ -71,7 +97,8 @@ async function allAnswer({ database, services }: PlayedWorld, workspace: FaultWo
     () => callUntilAnswered(asked),
     (last) => typeof last === 'string' || last.status !== 503,
   )
-  if (typeof end === 'string' || end.status !== 200) throw new Error(`After all faults the API answered ${tellEnd(end)}`)
+  if (typeof end === 'string' || end.status !== 200)
+    throw new Error(`After all faults the API answered ${tellEnd(end)}`)
 }
 
 /** Sessions of a machine that vanished hold the server's connections for a while. */

@@ -19,7 +19,9 @@ const [lengthMinMs, lengthMaxMs] = [200, 3_500]
  * the sink answers within a millisecond.
  */
 export const slowRecords = (percent: number): string[] =>
-  ['hand_off.before_record', 'campaign.before_record'].map((place) => `${place}:delay:300@${percent}%`)
+  ['hand_off.before_record', 'campaign.before_record'].map(
+    (place) => `${place}:delay:300@${percent}%`,
+  )
 
 const kinds = Object.keys(faultKinds) as FaultKind[]
 
@@ -40,7 +42,10 @@ export async function playFaults(world: FaultWorld, planned: PlannedFault[]): Pr
   if (failed) throw failed.reason
 }
 
-async function playFault(world: FaultWorld, { fault, startMs, lengthMs }: PlannedFault): Promise<void> {
+async function playFault(
+  world: FaultWorld,
+  { fault, startMs, lengthMs }: PlannedFault,
+): Promise<void> {
   await rest(startMs)
   const end = await fault.begin(world)
   await rest(lengthMs)

@@ -14,7 +14,10 @@ export async function sweepInHosts(names: string[], options: string[]): Promise<
   if (why !== null) return (console.log(`${names.join(', ')}: ${why}`), true)
   const flags = options.filter((option) => !names.includes(option))
   return withHome(async (home) => {
-    const [code] = await once(spawnInHosts('inside/sweep-scenarios.ts', [...flags, ...names], { home, stdio: 'inherit' }), 'exit')
+    const [code] = await once(
+      spawnInHosts('inside/sweep-scenarios.ts', [...flags, ...names], { home, stdio: 'inherit' }),
+      'exit',
+    )
     return code === 0
   })
 }
@@ -29,20 +32,29 @@ export interface ScheduleSweep {
 }
 
 /** Whether no schedule broke a promise. */
-export async function sweepSchedules({ schedules, seed = drawSeed(), worlds, broken }: ScheduleSweep): Promise<boolean> {
+export async function sweepSchedules({
+  schedules,
+  seed = drawSeed(),
+  worlds,
+  broken,
+}: ScheduleSweep): Promise<boolean> {
   const why = whyNoHosts()
   if (why !== null) return (console.log(why), false)
   return withHome(async (home) => {
     process.env[HOSTS_CLUSTER] = join(home, 'cluster')
     const [made] = await once(
-      spawnInHosts('inside/make-cluster.ts', [process.env[HOSTS_CLUSTER]], { home, stdio: 'inherit' }),
+      spawnInHosts('inside/make-cluster.ts', [process.env[HOSTS_CLUSTER]], {
+        home,
+        stdio: 'inherit',
+      }),
       'exit',
     )
     if (made !== 0) throw new Error('The database of the hosts could not be made')
     const progress = startProgress(schedules, broken === undefined ? '' : ` --broken ${broken}`)
     const parts = partsOf({ schedules, seed })
     const playParts = async (): Promise<void> => {
-      for (let part = parts.shift(); part !== undefined; part = parts.shift()) await playPart(home, part, broken, progress.report)
+      for (let part = parts.shift(); part !== undefined; part = parts.shift())
+        await playPart(home, part, broken, progress.report)
     }
     await Promise.all(Array.from({ length: worlds }, playParts))
     return progress.end()
@@ -69,21 +81,48 @@ const partsOf = ({ schedules, seed }: Part): Part[] =>
 type Report = (played: PlayedSchedule, first: number) => void
 
 /** A world ends with a schedule that broke a promise; the next one plays the rest. */
-async function playPart(home: string, part: Part, broken: string | undefined, report: Report): Promise<void> {
+async function playPart(
+  home: string,
+  part: Part,
+  broken: string | undefined,
+  report: Report,
+): Promise<void> {
   for (let played = 0; played < part.schedules;) {
     const rest = { seed: part.seed + played, schedules: part.schedules - played }
     const now = await playWorld(home, rest, broken, report)
     // It ended before its time or said nothing for long: that breaks the schedule at which it was.
     if (now === 0)
-      report({ seed: rest.seed, schedule: 'not played to its end', wrong: ['its world ended'], figures: noFigures }, rest.seed)
+      report(
+        {
+          seed: rest.seed,
+          schedule: 'not played to its end',
+          wrong: ['its world ended'],
+          figures: noFigures,
+        },
+        rest.seed,
+      )
     played += Math.max(1, now)
   }
 }
 
 /** Answers how many it has played. */
-async function playWorld(home: string, { seed, schedules }: Part, broken: string | undefined, report: Report): Promise<number> {
-  const args = ['--seed', String(seed), '--schedules', String(schedules), ...(broken === undefined ? [] : ['--broken', broken])]
-  const world = spawnInHosts('inside/play-schedules.ts', args, { home, stdio: ['ignore', 'pipe', 'inherit'] })
+async function playWorld(
+  home: string,
+  { seed, schedules }: Part,
+  broken: string | undefined,
+  report: Report,
+): Promise<number> {
+  const args = [
+    '--seed',
+    String(seed),
+    '--schedules',
+    String(schedules),
+    ...(broken === undefined ? [] : ['--broken', broken]),
+  ]
+  const world = spawnInHosts('inside/play-schedules.ts', args, {
+    home,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   const silence = setTimeout(() => void world.kill('SIGKILL'), silenceMs)
   if (world.stdout === null) throw new Error('Its output is piped')
   let played = 0
@@ -133,8 +172,12 @@ function startProgress(schedules: number, variant: string): { report: Report; en
 
 /** A world may carry over what an earlier schedule did to it: the whole part is played again, too. */
 export function replayLines(seed: number, first: number, variant = ''): string[] {
-  const line = (from: number): string => `npm run sweep -- --schedules ${seed - from + 1} --seed ${from}${variant}`
-  return [`replay: ${line(seed)}`, ...(seed === first ? [] : [`with those before it in its world: ${line(first)}`])]
+  const line = (from: number): string =>
+    `npm run sweep -- --schedules ${seed - from + 1} --seed ${from}${variant}`
+  return [
+    `replay: ${line(seed)}`,
+    ...(seed === first ? [] : [`with those before it in its world: ${line(first)}`]),
+  ]
 }
 
 const namesOf = (figures: Figures): (keyof Figures)[] => Object.keys(figures) as (keyof Figures)[]

@@ -20,19 +20,23 @@ test('a broken schedule is repeated alone, and with those that its world played 
 
 const why = whyNoHosts()
 
-test('a world that cannot be opened: its tests fail, and the run ends', { skip: why ?? false }, async (t) => {
-  const home = makeTemporaryFolder('no-world')
-  const cluster = join(home, 'a-script')
-  writeFileSync(cluster, '#!/bin/sh\n')
-  const { NODE_TEST_CONTEXT, ...environment } = process.env
-  process.env = { ...environment, [HOSTS_CLUSTER]: cluster }
-  const run = spawnInHosts('inside/hosts.ts', [], { home, stdio: ['ignore', 'pipe', 'inherit'] })
-  process.env = { ...environment, NODE_TEST_CONTEXT }
-  t.after(() => run.kill('SIGKILL'))
-  let said = ''
-  run.stdout?.setEncoding('utf8').on('data', (text: string) => (said += text))
-  const ended = once(run, 'exit')
-  assert.ok(await settlesWithin(ended), said)
-  assert.deepEqual(await ended, [1, null])
-  assert.match(said, new RegExp(`${HOSTS_CLUSTER}: ${cluster} is no folder of a cluster`))
-})
+test(
+  'a world that cannot be opened: its tests fail, and the run ends',
+  { skip: why ?? false },
+  async (t) => {
+    const home = makeTemporaryFolder('no-world')
+    const cluster = join(home, 'a-script')
+    writeFileSync(cluster, '#!/bin/sh\n')
+    const { NODE_TEST_CONTEXT, ...environment } = process.env
+    process.env = { ...environment, [HOSTS_CLUSTER]: cluster }
+    const run = spawnInHosts('inside/hosts.ts', [], { home, stdio: ['ignore', 'pipe', 'inherit'] })
+    process.env = { ...environment, NODE_TEST_CONTEXT }
+    t.after(() => run.kill('SIGKILL'))
+    let said = ''
+    run.stdout?.setEncoding('utf8').on('data', (text: string) => (said += text))
+    const ended = once(run, 'exit')
+    assert.ok(await settlesWithin(ended), said)
+    assert.deepEqual(await ended, [1, null])
+    assert.match(said, new RegExp(`${HOSTS_CLUSTER}: ${cluster} is no folder of a cluster`))
+  },
+)

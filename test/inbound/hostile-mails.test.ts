@@ -10,13 +10,18 @@ import { quietly } from './quietly.ts'
 import { deliveryReport, noSuchUser, recipientsNow, relayedTo, startRelayedWorld } from './world.ts'
 
 const quiet = (): void => undefined
-const world = await startRelayedWorld({ log: { debug: quiet, info: quiet, warn: quiet, error: quiet } })
+const world = await startRelayedWorld({
+  log: { debug: quiet, info: quiet, warn: quiet, error: quiet },
+})
 const shop = await world.workspace('Hostile returns')
 const ours = await relayedTo(world, shop, ['person@example.com'])
 const to = ours.returnPaths[0] ?? ''
 
 const lines = (count: number, line: string): string => line.repeat(count)
-const nested = Array.from({ length: 400 }, (_, n) => `Content-Type: multipart/mixed; boundary=b${n}\r\n\r\n--b${n}\r\n`).join('')
+const nested = Array.from(
+  { length: 400 },
+  (_, n) => `Content-Type: multipart/mixed; boundary=b${n}\r\n\r\n--b${n}\r\n`,
+).join('')
 
 /** Each is below 2 MB. */
 const mails: Record<string, string> = {
@@ -36,7 +41,9 @@ const mails: Record<string, string> = {
   'a hundred thousand recipients in a report': deliveryReport(
     lines(20_000, 'Final-Recipient: rfc822; a@b.test\nAction: failed\nStatus: 5.7.1\n\n'),
   ),
-  'a report that is one long status': deliveryReport(`Action: failed\nDiagnostic-Code: smtp; ${'5.1.'.repeat(300_000)}`),
+  'a report that is one long status': deliveryReport(
+    `Action: failed\nDiagnostic-Code: smtp; ${'5.1.'.repeat(300_000)}`,
+  ),
   'replies without end': `From: MAILER-DAEMON\r\nSubject: failure notice\r\n\r\n${lines(100_000, '550 5.7.1 x\r\n ')}`,
   'addresses without end': `From: MAILER-DAEMON\r\nSubject: failure notice\r\n\r\n${'a@'.repeat(900_000)}`,
   'blanks without end': `From: MAILER-DAEMON\r\nSubject: failure notice\r\n\r\n${' '.repeat(1_900_000)}`,
@@ -49,14 +56,22 @@ test('hostile mails: each is answered, none holds up the event loop, and a notic
     for (const [name, bytes] of Object.entries(mails)) {
       assert.ok(bytes.length <= 2_000_000, name)
       await quietly(name, async () => {
-        assert.match((await senders[0]?.handIn(world.port, { to, bytes })) ?? '', /^(?:250|554) /, name)
+        assert.match(
+          (await senders[0]?.handIn(world.port, { to, bytes })) ?? '',
+          /^(?:250|554) /,
+          name,
+        )
       })
     }
     // One sender's mails keep both threads busy; the other's comes through.
     const flood = (async () => {
-      for (const bytes of Object.values(mails).slice(0, 6)) await senders[0]?.handIn(world.port, { to, bytes })
+      for (const bytes of Object.values(mails).slice(0, 6))
+        await senders[0]?.handIn(world.port, { to, bytes })
     })()
-    const reply = await senders[1]?.handIn(world.port, { to: among.returnPaths[0] ?? '', bytes: deliveryReport(noSuchUser) })
+    const reply = await senders[1]?.handIn(world.port, {
+      to: among.returnPaths[0] ?? '',
+      bytes: deliveryReport(noSuchUser),
+    })
     assert.match(reply ?? '', /^250/)
     await flood
   } finally {
@@ -82,7 +97,10 @@ test('a mail in crumbs is copied as it comes: kept by themselves, they would tak
     release: (byteCount: number) => void (held -= byteCount),
   }
   assert.deepEqual(
-    await readIncomingMail(Object.assign(crumbs(), { sizeExceeded: false }), { memory, bytesMax: 2_000_000 }),
+    await readIncomingMail(Object.assign(crumbs(), { sizeExceeded: false }), {
+      memory,
+      bytesMax: 2_000_000,
+    }),
     whole,
   )
   assert.equal(held, whole.length)
@@ -100,20 +118,34 @@ test('a mail beyond the memory limit is read to its end, and nothing of it is he
   let held = 0
   const hold = (byteCount: number): boolean => held + byteCount <= 20 && (held += byteCount) > 0
   const memory = { hold, release: (byteCount: number) => void (held -= byteCount) }
-  assert.equal(await readIncomingMail(Object.assign(coming(), { sizeExceeded: false }), { memory, bytesMax: 2_000_000 }), 'busy')
+  assert.equal(
+    await readIncomingMail(Object.assign(coming(), { sizeExceeded: false }), {
+      memory,
+      bytesMax: 2_000_000,
+    }),
+    'busy',
+  )
   assert.deepEqual([left, held], [0, 0])
 })
 
 test('a mail that takes too long is given up, and its thread with it; the next is read by another', async () => {
   const reader = createMailReader({ clock: systemClock, threads: 1, withinMs: 1 })
   const slow = Buffer.from(mails['html in base64'] ?? '')
-  assert.deepEqual(await reader.read(slow, 'returned', '192.0.2.1'), { unreadable: 'reading it took too long' })
+  assert.deepEqual(await reader.read(slow, 'returned', '192.0.2.1'), {
+    unreadable: 'reading it took too long',
+  })
   const patient = createMailReader({ clock: systemClock, threads: 1 })
   const answers = await Promise.all(
-    [slow, Buffer.from(deliveryReport(noSuchUser))].map((raw) => patient.read(raw, 'returned', '192.0.2.1')),
+    [slow, Buffer.from(deliveryReport(noSuchUser))].map((raw) =>
+      patient.read(raw, 'returned', '192.0.2.1'),
+    ),
   )
-  assert.partialDeepStrictEqual(answers[1], { mail: { kind: 'status', action: 'failed', code: '5.1.1' } })
-  assert.deepEqual(await reader.read(slow, 'returned', '192.0.2.1'), { unreadable: 'reading it took too long' })
+  assert.partialDeepStrictEqual(answers[1], {
+    mail: { kind: 'status', action: 'failed', code: '5.1.1' },
+  })
+  assert.deepEqual(await reader.read(slow, 'returned', '192.0.2.1'), {
+    unreadable: 'reading it took too long',
+  })
   await Promise.all([reader.close(), patient.close()])
   assert.equal(await reader.read(slow, 'returned', '192.0.2.1'), null)
 })
@@ -126,14 +158,18 @@ test('a mail that waits for a processor is not given up: only the time counts in
   }
   const reader = createMailReader({ clock: { now: systemClock.now, sleep }, threads: 1 })
   const answer = await reader.read(Buffer.from(deliveryReport(noSuchUser)), 'returned', '192.0.2.1')
-  assert.partialDeepStrictEqual(answer, { mail: { kind: 'status', action: 'failed', code: '5.1.1' } })
+  assert.partialDeepStrictEqual(answer, {
+    mail: { kind: 'status', action: 'failed', code: '5.1.1' },
+  })
   await reader.close()
 })
 
 test('more mails than may wait are not taken: the sender comes again', async () => {
   const reader = createMailReader({ clock: systemClock, threads: 1, waitingMax: 2 })
   const raw = Buffer.from(deliveryReport(noSuchUser))
-  const answers = await Promise.all(Array.from({ length: 5 }, () => reader.read(raw, 'returned', '192.0.2.1')))
+  const answers = await Promise.all(
+    Array.from({ length: 5 }, () => reader.read(raw, 'returned', '192.0.2.1')),
+  )
   assert.equal(answers.filter((answer) => answer === null).length, 2)
   await reader.close()
 })
@@ -160,7 +196,8 @@ test('networks take turns: none ever has all threads, and its waiting mails give
   // With one thread the turns are visible: after the mail that is being read, one of each network.
   const single = createMailReader({ clock: systemClock, threads: 1 })
   const turns: string[] = []
-  const take = (address: string): Promise<void> => single.read(raw, 'returned', address).then(() => void turns.push(address))
+  const take = (address: string): Promise<void> =>
+    single.read(raw, 'returned', address).then(() => void turns.push(address))
   await Promise.all([...Array.from({ length: 5 }, () => take('192.0.2.2')), take('192.0.2.3')])
   assert.equal(turns.indexOf('192.0.2.3'), 2)
   await single.close()

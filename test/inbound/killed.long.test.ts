@@ -13,7 +13,11 @@ const world = await openWorld({ seed: 1, draw: createDraw(1), whole: false, brok
 const apiPort = await restartPort()
 const inboundPort = await restartPort()
 const healthPort = await restartPort()
-await world.start({ role: 'api', port: apiPort, settings: { FACTEUR_INBOUND_DOMAIN: inboundDomain } })
+await world.start({
+  role: 'api',
+  port: apiPort,
+  settings: { FACTEUR_INBOUND_DOMAIN: inboundDomain },
+})
 
 const startInbound = (failpoints: string[] = []) =>
   world.start({

@@ -14,16 +14,22 @@ import { startApi } from '../support/api.ts'
 import { inboundDomain, relayedTo } from './world.ts'
 
 const folder = new URL('../cases/', import.meta.url)
-const namesOf = (kind: string): string[] => readdirSync(folder).filter((name) => name.startsWith(`${kind}--`))
-const textOf = (name: string): string => readFileSync(new URL(name, folder), 'utf8').replaceAll(/\r?\n/g, '\r\n')
+const namesOf = (kind: string): string[] =>
+  readdirSync(folder).filter((name) => name.startsWith(`${kind}--`))
+const textOf = (name: string): string =>
+  readFileSync(new URL(name, folder), 'utf8').replaceAll(/\r?\n/g, '\r\n')
 
 /** What the relay answers to anna; null: what a friendly one does. */
 let reply: string | null = null
 const peer = await startScriptedPeer({
-  script: ({ phase, line }) => (phase === 'rcpt' && line.includes('anna') ? (reply ?? undefined) : undefined),
+  script: ({ phase, line }) =>
+    phase === 'rcpt' && line.includes('anna') ? (reply ?? undefined) : undefined,
 })
 after(() => peer.close())
-const provider = createSmtpRelay({ relay: { host: '127.0.0.1', port: peer.port, tls: 'none' }, clock: systemClock })
+const provider = createSmtpRelay({
+  relay: { host: '127.0.0.1', port: peer.port, tls: 'none' },
+  clock: systemClock,
+})
 const api = await startApi({ provider, settings: { inboundDomain, deliveredAfterSeconds: 0 } })
 const world = { ...api, peer }
 
@@ -56,7 +62,10 @@ let mails = 0
 /** The class of a mail's bounce once the file came to its return path. */
 async function bounceOf(name: string): Promise<Outcome | undefined> {
   const { id, returnPaths } = await relayedTo(world, shop, [`anna${++mails}@example.com`])
-  assert.match(await handIn(inbound.port, { from: '', to: returnPaths[0] ?? '', bytes: textOf(name) }), /^250/)
+  assert.match(
+    await handIn(inbound.port, { from: '', to: returnPaths[0] ?? '', bytes: textOf(name) }),
+    /^250/,
+  )
   return outcomeOf(id)
 }
 
@@ -68,7 +77,8 @@ for (const name of namesOf('false-hard'))
 for (const kind of ['m365-unknown', 'dead-domain', 'text-bounce-unseen', 'reason-unread'])
   for (const name of namesOf(kind).filter((file) => file.endsWith('.eml'))) {
     const bounce = name === 'reason-unread--gmail-full.eml' ? 'soft' : 'hard'
-    test(`${name}: ${bounce}`, async () => assert.partialDeepStrictEqual(await bounceOf(name), { bounce }))
+    test(`${name}: ${bounce}`, async () =>
+      assert.partialDeepStrictEqual(await bounceOf(name), { bounce }))
   }
 
 for (const name of ['m365-unknown--rcpt.txt', 'reply-yandex--no-such-user.txt'])
@@ -83,10 +93,22 @@ for (const name of namesOf('unsubscribe-swallowed'))
   test(`${name}: the reader is unsubscribed`, async () => {
     const { id, people } = await sentCampaign(world, shop, { people: 1 })
     const subscriberId = people[0] ?? ''
-    const local = world.service.verp.make('unsubscribe', { workspaceId: shop.id, campaignId: id, subscriberId })
+    const local = world.service.verp.make('unsubscribe', {
+      workspaceId: shop.id,
+      campaignId: id,
+      subscriberId,
+    })
     const to = `${local}@${inboundDomain}`
-    assert.match(await handIn(inbound.port, { to, bytes: textOf(name).replace('{{LIST-UNSUBSCRIBE ADDRESS}}', to) }), /^250/)
-    const { body } = await ask(world.baseUrl, `GET /api/v1/subscribers/p1.${id}@example.com`, { key: shop.key })
+    assert.match(
+      await handIn(inbound.port, {
+        to,
+        bytes: textOf(name).replace('{{LIST-UNSUBSCRIBE ADDRESS}}', to),
+      }),
+      /^250/,
+    )
+    const { body } = await ask(world.baseUrl, `GET /api/v1/subscribers/p1.${id}@example.com`, {
+      key: shop.key,
+    })
     assert.partialDeepStrictEqual(body, { status: 'unsubscribed' })
   })
 
@@ -97,7 +119,10 @@ for (const [kind, address] of [
   for (const name of namesOf(kind))
     test(`${name}: the report is stored`, async () => {
       const before = await reportsNow()
-      assert.match(await handIn(inbound.port, { to: `${address}@${inboundDomain}`, bytes: textOf(name) }), /^250/)
+      assert.match(
+        await handIn(inbound.port, { to: `${address}@${inboundDomain}`, bytes: textOf(name) }),
+        /^250/,
+      )
       assert.equal(ends.at(-1), 'stored_unproven')
       const now = await reportsNow()
       assert.equal(now[address] - before[address], 3)
@@ -105,7 +130,10 @@ for (const [kind, address] of [
 
 /** Messages and sessions of the reports so far; each of the files has three. */
 async function reportsNow(): Promise<{ dmarc: number; tlsrpt: number }> {
-  const { dmarc, tls } = await callVerb(world.service, shop.id, 'getDomainReports', { params: { name: 'shop.example' } })
-  const sum = (days: { unproven: number }[]): number => days.reduce((total, { unproven }) => total + unproven, 0)
+  const { dmarc, tls } = await callVerb(world.service, shop.id, 'getDomainReports', {
+    params: { name: 'shop.example' },
+  })
+  const sum = (days: { unproven: number }[]): number =>
+    days.reduce((total, { unproven }) => total + unproven, 0)
   return { dmarc: sum(dmarc.days), tlsrpt: sum(tls.days) }
 }

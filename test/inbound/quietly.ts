@@ -16,7 +16,9 @@ export async function quietly(name: string, work: () => Promise<void>): Promise<
     pauses.push(pause)
     if (pause < pauseMaxMs) return
   }
-  assert.fail(`${name}: the event loop worked for ${pauses.map(Math.round).join(', ')} ms at a stretch`)
+  assert.fail(
+    `${name}: the event loop worked for ${pauses.map(Math.round).join(', ')} ms at a stretch`,
+  )
 }
 
 /** Milliseconds on a processor between two turns of a timer, at most, while `work` runs. */

@@ -8,7 +8,14 @@ import { testCertificate } from '../support/test-certificate.ts'
 import { handIn, handInAll, talkTo, type Talk } from '../support/smtp-talk.ts'
 import { until } from '../support/until.ts'
 import { quietly } from './quietly.ts'
-import { deliveryReport, inboundDomain, noSuchUser, recipientsNow, relayedTo, startRelayedWorld } from './world.ts'
+import {
+  deliveryReport,
+  inboundDomain,
+  noSuchUser,
+  recipientsNow,
+  relayedTo,
+  startRelayedWorld,
+} from './world.ts'
 
 const said: { fields: object; message: string }[] = []
 const keep = (fields: object, message: string): void => void said.push({ fields, message })
@@ -33,7 +40,9 @@ test('10,000 forged notices: nothing changes, nothing is stored, and a true one 
     for (let n = from; n < from + 500; n += 10) {
       const talk = await opened()
       // In one write, as who floods does it: ten addresses, and the end of the connection.
-      const tries = Array.from({ length: 10 }, (_, of) => (n + of).toString(32).replaceAll(/[01]/g, 'z').padStart(12, 'a'))
+      const tries = Array.from({ length: 10 }, (_, of) =>
+        (n + of).toString(32).replaceAll(/[01]/g, 'z').padStart(12, 'a'),
+      )
       await talk.send(
         `MAIL FROM:<>\r\n${tries.map((end) => `RCPT TO:<${local.slice(0, 40)}${end}@${inboundDomain}>\r\n`).join('')}`,
       )
@@ -46,7 +55,13 @@ test('10,000 forged notices: nothing changes, nothing is stored, and a true one 
   })
   assert.equal(world.ends.filter((end) => end === 'bad_address').length, 10_000)
   assert.equal((await recipientsNow(world, shop, target.id))[0]?.status, 'sent')
-  assert.match(await handIn(world.port, { to: target.returnPaths[0] ?? '', bytes: deliveryReport(noSuchUser) }), /^250/)
+  assert.match(
+    await handIn(world.port, {
+      to: target.returnPaths[0] ?? '',
+      bytes: deliveryReport(noSuchUser),
+    }),
+    /^250/,
+  )
   assert.equal((await recipientsNow(world, shop, target.id))[0]?.status, 'bounced')
   const kept = await world.service.db.rows(
     sql`select 1 from feedback where workspace_id = ${shop.id} and message_id = ${target.id}`,
@@ -55,9 +70,17 @@ test('10,000 forged notices: nothing changes, nothing is stored, and a true one 
 })
 
 /** A port of its own for a test that counts its connections, or moves its clock. */
-async function servedApart(t: TestContext, clock = systemClock): Promise<{ port: number; ends: InboundEnd[] }> {
+async function servedApart(
+  t: TestContext,
+  clock = systemClock,
+): Promise<{ port: number; ends: InboundEnd[] }> {
   const ends: InboundEnd[] = []
-  const options = { host: '127.0.0.1', port: 0, tls: null, onEnd: (end: InboundEnd) => void ends.push(end) }
+  const options = {
+    host: '127.0.0.1',
+    port: 0,
+    tls: null,
+    onEnd: (end: InboundEnd) => void ends.push(end),
+  }
   const served = await serveInbound({ ...world.service, clock }, options)
   t.after(() => served.close(500))
   return { port: served.port, ends }
@@ -66,7 +89,10 @@ async function servedApart(t: TestContext, clock = systemClock): Promise<{ port:
 test('the 6,001st mail of one address within a minute gets 451, and its sender queues it', async (t) => {
   // The minute lasts as long as the mails take.
   const { port, ends } = await servedApart(t, { ...systemClock, monotonicMs: () => 0 })
-  const mails = Array.from({ length: 300 }, () => ({ to, bytes: 'Subject: Thank you\r\n\r\nThank you' }))
+  const mails = Array.from({ length: 300 }, () => ({
+    to,
+    bytes: 'Subject: Thank you\r\n\r\nThank you',
+  }))
   await Promise.all(Array.from({ length: 20 }, () => handInAll(port, mails)))
   assert.equal(ends.length, 6_000)
   assert.ok(!ends.includes('too_many'))

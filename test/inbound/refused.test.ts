@@ -8,7 +8,15 @@ import { createConnectionLimits } from '../../src/entrypoints/inbound/connection
 import { serveInbound, type InboundEnd } from '../../src/entrypoints/inbound/serve-inbound.ts'
 import { testCertificate } from '../support/test-certificate.ts'
 import { handIn, handInAll, talkTo, type Talk } from '../support/smtp-talk.ts'
-import { complaint, deliveryReport, inboundDomain, noSuchUser, recipientsNow, relayedTo, startRelayedWorld } from './world.ts'
+import {
+  complaint,
+  deliveryReport,
+  inboundDomain,
+  noSuchUser,
+  recipientsNow,
+  relayedTo,
+  startRelayedWorld,
+} from './world.ts'
 import { until } from '../support/until.ts'
 
 const said: { fields: object; message: string }[] = []
@@ -28,7 +36,11 @@ async function opened(): Promise<Talk> {
 }
 
 test('addresses that we did not make: 550 at RCPT, a reason in the log and no address; the eleventh ends the connection', async () => {
-  const made = world.service.verp.make('bounce', { workspaceId: other.id, messageId: ours.id, position: 0 })
+  const made = world.service.verp.make('bounce', {
+    workspaceId: other.id,
+    messageId: ours.id,
+    position: 0,
+  })
   const [local = ''] = to.split('@')
   const forged = [
     'postmaster',
@@ -44,7 +56,12 @@ test('addresses that we did not make: 550 at RCPT, a reason in the log and no ad
   const talk = await opened()
   await talk.say('MAIL FROM:<>')
   said.length = 0
-  for (const name of forged) assert.match(await talk.say(`RCPT TO:<${name}@${inboundDomain}>`), /^(?:550 5\.1\.1|501|553)/, name)
+  for (const name of forged)
+    assert.match(
+      await talk.say(`RCPT TO:<${name}@${inboundDomain}>`),
+      /^(?:550 5\.1\.1|501|553)/,
+      name,
+    )
   while ((await talk.say(`RCPT TO:<nobody@${inboundDomain}>`)).startsWith('550'));
   assert.equal(await talk.heard(), 'closed')
   assert.ok(said.length >= 8 && said.every(({ fields }) => !JSON.stringify(fields).includes('@')))
@@ -70,7 +87,11 @@ test('a Final-Recipient of another recipient, in any number of notices: their st
   )
   assert.equal(kept.length, 50)
   assert.match(await handIn(world.port, { to: path, bytes: complaint('abuse') }), /^250/)
-  assert.equal(world.ends.at(-1), 'complained_unproven', 'notices of any number push out no complaint')
+  assert.equal(
+    world.ends.at(-1),
+    'complained_unproven',
+    'notices of any number push out no complaint',
+  )
 })
 
 test('a mail is one mail: a dot between bare line feeds, or bare carriage returns, ends nothing (RFC 5321 4.1.1.4)', async () => {
@@ -93,7 +114,10 @@ test('a mail is one mail: a dot between bare line feeds, or bare carriage return
 })
 
 test('limits: 552 above 2 MB, and at once above what a report may have, 452 for the sixth recipient, no login, no relaying, a line without end', async () => {
-  assert.match(await handIn(world.port, { to, bytes: `Subject: x\r\n\r\n${'a'.repeat(2_000_001)}` }), /^552/)
+  assert.match(
+    await handIn(world.port, { to, bytes: `Subject: x\r\n\r\n${'a'.repeat(2_000_001)}` }),
+    /^552/,
+  )
   const talk = await opened()
   assert.match(await talk.say(`MAIL FROM:<a@example.test> SIZE=5000001`), /^552/)
   await talk.say('MAIL FROM:<a@example.test>')
@@ -101,7 +125,8 @@ test('limits: 552 above 2 MB, and at once above what a report may have, 452 for 
     world.service.verp.make('bounce', { workspaceId: shop.id, messageId: ours.id, position }),
   )
   const replies = []
-  for (const local of six) replies.push((await talk.say(`RCPT TO:<${local}@${inboundDomain}>`)).slice(0, 3))
+  for (const local of six)
+    replies.push((await talk.say(`RCPT TO:<${local}@${inboundDomain}>`)).slice(0, 3))
   assert.deepEqual(replies, ['250', '250', '250', '250', '250', '452'])
   assert.match(await talk.say('AUTH PLAIN AGEAYg=='), /^50\d/)
   assert.match(await talk.say('RCPT TO:<somebody@example.org>'), /^(?:550|452)/)
@@ -136,9 +161,17 @@ test('20 connections of one address are open at once, the next gets 421 until th
 })
 
 /** A port of its own for a test that counts its connections, or moves its clock. */
-async function servedApart(t: TestContext, clock = systemClock): Promise<{ port: number; ends: InboundEnd[] }> {
+async function servedApart(
+  t: TestContext,
+  clock = systemClock,
+): Promise<{ port: number; ends: InboundEnd[] }> {
   const ends: InboundEnd[] = []
-  const options = { host: '127.0.0.1', port: 0, tls: null, onEnd: (end: InboundEnd) => void ends.push(end) }
+  const options = {
+    host: '127.0.0.1',
+    port: 0,
+    tls: null,
+    onEnd: (end: InboundEnd) => void ends.push(end),
+  }
   const served = await serveInbound({ ...world.service, clock }, options)
   t.after(() => served.close(500))
   return { port: served.port, ends }
@@ -147,7 +180,9 @@ async function servedApart(t: TestContext, clock = systemClock): Promise<{ port:
 test('100 connections of all addresses together are open at once; for one of another address, the oldest idle one gets 421', async (t) => {
   const { port } = await servedApart(t)
   const addresses = [2, 3, 4, 5, 6].map((last) => `127.0.0.${last}`)
-  const talks = await Promise.all(addresses.flatMap((from) => Array.from({ length: 20 }, () => talkTo(port, from))))
+  const talks = await Promise.all(
+    addresses.flatMap((from) => Array.from({ length: 20 }, () => talkTo(port, from))),
+  )
   for (const talk of talks) assert.match(await talk.heard(), /^220 /)
   const next = await talkTo(port, '127.0.0.7')
   assert.match(await next.heard(), /^220 /)
@@ -160,10 +195,14 @@ test('a connection that says nothing for a minute gets 421', async (t) => {
   const { setTimeout: set } = Socket.prototype
   const asked: number[] = []
   // Sockets wait a hundredth of their timeouts.
-  t.mock.method(Socket.prototype, 'setTimeout', function quicker(this: Socket, ms: number, then?: () => void) {
-    asked.push(ms)
-    return set.call(this, ms / 100, then)
-  })
+  t.mock.method(
+    Socket.prototype,
+    'setTimeout',
+    function quicker(this: Socket, ms: number, then?: () => void) {
+      asked.push(ms)
+      return set.call(this, ms / 100, then)
+    },
+  )
   const talk = await talkTo(world.port)
   await talk.heard()
   assert.match(await talk.heard(), /^421 /)
@@ -247,11 +286,23 @@ test('a hundred idle connections do not close the port: the oldest of the networ
   for (let session = 0; session < 100; session++) {
     assert.deepEqual(rateLimits.open(String(session), `192.0.2.${session % 5}`), { ends: [] })
   }
-  assert.equal(rateLimits.open('100', '192.0.2.0'), null, 'a network with the most of them gets no more')
+  assert.equal(
+    rateLimits.open('100', '192.0.2.0'),
+    null,
+    'a network with the most of them gets no more',
+  )
   rateLimits.markTaking('0', true)
-  assert.deepEqual(rateLimits.open('101', '198.51.100.1'), { ends: ['1'] }, 'one that sends a mail stays')
+  assert.deepEqual(
+    rateLimits.open('101', '198.51.100.1'),
+    { ends: ['1'] },
+    'one that sends a mail stays',
+  )
   for (let session = 2; session < 100; session++) rateLimits.markTaking(String(session), true)
-  assert.deepEqual(rateLimits.open('102', '198.51.100.2'), { ends: ['0'] }, 'a slow mail of many goes too')
+  assert.deepEqual(
+    rateLimits.open('102', '198.51.100.2'),
+    { ends: ['0'] },
+    'a slow mail of many goes too',
+  )
 })
 
 test('where memory is missing, mails that have come for half a minute end, and no others', () => {
@@ -271,7 +322,8 @@ test('where memory is missing, mails that have come for half a minute end, and n
 test('a connection from each of a hundred networks: idle ones end for another, those that send a mail stay for half a minute', () => {
   let nowMs = 0
   const rateLimits = createConnectionLimits({ monotonicMs: () => nowMs })
-  for (let session = 0; session < 100; session++) rateLimits.open(String(session), `192.0.2.${session}`)
+  for (let session = 0; session < 100; session++)
+    rateLimits.open(String(session), `192.0.2.${session}`)
   assert.deepEqual(rateLimits.open('100', '198.51.100.1'), { ends: ['0'] })
   for (let session = 1; session <= 100; session++) rateLimits.markTaking(String(session), true)
   nowMs = 29_999

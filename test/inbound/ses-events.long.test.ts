@@ -1,7 +1,10 @@
 /** Each event of Amazon SES changes its recipient once, in any order and however often it arrives. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readSesEvent, type SesFeedback } from '../../src/core/feedback/amazon-ses/read-ses-event.ts'
+import {
+  readSesEvent,
+  type SesFeedback,
+} from '../../src/core/feedback/amazon-ses/read-ses-event.ts'
 import { sql } from '../../src/db/connection/sql.ts'
 import { storePace } from '../../src/db/sending/provider-rates.ts'
 import { ask, assertRefused } from '../support/ask.ts'
@@ -24,12 +27,19 @@ const delivery = (mail: SentBySes): object =>
   })
 const complaint = (mail: SentBySes, changes: object = {}): object =>
   eventOf(mail, 'Complaint', {
-    complaint: { feedbackId: `complaint ${mail.messageId}`, complaintFeedbackType: 'abuse', complaintSubType: null, ...changes },
+    complaint: {
+      feedbackId: `complaint ${mail.messageId}`,
+      complaintFeedbackType: 'abuse',
+      complaintSubType: null,
+      ...changes,
+    },
   })
 
 const statusOf = async (id: string): Promise<string> => (await world.row(home, id)).status
 const suppressionOf = async (mail: SentBySes): Promise<unknown> => {
-  const answer = await ask(world.baseUrl, `GET /api/v1/suppression?email=${mail.to[0]}`, { key: home.key })
+  const answer = await ask(world.baseUrl, `GET /api/v1/suppression?email=${mail.to[0]}`, {
+    key: home.key,
+  })
   return at(answer.body, 'data', '0', 'reason')
 }
 
@@ -43,7 +53,13 @@ const ends: [
   ['Delivery', delivery, 'delivered', undefined, null],
   ['Complaint', complaint, 'complained', 'complaint', /complained: abuse/],
   ['Bounce, no such mailbox', bounceOf, 'bounced', 'bounce', /550 5\.1\.1/],
-  ['Bounce, on the list of SES', (mail) => bounceOf(mail, { bounceSubType: 'Suppressed' }), 'bounced', 'bounce', /Suppressed/],
+  [
+    'Bounce, on the list of SES',
+    (mail) => bounceOf(mail, { bounceSubType: 'Suppressed' }),
+    'bounced',
+    'bounce',
+    /Suppressed/,
+  ],
   [
     "Bounce, on the account's list",
     (mail) => bounceOf(mail, { bounceSubType: 'OnAccountSuppressionList' }),
@@ -56,23 +72,41 @@ const ends: [
     (mail) =>
       bounceOf(mail, {
         bounceSubType: 'General',
-        bouncedRecipients: [{ status: '5.7.1', diagnosticCode: 'smtp; 554 5.7.1 Message looks like spam' }],
+        bouncedRecipients: [
+          { status: '5.7.1', diagnosticCode: 'smtp; 554 5.7.1 Message looks like spam' },
+        ],
       }),
     'failed',
     undefined,
     /5\.7\.1/,
   ],
-  ['Bounce, general, no such user', (mail) => bounceOf(mail, { bounceSubType: 'General' }), 'bounced', 'bounce', /5\.1\.1/],
+  [
+    'Bounce, general, no such user',
+    (mail) => bounceOf(mail, { bounceSubType: 'General' }),
+    'bounced',
+    'bounce',
+    /5\.1\.1/,
+  ],
   [
     'Bounce, a full mailbox',
-    (mail) => bounceOf(mail, { bounceType: 'Transient', bounceSubType: 'MailboxFull', bouncedRecipients: [] }),
+    (mail) =>
+      bounceOf(mail, {
+        bounceType: 'Transient',
+        bounceSubType: 'MailboxFull',
+        bouncedRecipients: [],
+      }),
     'failed',
     undefined,
     /Transient\/MailboxFull/,
   ],
   [
     'Bounce, content refused',
-    (mail) => bounceOf(mail, { bounceType: 'Transient', bounceSubType: 'ContentRejected', bouncedRecipients: [] }),
+    (mail) =>
+      bounceOf(mail, {
+        bounceType: 'Transient',
+        bounceSubType: 'ContentRejected',
+        bouncedRecipients: [],
+      }),
     'failed',
     undefined,
     /ContentRejected/,
@@ -84,10 +118,17 @@ const ends: [
     undefined,
     /Undetermined/,
   ],
-  ['Reject', (mail) => eventOf(mail, 'Reject', { reject: { reason: 'Bad content' } }), 'failed', undefined, /Bad content/],
+  [
+    'Reject',
+    (mail) => eventOf(mail, 'Reject', { reject: { reason: 'Bad content' } }),
+    'failed',
+    undefined,
+    /Bad content/,
+  ],
   [
     'Rendering Failure',
-    (mail) => eventOf(mail, 'Rendering Failure', { failure: { errorMessage: 'Attribute is not present' } }),
+    (mail) =>
+      eventOf(mail, 'Rendering Failure', { failure: { errorMessage: 'Attribute is not present' } }),
     'failed',
     undefined,
     /Attribute/,
@@ -95,12 +136,20 @@ const ends: [
   [
     'DeliveryDelay',
     (mail) =>
-      eventOf(mail, 'DeliveryDelay', { deliveryDelay: { delayType: 'MailboxFull', delayedRecipients: [{ status: '4.2.2' }] } }),
+      eventOf(mail, 'DeliveryDelay', {
+        deliveryDelay: { delayType: 'MailboxFull', delayedRecipients: [{ status: '4.2.2' }] },
+      }),
     'sent',
     undefined,
     null,
   ],
-  ['Open, which is not used', (mail) => eventOf(mail, 'Open', { open: { userAgent: 'x' } }), 'sent', undefined, null],
+  [
+    'Open, which is not used',
+    (mail) => eventOf(mail, 'Open', { open: { userAgent: 'x' } }),
+    'sent',
+    undefined,
+    null,
+  ],
   [
     'Click, which is not used',
     (mail) => eventOf(mail, 'Click', { click: { link: 'https://example.com' } }),
@@ -139,26 +188,44 @@ for (const [title, event, status, suppressed, error] of ends) {
 
 test('403 reputation_blocked: the complaint above 0.1 % that SNS posts suspends the workspace; forged and repeated ones do not', async () => {
   const workspace = await world.workspace('ses-suspended')
-  const mails = [await world.mailOf(workspace), await world.mailOf(workspace), await world.mailOf(workspace)].map(
-    ({ mail }) => mail,
-  )
+  const mails = [
+    await world.mailOf(workspace),
+    await world.mailOf(workspace),
+    await world.mailOf(workspace),
+  ].map(({ mail }) => mail)
   const [first, second, third] = mails
   assert.ok(first && second && third)
   await workspace.setReputation({ handOffs: 1_000, bounces: 0, complaints: 0 })
   const sending = async (): Promise<unknown> =>
-    at((await ask(world.baseUrl, 'GET /api/v1/me', { key: workspace.key })).body, 'sending', 'status')
+    at(
+      (await ask(world.baseUrl, 'GET /api/v1/me', { key: workspace.key })).body,
+      'sending',
+      'status',
+    )
   const genuine = world.sns.notice(complaint(first))
   assert.equal(await world.post(genuine), 200)
   assert.equal(await world.post(genuine), 200, 'a repeated notice')
-  assert.equal(await post(complaint(first, { feedbackId: 'another' })), 200, 'a second complaint about the same mail')
+  assert.equal(
+    await post(complaint(first, { feedbackId: 'another' })),
+    200,
+    'a second complaint about the same mail',
+  )
   const other = world.sns.notice(complaint(third))
   assert.equal(
     await world.post({ ...other, Message: JSON.stringify(complaint(second)) }),
     403,
     'another body than the signed one',
   )
-  assert.equal(await post(eventOf(second, 'Complaint', { complaint: { feedbackId: 'x' } }, {})), 403, 'without our tag')
-  assert.equal(await sending(), 'active', 'one contact complained, and the rule asks for more than 0.1 %')
+  assert.equal(
+    await post(eventOf(second, 'Complaint', { complaint: { feedbackId: 'x' } }, {})),
+    403,
+    'without our tag',
+  )
+  assert.equal(
+    await sending(),
+    'active',
+    'one contact complained, and the rule asks for more than 0.1 %',
+  )
   assert.equal(await post(complaint(second)), 200)
   assert.equal(await sending(), 'suspended')
   const refused = await ask(world.baseUrl, 'POST /api/v1/emails', {
@@ -179,7 +246,9 @@ test('the time of a delivery is the one that SES reports', async () => {
 
 function orders<T>(items: T[]): T[][] {
   if (items.length <= 1) return [items]
-  return items.flatMap((item, index) => orders(items.toSpliced(index, 1)).map((rest) => [item, ...rest]))
+  return items.flatMap((item, index) =>
+    orders(items.toSpliced(index, 1)).map((rest) => [item, ...rest]),
+  )
 }
 
 test('in any order and with each notice twice, the end is the same', async () => {
@@ -187,7 +256,8 @@ test('in any order and with each notice twice, the end is the same', async () =>
     (mail: SentBySes) => eventOf(mail, 'Send', { send: {} }),
     delivery,
     complaint,
-    (mail: SentBySes) => bounceOf(mail, { bounceType: 'Transient', bounceSubType: 'General', bouncedRecipients: [] }),
+    (mail: SentBySes) =>
+      bounceOf(mail, { bounceType: 'Transient', bounceSubType: 'General', bouncedRecipients: [] }),
   ]
   for (const order of orders(told)) {
     const { id, mail } = await world.mailOf(home)
@@ -209,11 +279,16 @@ test('one event that two notices bring is stored once', async () => {
 })
 
 test('several recipients, which cannot be, and fields that are missing or wrong do no harm', async () => {
-  const many = Array.from({ length: 3 }, (_, index) => ({ emailAddress: `victim${index}@example.com`, status: '5.1.1' }))
+  const many = Array.from({ length: 3 }, (_, index) => ({
+    emailAddress: `victim${index}@example.com`,
+    status: '5.1.1',
+  }))
   const { id, mail } = await world.mailOf(home)
   assert.equal(await post(bounceOf(mail, { bouncedRecipients: many })), 200)
   assert.equal(await statusOf(id), 'bounced')
-  const answer = await ask(world.baseUrl, `GET /api/v1/suppression?email=victim0@example.com`, { key: home.key })
+  const answer = await ask(world.baseUrl, `GET /api/v1/suppression?email=victim0@example.com`, {
+    key: home.key,
+  })
   assert.equal(at(answer.body, 'data', '0'), undefined)
   for (const wrong of [null, [], 'text', 7, {}]) {
     for (const [type, field] of [
@@ -223,7 +298,10 @@ test('several recipients, which cannot be, and fields that are missing or wrong 
       ['DeliveryDelay', 'deliveryDelay'],
       ['Reject', 'reject'],
     ] as const)
-      assert.equal(await post(eventOf((await world.mailOf(home)).mail, type, { [field]: wrong })), 200)
+      assert.equal(
+        await post(eventOf((await world.mailOf(home)).mail, type, { [field]: wrong })),
+        200,
+      )
   }
 })
 
@@ -264,7 +342,12 @@ test('SES says slower: the measured pace of all processes is halved, and the mai
   await storePace(countingDb, { provider: 'amazon-ses', process: makeId(), perSecond: 30 })
   const deferred = async (type: string, status: number): Promise<string | null | undefined> => {
     world.aws.answer(() => ({ status, type }))
-    const email = { from: `hello@${home.domain}`, to: 'slower@example.com', subject: 'Bonjour', text: 'Bonjour' }
+    const email = {
+      from: `hello@${home.domain}`,
+      to: 'slower@example.com',
+      subject: 'Bonjour',
+      text: 'Bonjour',
+    }
     const answer = await ask(world.baseUrl, 'POST /api/v1/emails', { key: home.key, body: email })
     world.aws.answer(undefined)
     const [row] = await world.service.db.rows<{ response: string | null }>(sql`

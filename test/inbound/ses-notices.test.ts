@@ -26,13 +26,21 @@ test('200: a genuine bounce changes its recipient, suppresses the address, and i
   for (const SignatureVersion of ['1', '2']) {
     const { id, mail } = await world.mailOf(home)
     assert.equal(await world.post(sns.notice(bounceOf(mail), { SignatureVersion })), 200)
-    assert.deepEqual(await world.row(home, id), { status: 'bounced', error: 'Permanent/NoEmail: smtp; 550 5.1.1 user unknown' })
+    assert.deepEqual(await world.row(home, id), {
+      status: 'bounced',
+      error: 'Permanent/NoEmail: smtp; 550 5.1.1 user unknown',
+    })
   }
 })
 
 test('200: an envelope with a Subject, which is then part of what is signed', async () => {
   const { id, mail } = await world.mailOf(home)
-  assert.equal(await world.post(sns.notice(bounceOf(mail), { Subject: 'Amazon SES Email Event Notification' })), 200)
+  assert.equal(
+    await world.post(
+      sns.notice(bounceOf(mail), { Subject: 'Amazon SES Email Event Notification' }),
+    ),
+    200,
+  )
   assert.equal((await world.row(home, id)).status, 'bounced')
 })
 
@@ -57,9 +65,15 @@ const wrongly: Record<string, [change: (notice: Notice) => Notice, why: RegExp]>
     (notice) => ({ ...notice, MessageId: 'another' }),
     /signature does not match/,
   ],
-  'a subject that was added after it was signed': [(notice) => ({ ...notice, Subject: 'Hello' }), /signature does not match/],
+  'a subject that was added after it was signed': [
+    (notice) => ({ ...notice, Subject: 'Hello' }),
+    /signature does not match/,
+  ],
   'no signature': [(notice) => ({ ...notice, Signature: '' }), /no notice of Amazon SNS/],
-  'a signature by another key': [(notice) => sns.signed(notice, makeCertificate()), /signature does not match/],
+  'a signature by another key': [
+    (notice) => sns.signed(notice, makeCertificate()),
+    /signature does not match/,
+  ],
   'a signature of version 2 that says it is of version 1': [
     (notice) => ({ ...notice, SignatureVersion: '1' }),
     /signature does not match/,
@@ -73,7 +87,8 @@ const wrongly: Record<string, [change: (notice: Notice) => Notice, why: RegExp]>
     /topic is on no list/,
   ],
   'a topic of the same name in another account': [
-    (notice) => sns.signed({ ...notice, TopicArn: topicArn.replace('123456789012', '210987654321') }),
+    (notice) =>
+      sns.signed({ ...notice, TopicArn: topicArn.replace('123456789012', '210987654321') }),
     /topic is on no list/,
   ],
   'no JSON': [() => ({}), /no notice of Amazon SNS/],
@@ -115,7 +130,10 @@ test('403, nothing changes and nothing is asked: a certificate anywhere but on t
   const { mail } = await world.mailOf(home)
   for (const SigningCertURL of foreignUrls) {
     const asked = sns.asked.length
-    await refuses(sns.signed({ ...sns.notice(bounceOf(mail)), SigningCertURL }), /certificate is not at the address/)
+    await refuses(
+      sns.signed({ ...sns.notice(bounceOf(mail)), SigningCertURL }),
+      /certificate is not at the address/,
+    )
     assert.equal(sns.asked.length, asked, SigningCertURL)
   }
 })
@@ -125,13 +143,20 @@ function elsewhere(digit: string, options: CertificateOptions) {
   const path = `/SimpleNotificationService-${digit.repeat(32)}.pem`
   const certificate = makeCertificate(options)
   sns.answers.set(path, { status: 200, body: certificate.pem })
-  return (notice: Notice): Notice => sns.signed({ ...notice, SigningCertURL: `https://${snsHost}${path}` }, certificate)
+  return (notice: Notice): Notice =>
+    sns.signed({ ...notice, SigningCertURL: `https://${snsHost}${path}` }, certificate)
 }
 const dayMs = 86_400_000
 const foreign: Record<string, [CertificateOptions, why: RegExp]> = {
   'of another name': [{ commonName: 'evil.test' }, /certificate is not one of Amazon SNS/],
-  'of a name that only ends alike': [{ commonName: 'sns.amazonaws.com.evil.test' }, /certificate is not one of Amazon SNS/],
-  'of another service': [{ commonName: 'evil.s3.amazonaws.com' }, /certificate is not one of Amazon SNS/],
+  'of a name that only ends alike': [
+    { commonName: 'sns.amazonaws.com.evil.test' },
+    /certificate is not one of Amazon SNS/,
+  ],
+  'of another service': [
+    { commonName: 'evil.s3.amazonaws.com' },
+    /certificate is not one of Amazon SNS/,
+  ],
   'that has expired': [{ to: new Date(Date.now() - dayMs) }, /certificate was not valid/],
   'that is not valid yet': [{ from: new Date(Date.now() + dayMs) }, /certificate was not valid/],
   'with another kind of key': [{ type: 'ec' }, /no RSA key/],
@@ -149,7 +174,10 @@ test('a certificate of SNS under any of its names is one', async () => {
     ['a', 'sns-signing.eu-south-1.amazonaws.com'],
     ['b', 'sns-us-gov-west-1.amazonaws.com'],
   ] as const) {
-    assert.equal(await world.post(elsewhere(digit, { commonName })(sns.notice(eventOf(mail, 'Send')))), 200)
+    assert.equal(
+      await world.post(elsewhere(digit, { commonName })(sns.notice(eventOf(mail, 'Send')))),
+      200,
+    )
   }
 })
 
@@ -168,21 +196,41 @@ test('503 while the certificate cannot be had; the same notice is taken when it 
 
 test('nothing changes: a replay of a notice, also much later', async () => {
   const { mail } = await world.mailOf(home)
-  const notice = sns.notice(eventOf(mail, 'Delivery', { delivery: { timestamp: new Date().toISOString() } }))
+  const notice = sns.notice(
+    eventOf(mail, 'Delivery', { delivery: { timestamp: new Date().toISOString() } }),
+  )
   assert.equal(await world.post(notice), 200)
   await refuses(notice, /acted on before/, 200)
-  const twins = Array.from({ length: 5 }, () => world.post(sns.notice(bounceOf(mail), { MessageId: 'one-of-five' })))
+  const twins = Array.from({ length: 5 }, () =>
+    world.post(sns.notice(bounceOf(mail), { MessageId: 'one-of-five' })),
+  )
   assert.deepEqual(new Set(await Promise.all(twins)), new Set([200]))
-  assert.equal(world.logged.filter((line) => line.includes('one-of-five') && line.includes('acted on before')).length, 4)
+  assert.equal(
+    world.logged.filter((line) => line.includes('one-of-five') && line.includes('acted on before'))
+      .length,
+    4,
+  )
 })
 
 test('403, nothing changes: older than two hours, and dated ahead of now', async () => {
   const { mail } = await world.mailOf(home)
   const hour = 3_600_000
-  await refuses(sns.notice(bounceOf(mail), { Timestamp: new Date(Date.now() - 2 * hour - 60_000).toISOString() }), /too old/)
-  await refuses(sns.notice(bounceOf(mail), { Timestamp: new Date(Date.now() + hour).toISOString() }), /dated ahead of now/)
+  await refuses(
+    sns.notice(bounceOf(mail), {
+      Timestamp: new Date(Date.now() - 2 * hour - 60_000).toISOString(),
+    }),
+    /too old/,
+  )
+  await refuses(
+    sns.notice(bounceOf(mail), { Timestamp: new Date(Date.now() + hour).toISOString() }),
+    /dated ahead of now/,
+  )
   assert.equal(
-    await world.post(sns.notice(bounceOf(mail), { Timestamp: new Date(Date.now() - 2 * hour + 60_000).toISOString() })),
+    await world.post(
+      sns.notice(bounceOf(mail), {
+        Timestamp: new Date(Date.now() - 2 * hour + 60_000).toISOString(),
+      }),
+    ),
     200,
   )
 })
@@ -190,9 +238,13 @@ test('403, nothing changes: older than two hours, and dated ahead of now', async
 test('403, nothing changes: no tag, a tag of another recipient, one that was changed; the body names no victim', async () => {
   const { mail } = await world.mailOf(home)
   const tag = mail.tags['facteur-attempt'] ?? ''
-  const tagged = (tags: Record<string, string>): Notice => sns.notice(eventOf(mail, 'Delivery', { delivery: {} }, tags))
+  const tagged = (tags: Record<string, string>): Notice =>
+    sns.notice(eventOf(mail, 'Delivery', { delivery: {} }, tags))
   await refuses(tagged({}), /no tag of ours/)
-  await refuses(tagged({ 'facteur-attempt': tag.replace(`${home.id}_`, `${other.id}_`) }), /tag was not made by us/)
+  await refuses(
+    tagged({ 'facteur-attempt': tag.replace(`${home.id}_`, `${other.id}_`) }),
+    /tag was not made by us/,
+  )
   await refuses(tagged({ 'facteur-attempt': `${tag.slice(0, -1)}x` }), /tag was not made by us/)
 })
 
@@ -203,7 +255,11 @@ test('403, nothing changes: 1,000 forged notices, without one question to Amazon
   const genuine = sns.notice(bounceOf(mail))
   for (let round = 0; round < 20; round++) {
     const forged = Array.from({ length: 50 }, (_, index) =>
-      world.post({ ...genuine, MessageId: `forged-${round}-${index}`, SigningCertURL: `https://${snsHost}${certificatePath}` }),
+      world.post({
+        ...genuine,
+        MessageId: `forged-${round}-${index}`,
+        SigningCertURL: `https://${snsHost}${certificatePath}`,
+      }),
     )
     assert.deepEqual(new Set(await Promise.all(forged)), new Set([403]))
   }
@@ -218,7 +274,12 @@ test('certificates at addresses of their own are asked for thirty times a minute
   const statuses = new Set<number>()
   for (let number = 0; number < 60; number++) {
     const digits = number.toString(16).padStart(32, 'd')
-    statuses.add(await world.post({ ...genuine, SigningCertURL: `https://${snsHost}/SimpleNotificationService-${digits}.pem` }))
+    statuses.add(
+      await world.post({
+        ...genuine,
+        SigningCertURL: `https://${snsHost}/SimpleNotificationService-${digits}.pem`,
+      }),
+    )
   }
   assert.ok(sns.asked.length - asked <= 30)
   assert.deepEqual(statuses, new Set([403, 503].filter((status) => statuses.has(status))))
@@ -229,7 +290,10 @@ test('certificates at addresses of their own are asked for thirty times a minute
 test('413 and 200: a body of a megabyte is the longest', async () => {
   await refuses('x'.repeat(1024 * 1024 + 1), /too long/, 413)
   const { mail } = await world.mailOf(home)
-  assert.equal(await world.post(sns.notice(eventOf(mail, 'Send', { send: {}, padding: 'é'.repeat(100_000) }))), 200)
+  assert.equal(
+    await world.post(sns.notice(eventOf(mail, 'Send', { send: {}, padding: 'é'.repeat(100_000) }))),
+    200,
+  )
 })
 
 test('404 or 405 for anything but POST', async () => {

@@ -17,10 +17,16 @@ const other = await world.workspace('ses-queue-other')
 const queueUrl = `${aws.url}/123456789012/news`
 const sourceOf = (workspaceId: number | null, topics = [topicArn]): FeedbackSource => ({
   workspaceId,
-  settings: { ...testAccount, ...{ endpoint: aws.url, configurationSet: null, topicArns: topics, queueUrl } },
+  settings: {
+    ...testAccount,
+    ...{ endpoint: aws.url, configurationSet: null, topicArns: topics, queueUrl },
+  },
 })
 const take = createReceiveNotice(world.service)
-async function round(source = sourceOf(null), stopping = new AbortController().signal): Promise<string | null> {
+async function round(
+  source = sourceOf(null),
+  stopping = new AbortController().signal,
+): Promise<string | null> {
   const begun = await receiveQueued(world.service, { takeNotice: take, source, queueUrl, stopping })
   return begun.kind === 'failed' ? begun.why : begun.ended
 }
@@ -38,7 +44,9 @@ test('an envelope of SNS and an event by itself (raw delivery) change their reci
 
 test('days old, and repeated by the queue: taken, once', async () => {
   const { id, mail } = await world.mailOf(home)
-  const old = sns.notice(bounceOf(mail), { Timestamp: new Date(Date.now() - 3 * 86_400_000).toISOString() })
+  const old = sns.notice(bounceOf(mail), {
+    Timestamp: new Date(Date.now() - 3 * 86_400_000).toISOString(),
+  })
   aws.enqueue(JSON.stringify(old))
   aws.enqueue(JSON.stringify(old))
   assert.equal(await round(), null)
@@ -92,9 +100,16 @@ test('one that cannot be verified now stays, and the others of its round are tak
   const path = `/SimpleNotificationService-${'e'.repeat(32)}.pem`
   sns.answers.set(path, { status: 500, body: '' })
   const stays = aws.enqueue(
-    JSON.stringify({ ...sns.notice(bounceOf(mail)), SigningCertURL: `https://sns.eu-west-1.amazonaws.com${path}` }),
+    JSON.stringify({
+      ...sns.notice(bounceOf(mail)),
+      SigningCertURL: `https://sns.eu-west-1.amazonaws.com${path}`,
+    }),
   )
-  const goes = aws.enqueue(JSON.stringify(eventOf(mail, 'Delivery', { delivery: { timestamp: new Date().toISOString() } })))
+  const goes = aws.enqueue(
+    JSON.stringify(
+      eventOf(mail, 'Delivery', { delivery: { timestamp: new Date().toISOString() } }),
+    ),
+  )
   assert.equal(await round(), null)
   assert.deepEqual([aws.queue.has(stays), aws.queue.has(goes)], [true, false])
   assert.equal((await world.row(home, id)).status, 'delivered')

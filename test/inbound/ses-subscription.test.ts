@@ -9,7 +9,8 @@ const world = await startSesWorld()
 const { sns } = world
 sns.answers.set('/', { status: 200, body: '<ConfirmSubscriptionResponse/>' })
 
-const confirmedAt = async (): Promise<Date | null | undefined> => (await seenTopics(world.service.db, [topicArn]))[0]?.confirmedAt
+const confirmedAt = async (): Promise<Date | null | undefined> =>
+  (await seenTopics(world.service.db, [topicArn]))[0]?.confirmedAt
 const visits = (): string[] => sns.asked.filter((path) => path.includes('Action='))
 
 async function refuses(notice: Notice, why: RegExp): Promise<void> {
@@ -43,8 +44,14 @@ test('403, nothing is requested: a SubscribeURL that leads anywhere but to the c
 
 test('403, nothing is requested: forged, of another topic, too old', async () => {
   await refuses({ ...sns.confirmation(), Token: 'changed' }, /signature does not match/)
-  await refuses(sns.confirmation({ TopicArn: topicArn.replace('ses-news', 'other') }), /topic is on no list/)
-  await refuses(sns.confirmation({ Timestamp: new Date(Date.now() - 3 * 3_600_000).toISOString() }), /too old/)
+  await refuses(
+    sns.confirmation({ TopicArn: topicArn.replace('ses-news', 'other') }),
+    /topic is on no list/,
+  )
+  await refuses(
+    sns.confirmation({ Timestamp: new Date(Date.now() - 3 * 3_600_000).toISOString() }),
+    /too old/,
+  )
 })
 
 test('503 while Amazon does not confirm; 200 when it does, by one request; a replay requests nothing', async () => {

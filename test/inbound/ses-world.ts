@@ -7,8 +7,19 @@ import { amazonSesChoice } from '../../src/providers/amazon-ses/amazon-ses-kind.
 import type { SesSettings } from '../../src/providers/amazon-ses/ses-settings.ts'
 import { startApi, type Api, type ApiOptions, type TestWorkspace } from '../support/api.ts'
 import { ask, textAt } from '../support/ask.ts'
-import { startAwsStandIn, testAccount, type AwsStandIn, type SentBySes } from '../support/aws-stand-in.ts'
-import { snsHost, startSnsStandIn, topicArn, type Notice, type SnsStandIn } from '../support/sns-stand-in.ts'
+import {
+  startAwsStandIn,
+  testAccount,
+  type AwsStandIn,
+  type SentBySes,
+} from '../support/aws-stand-in.ts'
+import {
+  snsHost,
+  startSnsStandIn,
+  topicArn,
+  type Notice,
+  type SnsStandIn,
+} from '../support/sns-stand-in.ts'
 import { untilNothingHeld } from '../support/relay-world.ts'
 
 export interface SesWorld extends Api {
@@ -26,18 +37,32 @@ export interface SesWorld extends Api {
   state(): Promise<unknown>
 }
 
-export async function startSesWorld(settings: Partial<SesSettings> = {}, options: ApiOptions = {}): Promise<SesWorld> {
+export async function startSesWorld(
+  settings: Partial<SesSettings> = {},
+  options: ApiOptions = {},
+): Promise<SesWorld> {
   const [aws, sns] = await Promise.all([startAwsStandIn(), startSnsStandIn()])
   const logged: string[] = []
-  const say = (fields: object, message: string): void => void logged.push(`${message} ${JSON.stringify(fields)}`)
+  const say = (fields: object, message: string): void =>
+    void logged.push(`${message} ${JSON.stringify(fields)}`)
   const api = await startApi({
     choice: amazonSesChoice({
       ...testAccount,
-      ...{ endpoint: aws.url, configurationSet: 'facteur', topicArns: [topicArn], queueUrl: null, ...settings },
+      ...{
+        endpoint: aws.url,
+        configurationSet: 'facteur',
+        topicArns: [topicArn],
+        queueUrl: null,
+        ...settings,
+      },
     }),
     log: { debug: say, info: say, warn: say, error: say },
-    outbound: { rewrite: (url) => (url.host === snsHost ? new URL(url.pathname + url.search, sns.url) : url) },
-    entry: (service) => ({ addRoutes: (server, _answerPage, entryPoints) => addSesHook(server, service, entryPoints) }),
+    outbound: {
+      rewrite: (url) => (url.host === snsHost ? new URL(url.pathname + url.search, sns.url) : url),
+    },
+    entry: (service) => ({
+      addRoutes: (server, _answerPage, entryPoints) => addSesHook(server, service, entryPoints),
+    }),
     workers: false,
     ...options,
   })
@@ -59,7 +84,10 @@ export async function startSesWorld(settings: Partial<SesSettings> = {}, options
     },
     async mailOf(workspace, to = `ada${Math.random()}@example.com`) {
       const email = { from: `hello@${workspace.domain}`, to, subject: 'Bonjour', text: 'Bonjour' }
-      const answer = await ask(api.baseUrl, 'POST /api/v1/emails', { key: workspace.key, body: email })
+      const answer = await ask(api.baseUrl, 'POST /api/v1/emails', {
+        key: workspace.key,
+        body: email,
+      })
       assert.equal(answer.status, 202, JSON.stringify(answer.body))
       const mail = aws.sent.findLast((sent) => sent.to[0] === to)
       assert.ok(mail)
@@ -81,12 +109,21 @@ export async function startSesWorld(settings: Partial<SesSettings> = {}, options
 }
 
 /** An event of SES about a mail, as event publishing reports it. */
-export function eventOf(mail: SentBySes, type: string, more: object = {}, tags: Record<string, string> = mail.tags): object {
+export function eventOf(
+  mail: SentBySes,
+  type: string,
+  more: object = {},
+  tags: Record<string, string> = mail.tags,
+): object {
   const listed = Object.fromEntries(Object.entries(tags).map(([name, value]) => [name, [value]]))
   return {
     eventType: type,
     mail: {
-      ...{ timestamp: new Date().toISOString(), source: 'hello@example.com', messageId: mail.messageId },
+      ...{
+        timestamp: new Date().toISOString(),
+        source: 'hello@example.com',
+        messageId: mail.messageId,
+      },
       ...{ destination: mail.to, tags: { ...listed, 'ses:configuration-set': ['facteur'] } },
     },
     ...more,
@@ -96,10 +133,19 @@ export function eventOf(mail: SentBySes, type: string, more: object = {}, tags: 
 export const bounceOf = (mail: SentBySes, changes: object = {}): object =>
   eventOf(mail, 'Bounce', {
     bounce: {
-      ...{ bounceType: 'Permanent', bounceSubType: 'NoEmail', feedbackId: `feedback ${mail.messageId}` },
+      ...{
+        bounceType: 'Permanent',
+        bounceSubType: 'NoEmail',
+        feedbackId: `feedback ${mail.messageId}`,
+      },
       timestamp: new Date().toISOString(),
       bouncedRecipients: [
-        { emailAddress: mail.to[0], action: 'failed', status: '5.1.1', diagnosticCode: 'smtp; 550 5.1.1 user unknown' },
+        {
+          emailAddress: mail.to[0],
+          action: 'failed',
+          status: '5.1.1',
+          diagnosticCode: 'smtp; 550 5.1.1 user unknown',
+        },
       ],
       ...changes,
     },

@@ -17,7 +17,9 @@ export interface SignedWorld extends InboundWorld {
 }
 
 export async function startSignedWorld(options: ApiOptions = {}): Promise<SignedWorld> {
-  const peer = await startScriptedPeer({ offers: ['PIPELINING', 'SIZE', '8BITMIME', 'SMTPUTF8', 'DSN'] })
+  const peer = await startScriptedPeer({
+    offers: ['PIPELINING', 'SIZE', '8BITMIME', 'SMTPUTF8', 'DSN'],
+  })
   after(() => peer.close())
   let world: InboundWorld | null = null
   const provider = createSmtpRelay({
@@ -47,10 +49,14 @@ export async function startSignedWorld(options: ApiOptions = {}): Promise<Signed
 }
 
 /** Makes the next pair of keys, and signs with it. */
-export async function beginToSign({ service }: InboundWorld, { id, domain }: TestWorkspace): Promise<void> {
+export async function beginToSign(
+  { service }: InboundWorld,
+  { id, domain }: TestWorkspace,
+): Promise<void> {
   const keys = await makeKeyPair()
   await storeKeyPair(service.db, service.secrets, { workspaceId: id, domain, keys })
-  for (const { selector } of keys) await beginSigning(service.db, id, { domain, selector, retireSeconds: 0 })
+  for (const { selector } of keys)
+    await beginSigning(service.db, id, { domain, selector, retireSeconds: 0 })
 }
 
 /** The parts of a feedback report, with their header lines. */
@@ -126,7 +132,11 @@ export const jmrpAttachment = (original: string, recipient = 'person@hotmail.com
 /** As Microsoft's JMRP sends it since June 2026: a report without the recipient, and the header alone. */
 export const jmrpReport = (original: string): string =>
   report(
-    ['From: staff@hotmail.com', 'To: fbl@bounces.facteur.test', 'Subject: complaint about message from 192.0.2.10'],
+    [
+      'From: staff@hotmail.com',
+      'To: fbl@bounces.facteur.test',
+      'Subject: complaint about message from 192.0.2.10',
+    ],
     [
       ['Content-Type: text/plain', '', 'This is an email abuse report.', ''],
       [
@@ -146,4 +156,5 @@ export const jmrpReport = (original: string): string =>
 export const redacted = (original: string): string =>
   original.replace(/^To: [^\r]*(?:\r\n[ \t][^\r]*)*/m, 'To: redacted@hotmail.com')
 
-export const headerOf = (original: string): string => original.slice(0, original.indexOf('\r\n\r\n') + 2)
+export const headerOf = (original: string): string =>
+  original.slice(0, original.indexOf('\r\n\r\n') + 2)

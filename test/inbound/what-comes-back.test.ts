@@ -25,32 +25,63 @@ const shop = await world.workspace('Returns')
 const list = await captured.workspace('Returned campaigns')
 const other = await world.workspace('Returns elsewhere')
 
-const statusesOf = async (id: string): Promise<string[]> => (await recipientsNow(world, shop, id)).map(({ status }) => status)
+const statusesOf = async (id: string): Promise<string[]> =>
+  (await recipientsNow(world, shop, id)).map(({ status }) => status)
 
 async function suppressionOf(email: string): Promise<unknown> {
-  const answer = await ask(world.baseUrl, `GET /api/v1/suppression?email=${email}`, { key: shop.key })
+  const answer = await ask(world.baseUrl, `GET /api/v1/suppression?email=${email}`, {
+    key: shop.key,
+  })
   const { data } = answer.body as { data: { reason: string }[] }
   return data[0]?.reason ?? null
 }
 
 test('a bounce to the return path: that recipient of the message bounces and is suppressed, the others stay', async () => {
-  const { id, returnPaths } = await relayedTo(world, shop, ['a1@example.com', 'a2@example.com', 'a3@example.com'])
+  const { id, returnPaths } = await relayedTo(world, shop, [
+    'a1@example.com',
+    'a2@example.com',
+    'a3@example.com',
+  ])
   assert.equal(new Set(returnPaths).size, 3)
-  assert.ok(returnPaths.every((path) => path.endsWith(`@${inboundDomain}`) && path.indexOf('@') <= 64))
+  assert.ok(
+    returnPaths.every((path) => path.endsWith(`@${inboundDomain}`) && path.indexOf('@') <= 64),
+  )
   // It came back in capitals, as some servers make of addresses.
-  const reply = await handIn(world.port, { to: (returnPaths[1] ?? '').toUpperCase(), bytes: deliveryReport(noSuchUser) })
+  const reply = await handIn(world.port, {
+    to: (returnPaths[1] ?? '').toUpperCase(),
+    bytes: deliveryReport(noSuchUser),
+  })
   assert.match(reply, /^250/)
   const [first, second, third] = await recipientsNow(world, shop, id)
-  assert.deepEqual(second, { email: 'a2@example.com', status: 'bounced', error: '550 5.1.1 No such user here' })
+  assert.deepEqual(second, {
+    email: 'a2@example.com',
+    status: 'bounced',
+    error: '550 5.1.1 No such user here',
+  })
   assert.ok([first, third].every((one) => one?.status !== 'bounced'))
   assert.equal(await suppressionOf('a2@example.com'), 'bounce')
   assert.equal(await suppressionOf('person@example.com'), null)
 })
 
 for (const [name, fields, status, error] of [
-  ['full', 'Action: failed\nStatus: 4.2.2\nDiagnostic-Code: smtp; 452 4.2.2 Mailbox full', 'failed', '452 4.2.2 Mailbox full'],
-  ['policy', 'Action: failed\nStatus: 5.7.1\nDiagnostic-Code: smtp; 550 5.7.1 Spam', 'failed', '550 5.7.1 Spam'],
-  ['delayed', 'Action: delayed\nStatus: 4.4.1\nWill-Retry-Until: Tue, 1 Dec 2026 00:00:00 +0000', 'sent', null],
+  [
+    'full',
+    'Action: failed\nStatus: 4.2.2\nDiagnostic-Code: smtp; 452 4.2.2 Mailbox full',
+    'failed',
+    '452 4.2.2 Mailbox full',
+  ],
+  [
+    'policy',
+    'Action: failed\nStatus: 5.7.1\nDiagnostic-Code: smtp; 550 5.7.1 Spam',
+    'failed',
+    '550 5.7.1 Spam',
+  ],
+  [
+    'delayed',
+    'Action: delayed\nStatus: 4.4.1\nWill-Retry-Until: Tue, 1 Dec 2026 00:00:00 +0000',
+    'sent',
+    null,
+  ],
   ['relayed', 'Action: relayed\nStatus: 2.0.0', 'sent', null],
   ['expanded', 'Action: expanded\nStatus: 2.0.0', 'sent', null],
   ['delivered', 'Action: delivered\nStatus: 2.0.0', 'delivered', null],
@@ -59,7 +90,10 @@ for (const [name, fields, status, error] of [
   test(`a notice that says ${name}: the recipient is ${status}, and the address is not suppressed`, async () => {
     const email = `${name}@example.com`
     const { id, returnPaths } = await relayedTo(world, shop, [email])
-    assert.match(await handIn(world.port, { to: returnPaths[0] ?? '', bytes: deliveryReport(fields) }), /^250/)
+    assert.match(
+      await handIn(world.port, { to: returnPaths[0] ?? '', bytes: deliveryReport(fields) }),
+      /^250/,
+    )
     assert.deepEqual(await recipientsNow(world, shop, id), [{ email, status, error }])
     assert.equal(await suppressionOf(email), null)
   })
@@ -73,7 +107,10 @@ test('several groups in one notice, as an alias makes them: one that went well, 
   ] as const) {
     const email = `alias-${status}@example.com`
     const { id, returnPaths } = await relayedTo(world, shop, [email])
-    await handIn(world.port, { to: returnPaths[0] ?? '', bytes: deliveryReport(`${missing}\n\n${also}`) })
+    await handIn(world.port, {
+      to: returnPaths[0] ?? '',
+      bytes: deliveryReport(`${missing}\n\n${also}`),
+    })
     assert.deepEqual(await statusesOf(id), [status])
     assert.equal(await suppressionOf(email), null)
   }
@@ -89,7 +126,11 @@ for (const [type, reason] of [
   test(`a feedback report of type ${type}: ${reason === null ? 'no address is suppressed' : 'that recipient complained, and not the one it names'}`, async () => {
     const { id, returnPaths } = await relayedTo(world, shop, [`${type}@example.com`])
     assert.match(
-      await handIn(world.port, { from: 'fbl@mailbox.example.test', to: returnPaths[0] ?? '', bytes: complaint(type) }),
+      await handIn(world.port, {
+        from: 'fbl@mailbox.example.test',
+        to: returnPaths[0] ?? '',
+        bytes: complaint(type),
+      }),
       /^250/,
     )
     assert.equal((await statusesOf(id))[0] === 'complained', reason !== null)
@@ -133,7 +174,10 @@ test('the same notice again, and two at once: one piece of feedback', async () =
 })
 
 test('a notice more than 14 days after the hand-off changes nothing; a complaint may come for 180 days', async () => {
-  const { id, returnPaths } = await relayedTo(world, shop, ['late@example.com', 'later@example.com'])
+  const { id, returnPaths } = await relayedTo(world, shop, [
+    'late@example.com',
+    'later@example.com',
+  ])
   await world.moveClock('15 days')
   await handIn(world.port, { to: returnPaths[0] ?? '', bytes: deliveryReport(noSuchUser) })
   assert.equal(world.ends.at(-1), 'too_old')
@@ -154,7 +198,10 @@ test('mail of a domain whose own return path was found comes back by it', async 
     values (${own.id}, ${own.domain}, ${host}, 'MX', 'return_path', 'found', '{}', true, 0, facteur_now())`)
   const { id, returnPaths } = await relayedTo(world, own, ['own@example.com'])
   assert.equal(returnPaths[0]?.split('@')[1], host)
-  assert.match(await handIn(world.port, { to: returnPaths[0] ?? '', bytes: deliveryReport(noSuchUser) }), /^250/)
+  assert.match(
+    await handIn(world.port, { to: returnPaths[0] ?? '', bytes: deliveryReport(noSuchUser) }),
+    /^250/,
+  )
   assert.equal((await recipientsNow(world, own, id))[0]?.status, 'bounced')
 })
 
@@ -163,7 +210,11 @@ test("a campaign: each copy has its own return path and mailto; a bounce, and a 
   const id = await draftOf(captured, list)
   assert.equal((await send(captured, list, id)).status, 202)
   await untilCampaign(captured, list, id, ({ status }) => status === 'sent')
-  const copies = await captured.service.db.rows<{ recipient: string; returnPath: string; raw: Buffer }>(sql`
+  const copies = await captured.service.db.rows<{
+    recipient: string
+    returnPath: string
+    raw: Buffer
+  }>(sql`
     select recipient, return_path as "returnPath", raw from captured_mail
     where workspace_id = ${list.id} and campaign_id = ${id} order by recipient`)
   assert.equal(new Set(copies.map(({ returnPath }) => returnPath)).size, 4)
@@ -171,12 +222,20 @@ test("a campaign: each copy has its own return path and mailto; a bounce, and a 
   await handIn(captured.port, { to: bouncing?.returnPath ?? '', bytes: deliveryReport(noSuchUser) })
   assert.equal(captured.ends.at(-1), 'bounced')
   const [, link, mailto] =
-    /^List-Unsubscribe: <(https?:[^>]+)>,\r\n <mailto:([^>?]+)\?subject=unsubscribe>\r\n/m.exec(leaving?.raw.toString() ?? '') ??
-    []
+    /^List-Unsubscribe: <(https?:[^>]+)>,\r\n <mailto:([^>?]+)\?subject=unsubscribe>\r\n/m.exec(
+      leaving?.raw.toString() ?? '',
+    ) ?? []
   assert.ok(link?.includes('/unsubscribe/'))
   assert.ok(mailto?.endsWith(`@${inboundDomain}`))
-  assert.match(leaving?.raw.toString() ?? '', /^List-Unsubscribe-Post: List-Unsubscribe=One-Click\r$/m)
-  await handIn(captured.port, { from: 'anybody@example.org', to: mailto ?? '', bytes: 'Subject: unsubscribe\r\n\r\n' })
+  assert.match(
+    leaving?.raw.toString() ?? '',
+    /^List-Unsubscribe-Post: List-Unsubscribe=One-Click\r$/m,
+  )
+  await handIn(captured.port, {
+    from: 'anybody@example.org',
+    to: mailto ?? '',
+    bytes: 'Subject: unsubscribe\r\n\r\n',
+  })
   assert.equal(captured.ends.at(-1), 'unsubscribed')
   const people = await captured.service.db.rows<{ email: string; status: string }>(sql`
     select email, status from subscriber where workspace_id = ${list.id} order by email`)
@@ -198,15 +257,23 @@ test('a delivery status report to the unsubscribe address unsubscribes no contac
   const subscriberId = people[0] ?? ''
   const { verp, db } = captured.service
   const local = verp.make('unsubscribe', { workspaceId: list.id, campaignId, subscriberId })
-  const reply = await handIn(captured.port, { to: `${local}@${inboundDomain}`, bytes: deliveryReport(noSuchUser) })
+  const reply = await handIn(captured.port, {
+    to: `${local}@${inboundDomain}`,
+    bytes: deliveryReport(noSuchUser),
+  })
   assert.match(reply, /^250/)
   assert.equal(captured.ends.at(-1), 'no_report')
-  const rows = await db.rows(sql`select status from subscriber where workspace_id = ${list.id} and id = ${subscriberId}`)
+  const rows = await db.rows(
+    sql`select status from subscriber where workspace_id = ${list.id} and id = ${subscriberId}`,
+  )
   assert.deepEqual(rows, [{ status: 'subscribed' }])
 })
 
 test('our own notice, such as a request to confirm, comes back as well', async () => {
-  const answer = await ask(captured.baseUrl, 'POST /api/v1/subscribers', { key: list.key, body: { email: 'new@example.com' } })
+  const answer = await ask(captured.baseUrl, 'POST /api/v1/subscribers', {
+    key: list.key,
+    body: { email: 'new@example.com' },
+  })
   assert.equal(answer.status, 201, JSON.stringify(answer.body))
   const rows = () =>
     captured.service.db.rows<{ returnPath: string }>(sql`
@@ -220,8 +287,18 @@ test('our own notice, such as a request to confirm, comes back as well', async (
 
 test("a token says which workspace: another's message with the same id is not touched", async () => {
   const { id } = await relayedTo(world, shop, ['mine@example.com'])
-  const token = world.service.verp.make('bounce', { workspaceId: other.id, messageId: id, position: 0 })
-  assert.match(await handIn(world.port, { to: `${token}@${inboundDomain}`, bytes: deliveryReport(noSuchUser) }), /^250/)
+  const token = world.service.verp.make('bounce', {
+    workspaceId: other.id,
+    messageId: id,
+    position: 0,
+  })
+  assert.match(
+    await handIn(world.port, {
+      to: `${token}@${inboundDomain}`,
+      bytes: deliveryReport(noSuchUser),
+    }),
+    /^250/,
+  )
   assert.equal(world.ends.at(-1), 'unknown')
   assert.deepEqual(await statusesOf(id), ['sent'])
 })

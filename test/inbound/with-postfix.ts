@@ -27,17 +27,26 @@ const elsewhere = await startScriptedPeer({
 after(() => elsewhere.close())
 const inboundPort = await freePort()
 const relayPort = whyNoPostfix === false ? await startRelay() : 0
-const provider: Provider = createSmtpRelay({ relay: { host: '127.0.0.1', port: relayPort, tls: 'none' }, clock: systemClock })
+const provider: Provider = createSmtpRelay({
+  relay: { host: '127.0.0.1', port: relayPort, tls: 'none' },
+  clock: systemClock,
+})
 const world = await startInboundWorld({ provider }, { port: inboundPort })
 const shop = await world.workspace('Postfix returns')
 
 function startRelay(): Promise<number> {
   const routes = [
     `{ ${inboundDomain} = smtp:[127.0.0.1]:${inboundPort} }`,
-    ...['elsewhere', 'unknown', 'full', 'policy'].map((name) => `{ ${name}.test = smtp:[127.0.0.1]:${elsewhere.port} }`),
+    ...['elsewhere', 'unknown', 'full', 'policy'].map(
+      (name) => `{ ${name}.test = smtp:[127.0.0.1]:${elsewhere.port} }`,
+    ),
     '{ here.test = discard: }',
   ]
-  return startPostfix({ after }, ['mydestination =', 'relay_domains =', `transport_maps = inline:{ ${routes.join(', ')} }`])
+  return startPostfix({ after }, [
+    'mydestination =',
+    'relay_domains =',
+    `transport_maps = inline:{ ${routes.join(', ')} }`,
+  ])
 }
 
 /** Until the recipients stand so. */
@@ -46,47 +55,55 @@ async function untilStatuses(id: string, expected: string[]): Promise<void> {
   await until(statuses, (seen) => JSON.stringify(seen) === JSON.stringify(expected))
 }
 
-test('each notice of Postfix lands on the recipient that it is of, by the envelope alone', options, async () => {
-  const to = ['a@unknown.test', 'b@full.test', 'c@policy.test', 'd@here.test', 'e@elsewhere.test']
-  const answer = await ask(world.baseUrl, 'POST /api/v1/emails', {
-    key: shop.key,
-    body: { from: `hello@${shop.domain}`, to, subject: 'Hello', text: 'Hello' },
-  })
-  assert.equal(answer.status, 202, JSON.stringify(answer.body))
-  const id = textAt(answer, 'id')
-  await untilStatuses(id, ['bounced', 'failed', 'failed', 'delivered', 'sent'])
-  const recipients = await recipientsNow(world, shop, id)
-  assert.match(recipients[0]?.error ?? '', /User unknown/)
-  assert.match(recipients[2]?.error ?? '', /We do not want this/)
-  const closed = await world.service.db.rows<{ email: string; reason: string }>(sql`
+test(
+  'each notice of Postfix lands on the recipient that it is of, by the envelope alone',
+  options,
+  async () => {
+    const to = ['a@unknown.test', 'b@full.test', 'c@policy.test', 'd@here.test', 'e@elsewhere.test']
+    const answer = await ask(world.baseUrl, 'POST /api/v1/emails', {
+      key: shop.key,
+      body: { from: `hello@${shop.domain}`, to, subject: 'Hello', text: 'Hello' },
+    })
+    assert.equal(answer.status, 202, JSON.stringify(answer.body))
+    const id = textAt(answer, 'id')
+    await untilStatuses(id, ['bounced', 'failed', 'failed', 'delivered', 'sent'])
+    const recipients = await recipientsNow(world, shop, id)
+    assert.match(recipients[0]?.error ?? '', /User unknown/)
+    assert.match(recipients[2]?.error ?? '', /We do not want this/)
+    const closed = await world.service.db.rows<{ email: string; reason: string }>(sql`
     select email, reason from suppression where workspace_id = ${shop.id}`)
-  assert.deepEqual(closed, [{ email: 'a@unknown.test', reason: 'bounce' }])
-  // All of it came by mail. "Relayed" is reported as well, and is no delivery.
-  await until(() => world.ends.length >= 5)
-  assert.deepEqual(world.ends.toSorted(), ['bounced', 'bounced', 'bounced', 'delivered', 'sent'])
-})
+    assert.deepEqual(closed, [{ email: 'a@unknown.test', reason: 'bounce' }])
+    // All of it came by mail. "Relayed" is reported as well, and is no delivery.
+    await until(() => world.ends.length >= 5)
+    assert.deepEqual(world.ends.toSorted(), ['bounced', 'bounced', 'bounced', 'delivered', 'sent'])
+  },
+)
 
-test('a campaign of 200 of whom 6 do not exist: those bounce, and no notice of a success comes', options, async () => {
-  await addSubscribers(world, shop, 200)
-  // Few enough that the campaign goes on.
-  await world.run(`update subscriber set email = replace(email, 'example.com',
+test(
+  'a campaign of 200 of whom 6 do not exist: those bounce, and no notice of a success comes',
+  options,
+  async () => {
+    await addSubscribers(world, shop, 200)
+    // Few enough that the campaign goes on.
+    await world.run(`update subscriber set email = replace(email, 'example.com',
     case when email ~ '^person(?:25|50|75|100|125|150)@' then 'unknown.test' else 'here.test' end) where workspace_id = ${shop.id}`)
-  world.ends.length = 0
-  const id = await draftOf(world, shop)
-  assert.equal((await send(world, shop, id)).status, 202)
-  await untilCampaign(world, shop, id, ({ status }) => status === 'sent')
-  const bounced = () =>
-    world.service.db.count(sql`
+    world.ends.length = 0
+    const id = await draftOf(world, shop)
+    assert.equal((await send(world, shop, id)).status, 202)
+    await untilCampaign(world, shop, id, ({ status }) => status === 'sent')
+    const bounced = () =>
+      world.service.db.count(sql`
       select from campaign_recipient where workspace_id = ${shop.id} and campaign_id = ${id} and status = 'bounced'`)
-  await until(bounced, (seen) => seen === 6)
-  // A conversation ends after what it brought is recorded.
-  await until(() => world.ends.length >= 6)
-  const wrong = await world.service.db.rows(sql`
+    await until(bounced, (seen) => seen === 6)
+    // A conversation ends after what it brought is recorded.
+    await until(() => world.ends.length >= 6)
+    const wrong = await world.service.db.rows(sql`
     select email, status from campaign_recipient where workspace_id = ${shop.id} and campaign_id = ${id}
       and (status = 'bounced') <> (email like '%unknown.test')`)
-  assert.deepEqual(wrong, [])
-  assert.deepEqual(
-    world.ends,
-    Array.from({ length: 6 }, () => 'bounced'),
-  )
-})
+    assert.deepEqual(wrong, [])
+    assert.deepEqual(
+      world.ends,
+      Array.from({ length: 6 }, () => 'bounced'),
+    )
+  },
+)

@@ -1,7 +1,11 @@
 /** A service whose mails come back to a port of its own, and notices of servers that others wrote. */
 import assert from 'node:assert/strict'
 import { after } from 'node:test'
-import { serveInbound, type InboundEnd, type InboundOptions } from '../../src/entrypoints/inbound/serve-inbound.ts'
+import {
+  serveInbound,
+  type InboundEnd,
+  type InboundOptions,
+} from '../../src/entrypoints/inbound/serve-inbound.ts'
 import { systemClock } from '../../src/clock.ts'
 import { createSmtpRelay } from '../../src/providers/smtp-relay/smtp-relay.ts'
 import { startScriptedPeer, type ScriptedPeer } from '../support/scripted-peer.ts'
@@ -16,7 +20,10 @@ export interface InboundWorld extends Api {
   ends: InboundEnd[]
 }
 
-export async function startInboundWorld(options: ApiOptions = {}, inbound: Partial<InboundOptions> = {}): Promise<InboundWorld> {
+export async function startInboundWorld(
+  options: ApiOptions = {},
+  inbound: Partial<InboundOptions> = {},
+): Promise<InboundWorld> {
   const api = await startApi({ ...options, settings: { inboundDomain, ...options.settings } })
   const ends: InboundEnd[] = []
   const served = await serveInbound(api.service, {
@@ -32,9 +39,14 @@ export async function startRelayedWorld(
   options: ApiOptions = {},
   inbound: Partial<InboundOptions> = {},
 ): Promise<InboundWorld & { peer: ScriptedPeer }> {
-  const peer = await startScriptedPeer({ offers: ['PIPELINING', 'SIZE', '8BITMIME', 'SMTPUTF8', 'DSN'] })
+  const peer = await startScriptedPeer({
+    offers: ['PIPELINING', 'SIZE', '8BITMIME', 'SMTPUTF8', 'DSN'],
+  })
   after(() => peer.close())
-  const provider = createSmtpRelay({ relay: { host: '127.0.0.1', port: peer.port, tls: 'none' }, clock: systemClock })
+  const provider = createSmtpRelay({
+    relay: { host: '127.0.0.1', port: peer.port, tls: 'none' },
+    clock: systemClock,
+  })
   return { ...(await startInboundWorld({ provider, ...options }, inbound)), peer }
 }
 
@@ -49,7 +61,9 @@ export async function relayedTo(
     body: { from: `hello@${domain}`, to, subject: 'Hello', text: 'Hello' },
   })
   assert.equal(answer.status, 202, JSON.stringify(answer.body))
-  const returnPaths = to.map((address) => peer.mails.findLast((mail) => mail.to[0] === address)?.from ?? '')
+  const returnPaths = to.map(
+    (address) => peer.mails.findLast((mail) => mail.to[0] === address)?.from ?? '',
+  )
   return { id: textAt(answer, 'id'), returnPaths }
 }
 
@@ -59,7 +73,11 @@ export interface RecipientNow {
   error: string | null
 }
 
-export async function recipientsNow({ baseUrl }: Api, { key }: TestWorkspace, id: string): Promise<RecipientNow[]> {
+export async function recipientsNow(
+  { baseUrl }: Api,
+  { key }: TestWorkspace,
+  id: string,
+): Promise<RecipientNow[]> {
   const answer = await ask(baseUrl, `GET /api/v1/emails/${id}`, { key })
   // As the contract's schema has it.
   const { recipients } = answer.body as { recipients: RecipientNow[] }
@@ -67,8 +85,15 @@ export async function recipientsNow({ baseUrl }: Api, { key }: TestWorkspace, id
 }
 
 /** As RFC 3464 has it; `fields` is of the one recipient. */
-export function deliveryReport(fields: string, more: { from?: string; subject?: string; text?: string } = {}): string {
-  const { from = 'MAILER-DAEMON@mx.example.test', subject = 'Undelivered Mail Returned to Sender', text = 'Sorry.' } = more
+export function deliveryReport(
+  fields: string,
+  more: { from?: string; subject?: string; text?: string } = {},
+): string {
+  const {
+    from = 'MAILER-DAEMON@mx.example.test',
+    subject = 'Undelivered Mail Returned to Sender',
+    text = 'Sorry.',
+  } = more
   return [
     `From: ${from}`,
     'To: somebody@example.test',

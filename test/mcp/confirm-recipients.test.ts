@@ -14,7 +14,13 @@ const api = await startMcpApi({ workers: false })
 const subscribe = ({ key }: TestWorkspace, email: string) =>
   ask(api.baseUrl, 'POST /api/v1/subscribers', { key, body: { email, double_opt_in: false } })
 const draft = async ({ key }: TestWorkspace): Promise<string> =>
-  textAt(await ask(api.baseUrl, 'POST /api/v1/campaigns', { key, body: { name: 'n', subject: 's', text: 't' } }), 'id')
+  textAt(
+    await ask(api.baseUrl, 'POST /api/v1/campaigns', {
+      key,
+      body: { name: 'n', subject: 's', text: 't' },
+    }),
+    'id',
+  )
 const statusOf = async ({ key }: TestWorkspace, id: string) =>
   at((await ask(api.baseUrl, `GET /api/v1/campaigns/${id}`, { key })).body, 'status')
 
@@ -25,9 +31,16 @@ test('refused with both numbers when another number would be reached; the draft,
   const id = await draft(shop)
   const client = clientOf(api.baseUrl, shop.key)
   for (const confirmed of [0, 1, 3, 1_000_000]) {
-    const { body, isError } = await client.call('send_campaign', { id, confirm_recipients: confirmed })
+    const { body, isError } = await client.call('send_campaign', {
+      id,
+      confirm_recipients: confirmed,
+    })
     assert.ok(isError)
-    assert.deepEqual(at(body, 'error', 'details'), { reason: 'recipients_differ', confirmed, recipients: 2 })
+    assert.deepEqual(at(body, 'error', 'details'), {
+      reason: 'recipients_differ',
+      confirmed,
+      recipients: 2,
+    })
   }
   assert.equal(await statusOf(shop, id), 'draft')
   assert.equal(at((await client.call('get_account')).body, 'quota', 'used'), 0)
@@ -42,8 +55,13 @@ test('the REST call takes it in its query, as text; without it, however many the
   const send = async (id: string, query: string) =>
     ask(api.baseUrl, `POST /api/v1/campaigns/${id}/send${query}`, { key: shop.key })
   const id = await draft(shop)
-  assertRefused(await send(id, '?confirm_recipients=2'), 'validation_error', { reason: 'recipients_differ', recipients: 1 })
-  assertRefused(await send(id, '?confirm_recipients=many'), 'validation_error', { path: 'confirm_recipients' })
+  assertRefused(await send(id, '?confirm_recipients=2'), 'validation_error', {
+    reason: 'recipients_differ',
+    recipients: 1,
+  })
+  assertRefused(await send(id, '?confirm_recipients=many'), 'validation_error', {
+    path: 'confirm_recipients',
+  })
   assertAnswered(await send(id, '?confirm_recipients=1'), 202, { queued: 1 })
   assertAnswered(await send(await draft(shop), ''), 202, { queued: 1 })
 })
@@ -51,7 +69,10 @@ test('the REST call takes it in its query, as text; without it, however many the
 test('the refusals of the specification come before that of the number', async () => {
   const poor = await api.workspace('poor', { monthlyQuota: 1 })
   for (const name of ['a', 'b']) await subscribe(poor, `${name}@example.com`)
-  const { body } = await clientOf(api.baseUrl, poor.key).call('send_campaign', { id: await draft(poor), confirm_recipients: 7 })
+  const { body } = await clientOf(api.baseUrl, poor.key).call('send_campaign', {
+    id: await draft(poor),
+    confirm_recipients: 7,
+  })
   assert.equal(at(body, 'error', 'details', 'reason'), 'quota_exceeded')
 })
 
@@ -66,7 +87,9 @@ test('subscribers who come and go while it is sent: never another number than th
     const [{ body, isError }] = await Promise.all([
       client.call('send_campaign', { id, confirm_recipients: agreed }),
       subscribe(shop, `p${round}@example.com`),
-      round % 3 === 2 ? client.call('remove_subscriber', { email: `p${round - 1}@example.com` }) : null,
+      round % 3 === 2
+        ? client.call('remove_subscriber', { email: `p${round - 1}@example.com` })
+        : null,
     ])
     if (isError) {
       outcomes.refused++
@@ -94,6 +117,9 @@ test('202: the note is in the language that the call asks for, by REST and as a 
   ] as const) {
     const line = `POST /api/v1/campaigns/${await draft(shop)}/send`
     assertAnswered(await ask(api.baseUrl, line, { key: shop.key, headers }), 202, { note })
-    assert.equal(at((await client.call('send_campaign', { id: await draft(shop) }, headers)).body, 'note'), note)
+    assert.equal(
+      at((await client.call('send_campaign', { id: await draft(shop) }, headers)).body, 'note'),
+      note,
+    )
   }
 })

@@ -16,7 +16,11 @@ const toolCall = (name: string, args: unknown) => message('tools/call', { name, 
 const noMessages: [situation: string, body: string | Uint8Array<ArrayBuffer>, code: number][] = [
   ['nothing', '', -32600],
   ['no JSON', '{', -32700],
-  ['octets that are no UTF-8', new Uint8Array([...Buffer.from('{"jsonrpc":"2.0","id":1,"method":"'), 0xff, 0x22, 0x7d]), -32700],
+  [
+    'octets that are no UTF-8',
+    new Uint8Array([...Buffer.from('{"jsonrpc":"2.0","id":1,"method":"'), 0xff, 0x22, 0x7d]),
+    -32700,
+  ],
   ['a text', '"ping"', -32600],
   ['null', 'null', -32600],
   ['an object', '{}', -32600],
@@ -26,7 +30,11 @@ const noMessages: [situation: string, body: string | Uint8Array<ArrayBuffer>, co
   ['params that are null', '{"jsonrpc":"2.0","id":1,"method":"ping","params":null}', -32600],
   ['an id that is null', message('ping', {}, null), -32600],
   ['an id that is a fraction', message('ping', {}, 1.5), -32600],
-  ['an id beyond what a number can tell', '{"jsonrpc":"2.0","id":123456789012345678901234567890,"method":"ping"}', -32600],
+  [
+    'an id beyond what a number can tell',
+    '{"jsonrpc":"2.0","id":123456789012345678901234567890,"method":"ping"}',
+    -32600,
+  ],
   ['an id beyond all numbers', '{"jsonrpc":"2.0","id":1e999,"method":"ping"}', -32600],
   ['an id that is an object', message('ping', {}, { x: 1 }), -32600],
   ['an id of a million letters', message('ping', {}, 'x'.repeat(1_000_000)), -32600],
@@ -37,12 +45,19 @@ const noMessages: [situation: string, body: string | Uint8Array<ArrayBuffer>, co
 for (const [situation, body, code] of noMessages) {
   test(`400 with ${code}: ${situation}`, async () => {
     const answer = await send(body)
-    assert.deepEqual([answer.status, codeOf(answer)], [400, code], JSON.stringify(answer.body).slice(0, 300))
+    assert.deepEqual(
+      [answer.status, codeOf(answer)],
+      [400, code],
+      JSON.stringify(answer.body).slice(0, 300),
+    )
   })
 }
 
 test('400: a content type that is not JSON', async () => {
-  const answer = await post(api.baseUrl, message('ping'), { key: shop.key, headers: { 'content-type': 'text/plain' } })
+  const answer = await post(api.baseUrl, message('ping'), {
+    key: shop.key,
+    headers: { 'content-type': 'text/plain' },
+  })
   assert.deepEqual([answer.status, codeOf(answer)], [400, -32600])
 })
 
@@ -69,7 +84,10 @@ test('-32602 for an unknown tool, also under names known elsewhere, and for argu
     assert.equal(codeOf(await client.request('tools/call', { name })), -32602, JSON.stringify(name))
   }
   for (const given of [[], 'x', 7, true]) {
-    assert.equal(codeOf(await client.request('tools/call', { name: 'get_account', arguments: given })), -32602)
+    assert.equal(
+      codeOf(await client.request('tools/call', { name: 'get_account', arguments: given })),
+      -32602,
+    )
   }
 })
 
@@ -82,13 +100,18 @@ test('an argument that a tool without a body does not have is refused: something
   ] as const) {
     const { isError, body } = await client.call(tool, args)
     assert.ok(isError)
-    assert.deepEqual([at(body, 'name'), at(body, 'error', 'details', 'rule')], ['validation_error', 'additionalProperties'])
+    assert.deepEqual(
+      [at(body, 'name'), at(body, 'error', 'details', 'rule')],
+      ['validation_error', 'additionalProperties'],
+    )
   }
 })
 
 test('keys of prototypes are keys like any other, wherever they stand', async () => {
   const raw = (args: string) =>
-    send(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"add_subscriber","arguments":${args}}}`)
+    send(
+      `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"add_subscriber","arguments":${args}}}`,
+    )
   const polluted = await raw(
     '{"email":"p@example.com","__proto__":{"email":"x"},"constructor":{"prototype":{"x":1}},"double_opt_in":false}',
   )
@@ -102,7 +125,8 @@ test('keys of prototypes are keys like any other, wherever they stand', async ()
   assert.equal(at(account.body, 'result', 'isError'), true)
 })
 
-const deep = (levels: number): unknown => JSON.parse(`${'{"x":'.repeat(levels)}1${'}'.repeat(levels)}`)
+const deep = (levels: number): unknown =>
+  JSON.parse(`${'{"x":'.repeat(levels)}1${'}'.repeat(levels)}`)
 
 for (const [situation, tool, args] of [
   ['an object where a text belongs', 'get_email', { id: {} }],
@@ -118,7 +142,11 @@ for (const [situation, tool, args] of [
 ] as const) {
   test(`isError with validation_error: ${situation}`, async () => {
     const { isError, body } = await client.call(tool, args)
-    assert.deepEqual([isError, at(body, 'name')], [true, 'validation_error'], JSON.stringify(body).slice(0, 300))
+    assert.deepEqual(
+      [isError, at(body, 'name')],
+      [true, 'validation_error'],
+      JSON.stringify(body).slice(0, 300),
+    )
   })
 }
 
@@ -146,17 +174,34 @@ test('isError with not_found: an id or an address that no database could look up
     '019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e4\n',
   ]) {
     for (const tool of ['get_email', 'get_campaign_stats', 'send_campaign']) {
-      assert.equal(at((await client.call(tool, { id })).body, 'name'), 'not_found', `${tool} ${id.slice(0, 40)}`)
+      assert.equal(
+        at((await client.call(tool, { id })).body, 'name'),
+        'not_found',
+        `${tool} ${id.slice(0, 40)}`,
+      )
     }
-    assert.equal(at((await client.call('remove_subscriber', { email: id })).body, 'name'), 'not_found')
+    assert.equal(
+      at((await client.call('remove_subscriber', { email: id })).body, 'name'),
+      'not_found',
+    )
   }
 })
 
 test('a key that may not send has the limit of other bodies, not the 30 MB of sends', async () => {
-  const answer = await post(api.baseUrl, toolCall('send_email', { x: 'x'.repeat(limits.otherBodyBytes) }), { key: reader })
-  assert.deepEqual([answer.status, at(answer.body, 'error', 'data', 'limit')], [400, limits.otherBodyBytes])
+  const answer = await post(
+    api.baseUrl,
+    toolCall('send_email', { x: 'x'.repeat(limits.otherBodyBytes) }),
+    { key: reader },
+  )
+  assert.deepEqual(
+    [answer.status, at(answer.body, 'error', 'data', 'limit')],
+    [400, limits.otherBodyBytes],
+  )
 })
 
 test('the service reads no body without a key', async () => {
-  assertRefused(await ask(api.baseUrl, 'POST /api/mcp', { raw: '['.repeat(1_000_000) }), 'missing_api_key')
+  assertRefused(
+    await ask(api.baseUrl, 'POST /api/mcp', { raw: '['.repeat(1_000_000) }),
+    'missing_api_key',
+  )
 })

@@ -16,7 +16,14 @@ const namesWhere = (hint: keyof (typeof tools)[number]['annotations']): string[]
   tools.filter(({ annotations }) => annotations[hint] === true).map(({ name }) => name)
 
 test('hints: read-only, destructive, idempotent and open-world tools', () => {
-  const reading = ['get_account', 'get_email', 'list_subscribers', 'list_suppression', 'list_campaigns', 'get_campaign_stats']
+  const reading = [
+    'get_account',
+    'get_email',
+    'list_subscribers',
+    'list_suppression',
+    'list_campaigns',
+    'get_campaign_stats',
+  ]
   assert.deepEqual(namesWhere('readOnlyHint'), reading)
   assert.deepEqual(namesWhere('destructiveHint'), [
     'send_email',
@@ -43,24 +50,38 @@ for (const { name, title, description, inputSchema } of tools) {
 
   test(`${name}: its arguments are the operation's parameters, each in its place, aliases left out`, () => {
     const shown = keysAt(inputSchema, 'properties')
-    const sorted = sortArguments(id, Object.fromEntries(shown.map((argument) => [argument, argument])))
+    const sorted = sortArguments(
+      id,
+      Object.fromEntries(shown.map((argument) => [argument, argument])),
+    )
     const parts = { params: operation.params, query: operation.query, headers: operation.headers }
     for (const [part, schema] of Object.entries(parts)) {
-      assert.deepEqual(keysAt(sorted, part).toSorted(), Object.keys(schema.properties).toSorted(), part)
+      assert.deepEqual(
+        keysAt(sorted, part).toSorted(),
+        Object.keys(schema.properties).toSorted(),
+        part,
+      )
     }
     const body = operation.body ? keysAt(plainSchema(operation.body), 'properties') : []
-    assert.deepEqual([...keysAt(sorted, 'others'), ...(operation.tool?.aliases ?? [])].toSorted(), body.toSorted())
+    assert.deepEqual(
+      [...keysAt(sorted, 'others'), ...(operation.tool?.aliases ?? [])].toSorted(),
+      body.toSorted(),
+    )
     // No argument stands for two.
     assert.equal(shown.length, new Set(shown).size)
   })
 
   test(`${name}: the contract's own example is an input, which needs no other schema`, () => {
-    const example = { ...exampleObject(operation.params), ...(operation.body && exampleObject(operation.body)) }
+    const example = {
+      ...exampleObject(operation.params),
+      ...(operation.body && exampleObject(operation.body)),
+    }
     assert.ok(Compile(inputSchema).Check(example), JSON.stringify(example))
   })
 }
 
-const exampleObject = (schema: Parameters<typeof plainSchema>[0]): object => Object(exampleOf(plainSchema(schema)))
+const exampleObject = (schema: Parameters<typeof plainSchema>[0]): object =>
+  Object(exampleOf(plainSchema(schema)))
 
 test('two tools have the arguments that the specification adds: a key against a second send, a number to confirm', () => {
   const properties = (name: string) =>
@@ -74,12 +95,18 @@ test('two tools have the arguments that the specification adds: a key against a 
 })
 
 test('tools/list is shorter than 24 KB: the chapters that the descriptions name describe the answers', () => {
-  assert.ok(Buffer.byteLength(JSON.stringify({ jsonrpc: '2.0', id: 1, result: { tools } })) < 24_000)
+  assert.ok(
+    Buffer.byteLength(JSON.stringify({ jsonrpc: '2.0', id: 1, result: { tools } })) < 24_000,
+  )
 })
 
 test('the description of a text says that Markdown is sent as it is typed', () => {
   for (const name of ['send_email', 'create_campaign']) {
     const tool = tools.find((one) => one.name === name)
-    assert.match(String(at(tool, 'inputSchema', 'properties', 'text', 'description')), /Markdown/, name)
+    assert.match(
+      String(at(tool, 'inputSchema', 'properties', 'text', 'description')),
+      /Markdown/,
+      name,
+    )
   }
 })

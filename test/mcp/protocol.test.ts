@@ -9,8 +9,12 @@ import { clientOf, codeOf, message, post, startMcpApi, statelessMeta } from '../
 
 const api = await startMcpApi()
 const shop = await api.workspace('shop')
-const [handshake, stateless] = [clientOf(api.baseUrl, shop.key), clientOf(api.baseUrl, shop.key, 'stateless')]
-const send = (body: string, headers: Record<string, string> = {}) => post(api.baseUrl, body, { key: shop.key, headers })
+const [handshake, stateless] = [
+  clientOf(api.baseUrl, shop.key),
+  clientOf(api.baseUrl, shop.key, 'stateless'),
+]
+const send = (body: string, headers: Record<string, string> = {}) =>
+  post(api.baseUrl, body, { key: shop.key, headers })
 
 /** A request with any Host, which fetch does not let us say. */
 const postAs = (host: string, headers: Record<string, string> = {}): Promise<number> =>
@@ -18,7 +22,12 @@ const postAs = (host: string, headers: Record<string, string> = {}): Promise<num
     const { hostname, port } = new URL(api.baseUrl)
     const request = httpRequest({
       ...{ hostname, port, path: '/api/mcp', method: 'POST' },
-      headers: { host, authorization: `Bearer ${shop.key}`, 'content-type': 'application/json', ...headers },
+      headers: {
+        host,
+        authorization: `Bearer ${shop.key}`,
+        'content-type': 'application/json',
+        ...headers,
+      },
     })
     request.on('error', reject).on('response', (response) => {
       response.resume()
@@ -29,7 +38,10 @@ const postAs = (host: string, headers: Record<string, string> = {}): Promise<num
 
 for (const method of ['GET', 'DELETE', 'PUT', 'PATCH', 'OPTIONS', 'PROPFIND', 'QUERY']) {
   test(`405 to ${method}, with Allow and the envelope of all errors; no stream is opened`, async () => {
-    const answer = await ask(api.baseUrl, `${method} /api/mcp`, { key: shop.key, headers: { accept: 'text/event-stream' } })
+    const answer = await ask(api.baseUrl, `${method} /api/mcp`, {
+      key: shop.key,
+      headers: { accept: 'text/event-stream' },
+    })
     assert.equal(answer.status, 405)
     assert.equal(answer.headers.get('allow'), 'POST')
     assertRefused(answer, 'method_not_allowed', { method, allowed: ['POST'] })
@@ -46,26 +58,44 @@ test('401 in the envelope, with WWW-Authenticate: Bearer, for a missing, unknown
     [api.unknownKey(shop), 'invalid_api_key'],
     [revoked, 'revoked_api_key'],
   ] as const) {
-    const answer = await ask(api.baseUrl, 'POST /api/mcp', { ...(key !== undefined && { key }), raw: message('initialize') })
+    const answer = await ask(api.baseUrl, 'POST /api/mcp', {
+      ...(key !== undefined && { key }),
+      raw: message('initialize'),
+    })
     assertRefused(answer, code)
     assert.match(answer.headers.get('www-authenticate') ?? '', /^Bearer realm="Facteur"/)
   }
 })
 
 test('401 missing_api_key for a key in X-Api-Key alone; beside Authorization it is not looked at', async () => {
-  const alone = await ask(api.baseUrl, 'POST /api/mcp', { headers: { 'x-api-key': shop.key }, raw: message('ping') })
+  const alone = await ask(api.baseUrl, 'POST /api/mcp', {
+    headers: { 'x-api-key': shop.key },
+    raw: message('ping'),
+  })
   assertRefused(alone, 'missing_api_key')
   const other = await api.workspace('named')
   assert.equal((await send(message('ping'), { 'x-api-key': other.key })).status, 200)
 })
 
 test('404 in the envelope for everything under /.well-known/: there is no authorization server to find', async () => {
-  for (const name of ['oauth-authorization-server', 'oauth-protected-resource', 'oauth-protected-resource/api/mcp', 'x']) {
+  for (const name of [
+    'oauth-authorization-server',
+    'oauth-protected-resource',
+    'oauth-protected-resource/api/mcp',
+    'x',
+  ]) {
     assertRefused(await ask(api.baseUrl, `GET /.well-known/${name}`), 'not_found')
   }
 })
 
-for (const origin of ['https://evil.example', 'null', 'file://', 'http://127.0.0.1:1', 'nonsense', '']) {
+for (const origin of [
+  'https://evil.example',
+  'null',
+  'file://',
+  'http://127.0.0.1:1',
+  'nonsense',
+  '',
+]) {
   test(`403 to the origin "${origin}", before the key is looked at`, async () => {
     assert.equal((await send(message('ping'), { origin })).status, 403)
     assert.equal((await ask403({ origin })).status, 403)
@@ -74,7 +104,10 @@ for (const origin of ['https://evil.example', 'null', 'file://', 'http://127.0.0
 const ask403 = (headers: Record<string, string>) => post(api.baseUrl, message('ping'), { headers })
 
 test('403 to our own name under the other scheme, on loopback too', async () => {
-  assert.equal((await send(message('ping'), { origin: api.baseUrl.replace('http:', 'https:') })).status, 403)
+  assert.equal(
+    (await send(message('ping'), { origin: api.baseUrl.replace('http:', 'https:') })).status,
+    403,
+  )
 })
 
 test('200 to our own origin, and to none', async () => {
@@ -94,7 +127,14 @@ test('403 to a foreign name that was rebound to this machine; 200 to ours, to ad
     assert.equal(await postAs(host), 403, host)
     assert.equal(await postAs(host, { origin: `http://${host}` }), 403, host)
   }
-  for (const host of [`127.0.0.1:${port}`, 'localhost', `localhost:${port}`, '[::1]:3025', '192.168.1.7', 'facteur:3025']) {
+  for (const host of [
+    `127.0.0.1:${port}`,
+    'localhost',
+    `localhost:${port}`,
+    '[::1]:3025',
+    '192.168.1.7',
+    'facteur:3025',
+  ]) {
     assert.equal(await postAs(host), 200, host)
     assert.equal(await postAs(host, { origin: `http://${host}` }), 200, host)
   }
@@ -109,23 +149,33 @@ test('initialize agrees on the revision that the client speaks, else on the newe
     ['2026-07-28', '2025-11-25'],
     [undefined, '2025-11-25'],
   ]) {
-    const { status, body } = await send(message('initialize', { protocolVersion: asked, capabilities: {} }))
+    const { status, body } = await send(
+      message('initialize', { protocolVersion: asked, capabilities: {} }),
+    )
     assert.equal(status, 200)
     assert.equal(at(body, 'result', 'protocolVersion'), agreed)
     assert.equal(at(body, 'result', 'serverInfo', 'name'), 'facteur')
     assert.deepEqual(keysAt(body, 'result', 'capabilities'), ['tools', 'resources', 'prompts'])
-    assert.match(textAt({ status, headers: new Headers(), body }, 'result', 'instructions'), /service:\/\/docs/)
+    assert.match(
+      textAt({ status, headers: new Headers(), body }, 'result', 'instructions'),
+      /service:\/\/docs/,
+    )
   }
 })
 
 test('handshake era: the header names a revision that is served, or is absent; else 400', async () => {
   for (const revision of ['2025-03-26', '2025-06-18', '2025-11-25']) {
-    assert.equal((await send(message('tools/list'), { 'mcp-protocol-version': revision })).status, 200)
+    assert.equal(
+      (await send(message('tools/list'), { 'mcp-protocol-version': revision })).status,
+      200,
+    )
   }
   assert.equal((await send(message('tools/list'))).status, 200)
   const unknown = await send(message('tools/list'), { 'mcp-protocol-version': '2024-11-05' })
   assert.deepEqual([unknown.status, codeOf(unknown)], [400, -32022])
-  const notification = await send('{"jsonrpc":"2.0","method":"notifications/initialized"}', { 'mcp-protocol-version': 'x' })
+  const notification = await send('{"jsonrpc":"2.0","method":"notifications/initialized"}', {
+    'mcp-protocol-version': 'x',
+  })
   assert.equal(notification.status, 400)
 })
 
@@ -134,13 +184,21 @@ test('handshake era: -32601 with 200 for a method that is not there, -32002 for 
   assert.deepEqual([unknown.status, codeOf(unknown)], [200, -32601])
   assert.equal(codeOf(await handshake.request('server/discover')), -32601)
   const absent = await handshake.request('resources/read', { uri: 'service://other' })
-  assert.deepEqual([absent.status, codeOf(absent), at(absent.body, 'error', 'data', 'uri')], [200, -32002, 'service://other'])
+  assert.deepEqual(
+    [absent.status, codeOf(absent), at(absent.body, 'error', 'data', 'uri')],
+    [200, -32002, 'service://other'],
+  )
 })
 
 test('stateless era: server/discover lists the revisions of both eras, and every result names its type and server', async () => {
   const { status, body } = await stateless.request('server/discover')
   assert.equal(status, 200)
-  assert.deepEqual(at(body, 'result', 'supportedVersions'), ['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-26'])
+  assert.deepEqual(at(body, 'result', 'supportedVersions'), [
+    '2026-07-28',
+    '2025-11-25',
+    '2025-06-18',
+    '2025-03-26',
+  ])
   for (const [method, params] of [
     ['server/discover', {}],
     ['tools/list', {}],
@@ -151,7 +209,10 @@ test('stateless era: server/discover lists the revisions of both eras, and every
   ] as const) {
     const { body: answered } = await stateless.request(method, params)
     assert.equal(at(answered, 'result', 'resultType'), 'complete', method)
-    assert.equal(at(answered, 'result', '_meta', 'io.modelcontextprotocol/serverInfo', 'name'), 'facteur')
+    assert.equal(
+      at(answered, 'result', '_meta', 'io.modelcontextprotocol/serverInfo', 'name'),
+      'facteur',
+    )
     assert.equal(at(answered, 'result', 'cacheScope'), 'public')
     assert.ok(Number(at(answered, 'result', 'ttlMs')) > 0)
   }
@@ -170,7 +231,11 @@ test('stateless era: 404 with -32601 for methods that the revision removed, and 
     '__proto__',
   ]) {
     const answer = await stateless.request(method)
-    assert.deepEqual([answer.status, codeOf(answer), at(answer.body, 'id')], [404, -32601, 1], method)
+    assert.deepEqual(
+      [answer.status, codeOf(answer), at(answer.body, 'id')],
+      [404, -32601, 1],
+      method,
+    )
   }
 })
 
@@ -197,7 +262,12 @@ test('stateless era: 400 with -32022 and the revisions served for one that is no
 const read = { uri: 'service://docs' }
 for (const [situation, method, params, headers] of [
   ['without a revision', 'tools/list', {}, { 'mcp-protocol-version': '' }],
-  ['with the revision of the other era', 'tools/list', {}, { 'mcp-protocol-version': '2025-11-25' }],
+  [
+    'with the revision of the other era',
+    'tools/list',
+    {},
+    { 'mcp-protocol-version': '2025-11-25' },
+  ],
   ['without the method', 'tools/list', {}, { 'mcp-method': '' }],
   ['with another method', 'tools/call', { name: 'get_account' }, { 'mcp-method': 'tools/list' }],
   ['with the method in capitals', 'tools/list', {}, { 'mcp-method': 'TOOLS/LIST' }],
@@ -211,19 +281,30 @@ for (const [situation, method, params, headers] of [
   })
 }
 
-const statelessHeaders = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'resources/read', 'mcp-name': 'service://docs' }
+const statelessHeaders = {
+  'mcp-protocol-version': '2026-07-28',
+  'mcp-method': 'resources/read',
+  'mcp-name': 'service://docs',
+}
 for (const name of ['mcp-protocol-version', 'mcp-method', 'mcp-name'] as const) {
   test(`stateless era: 400 with -32020 where the header ${name} is not there at all: nothing is done`, async () => {
     const { [name]: _, ...headers } = statelessHeaders
     const answer = await send(message('resources/read', { ...read, _meta: statelessMeta }), headers)
     assert.deepEqual([answer.status, codeOf(answer), at(answer.body, 'id')], [400, -32020, 1])
-    assert.equal((await send(message('resources/read', { ...read, _meta: statelessMeta }), statelessHeaders)).status, 200)
+    assert.equal(
+      (await send(message('resources/read', { ...read, _meta: statelessMeta }), statelessHeaders))
+        .status,
+      200,
+    )
   })
 }
 
 test('stateless era: a name that came encoded is the name', async () => {
   const encoded = `=?base64?${Buffer.from('service://docs').toString('base64')}?=`
-  assert.equal((await stateless.request('resources/read', read, { 'mcp-name': encoded })).status, 200)
+  assert.equal(
+    (await stateless.request('resources/read', read, { 'mcp-name': encoded })).status,
+    200,
+  )
 })
 
 test('service://docs is the whole reference, with each operation and its listed size', async () => {
@@ -250,7 +331,10 @@ test('202 without a body to notifications and to unrequested answers', async () 
 
 test('400 to a request without an id, and nothing is done: no caller could match the answer', async () => {
   const before = await shop.messages()
-  const params = { name: 'send_email', arguments: { from: 'hello@shop.test', to: 'a@example.com', subject: 's', text: 't' } }
+  const params = {
+    name: 'send_email',
+    arguments: { from: 'hello@shop.test', to: 'a@example.com', subject: 's', text: 't' },
+  }
   const answer = await send(JSON.stringify({ jsonrpc: '2.0', method: 'tools/call', params }))
   assert.deepEqual([answer.status, codeOf(answer)], [400, -32600])
   assert.equal(await shop.messages(), before)
@@ -278,7 +362,10 @@ test('400 to a batch in a revision that has none, to an empty one and to a long 
     assert.equal((await send(one, { 'mcp-protocol-version': revision })).status, 400, revision)
   }
   assert.equal((await send('[]')).status, 400)
-  assert.equal((await send(`[${Array.from({ length: 21 }, () => message('ping')).join()}]`)).status, 400)
+  assert.equal(
+    (await send(`[${Array.from({ length: 21 }, () => message('ping')).join()}]`)).status,
+    400,
+  )
 })
 
 test('the map of the API names the address for agents', async () => {
@@ -288,24 +375,50 @@ test('the map of the API names the address for agents', async () => {
 
 test('service://docs/{topic}: every chapter is listed, is read, and together they are the whole reference', async () => {
   const list = await handshake.request('resources/list')
-  const uris = keysAt(list.body, 'result', 'resources').map((place) => String(at(list.body, 'result', 'resources', place, 'uri')))
+  const uris = keysAt(list.body, 'result', 'resources').map((place) =>
+    String(at(list.body, 'result', 'resources', place, 'uri')),
+  )
   assert.equal(uris[0], 'service://docs')
-  for (const uri of ['errors', 'e-mails', 'campaigns', 'request-rate']) assert.ok(uris.includes(`service://docs/${uri}`), uri)
+  for (const uri of ['errors', 'e-mails', 'campaigns', 'request-rate'])
+    assert.ok(uris.includes(`service://docs/${uri}`), uri)
   assert.equal(new Set(uris).size, uris.length)
   const textOf = async (uri: string): Promise<string> =>
-    String(at((await handshake.request('resources/read', { uri })).body, 'result', 'contents', '0', 'text'))
+    String(
+      at(
+        (await handshake.request('resources/read', { uri })).body,
+        'result',
+        'contents',
+        '0',
+        'text',
+      ),
+    )
   const whole = await textOf('service://docs')
   let parts = ''
   for (const uri of uris.slice(1)) parts += await textOf(uri)
   assert.ok(whole.endsWith(parts) && parts.length > whole.length / 2)
   const templates = await handshake.request('resources/templates/list')
-  assert.equal(at(templates.body, 'result', 'resourceTemplates', '0', 'uriTemplate'), 'service://docs/{topic}')
-  assert.equal(codeOf(await handshake.request('resources/read', { uri: 'service://docs/nothing' })), -32002)
+  assert.equal(
+    at(templates.body, 'result', 'resourceTemplates', '0', 'uriTemplate'),
+    'service://docs/{topic}',
+  )
+  assert.equal(
+    codeOf(await handshake.request('resources/read', { uri: 'service://docs/nothing' })),
+    -32002,
+  )
 })
 
 test('arguments that a tool does not have are named in its result, beside what it answers', async () => {
-  const arguments_ = { email: 'i@example.com', double_opt_in: false, nickname: 'x', shoe_size: 'y', nothing: null }
-  const answer = await handshake.request('tools/call', { name: 'add_subscriber', arguments: arguments_ })
+  const arguments_ = {
+    email: 'i@example.com',
+    double_opt_in: false,
+    nickname: 'x',
+    shoe_size: 'y',
+    nothing: null,
+  }
+  const answer = await handshake.request('tools/call', {
+    name: 'add_subscriber',
+    arguments: arguments_,
+  })
   assert.equal(at(answer.body, 'result', 'isError'), undefined)
   const said = 'Ignored, because this tool has no such argument: "nickname", "shoe_size".'
   assert.equal(at(answer.body, 'result', 'content', '1', 'text'), said)

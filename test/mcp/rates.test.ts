@@ -6,7 +6,8 @@ import { at } from '../support/json.ts'
 import { clientOf, message, post, startMcpApi } from '../support/mcp.ts'
 
 const api = await startMcpApi()
-const remaining = ({ headers }: { headers: Headers }): number => Number(headers.get('x-ratelimit-remaining'))
+const remaining = ({ headers }: { headers: Headers }): number =>
+  Number(headers.get('x-ratelimit-remaining'))
 
 test('a tool call counts once, as its REST call does, and both use one rate', async () => {
   const shop = await api.workspace('once', { ratePerMinute: 10 })
@@ -39,7 +40,15 @@ test('beyond the rate everything is answered 429, and so is a long body, which i
   const shop = await api.workspace('silent', { ratePerMinute: 1 })
   const client = clientOf(api.baseUrl, shop.key)
   await client.call('get_account')
-  for (const method of ['initialize', 'tools/list', 'tools/call', 'resources/read', 'notifications/initialized', 'ping', 'x']) {
+  for (const method of [
+    'initialize',
+    'tools/list',
+    'tools/call',
+    'resources/read',
+    'notifications/initialized',
+    'ping',
+    'x',
+  ]) {
     const answer = await client.request(method)
     assert.deepEqual([answer.status, at(answer.body, 'name')], [429, 'rate_limit_exceeded'], method)
     assert.match(answer.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
@@ -51,7 +60,9 @@ test('beyond the rate everything is answered 429, and so is a long body, which i
 test('a burst of 30 tool calls at a limit of 20 lets exactly 20 through', async () => {
   const shop = await api.workspace('burst', { ratePerMinute: 20 })
   const client = clientOf(api.baseUrl, shop.key)
-  const answers = await Promise.all(Array.from({ length: 30 }, () => client.request('tools/call', { name: 'get_account' })))
+  const answers = await Promise.all(
+    Array.from({ length: 30 }, () => client.request('tools/call', { name: 'get_account' })),
+  )
   assert.deepEqual(
     [200, 429].map((code) => answers.filter(({ status }) => status === code).length),
     [20, 10],
@@ -61,13 +72,26 @@ test('a burst of 30 tool calls at a limit of 20 lets exactly 20 through', async 
 test('every entry of a batch counts: each one beyond the rate is refused by itself', async () => {
   const shop = await api.workspace('batch', { ratePerMinute: 3 })
   const call = (id: number): string => message('tools/call', { name: 'get_account' }, id)
-  const { status, body } = await post(api.baseUrl, `[${[1, 2, 3, 4].map(call).join()},${message('ping', {}, 5)}]`, {
-    key: shop.key,
-  })
+  const { status, body } = await post(
+    api.baseUrl,
+    `[${[1, 2, 3, 4].map(call).join()},${message('ping', {}, 5)}]`,
+    {
+      key: shop.key,
+    },
+  )
   assert.equal(status, 200)
   assert.ok(Array.isArray(body))
-  const codes = body.map((entry) => at(entry, 'result', 'structuredContent', 'name') ?? at(entry, 'error', 'data', 'code'))
-  assert.deepEqual(codes, [undefined, undefined, undefined, 'rate_limit_exceeded', 'rate_limit_exceeded'])
+  const codes = body.map(
+    (entry) =>
+      at(entry, 'result', 'structuredContent', 'name') ?? at(entry, 'error', 'data', 'code'),
+  )
+  assert.deepEqual(codes, [
+    undefined,
+    undefined,
+    undefined,
+    'rate_limit_exceeded',
+    'rate_limit_exceeded',
+  ])
 })
 
 test('callers without a key are counted by their address, and refused before a body is read', async () => {

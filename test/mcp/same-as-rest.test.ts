@@ -24,8 +24,12 @@ function rest(id: OperationId, key: string, args: Args): Promise<Answer> {
     delete left[name]
     return typeof value === 'string' ? value : JSON.stringify(value)
   }
-  const named = Object.keys(headers.properties).map((name) => [name, name.replaceAll('-', '_')] as const)
-  const given = named.filter(([, name]) => name in left).map(([name, argument]) => [name, take(argument)])
+  const named = Object.keys(headers.properties).map(
+    (name) => [name, name.replaceAll('-', '_')] as const,
+  )
+  const given = named
+    .filter(([, name]) => name in left)
+    .map(([name, argument]) => [name, take(argument)])
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(take(name)))
   const asked = new URLSearchParams(
     Object.keys(query.properties)
@@ -33,11 +37,19 @@ function rest(id: OperationId, key: string, args: Args): Promise<Answer> {
       .map((name): [string, string] => [name, take(name)]),
   )
   const line = `${method} ${filled}${asked.size > 0 ? `?${asked.toString()}` : ''}`
-  return ask(api.baseUrl, line, { key, headers: Object.fromEntries(given), ...(body && { body: left }) })
+  return ask(api.baseUrl, line, {
+    key,
+    headers: Object.fromEntries(given),
+    ...(body && { body: left }),
+  })
 }
 
-const call = (id: OperationId, key: string, args: Args, era: McpClient['era'] = 'handshake'): Promise<ToolResult> =>
-  clientOf(api.baseUrl, key, era).call(toolName(id), args)
+const call = (
+  id: OperationId,
+  key: string,
+  args: Args,
+  era: McpClient['era'] = 'handshake',
+): Promise<ToolResult> => clientOf(api.baseUrl, key, era).call(toolName(id), args)
 
 /** Two workspaces in the same state, one for each entry point; their own names and values are blanked. */
 interface Twins {
@@ -47,12 +59,15 @@ interface Twins {
 let twins = 0
 async function makeTwins(options: Parameters<typeof api.workspace>[1] = {}): Promise<Twins> {
   const number = ++twins
-  return { rest: await api.workspace(`rest${number}`, options), tool: await api.workspace(`tool${number}`, options) }
+  return {
+    rest: await api.workspace(`rest${number}`, options),
+    tool: await api.workspace(`tool${number}`, options),
+  }
 }
-const both = async <T>({ rest: one, tool: other }: Twins, work: (workspace: TestWorkspace) => Promise<T>): Promise<T[]> => [
-  await work(one),
-  await work(other),
-]
+const both = async <T>(
+  { rest: one, tool: other }: Twins,
+  work: (workspace: TestWorkspace) => Promise<T>,
+): Promise<T[]> => [await work(one), await work(other)]
 
 const blank = (body: unknown): unknown =>
   JSON.parse(
@@ -67,17 +82,41 @@ const blank = (body: unknown): unknown =>
   )
 
 /** The tool answers what the REST call answers, in each other's workspace, in either era. */
-async function assertAlike(pair: Twins, id: OperationId, args: (workspace: TestWorkspace) => Args): Promise<Answer> {
+async function assertAlike(
+  pair: Twins,
+  id: OperationId,
+  args: (workspace: TestWorkspace) => Args,
+): Promise<Answer> {
   const answered = await rest(id, pair.rest.key, args(pair.rest))
-  const result = await call(id, pair.tool.key, args(pair.tool), twins % 2 === 0 ? 'handshake' : 'stateless')
-  assert.deepEqual(blank(result.body), blank(answered.body), `${toolName(id)} ${JSON.stringify(args(pair.tool))}`)
+  const result = await call(
+    id,
+    pair.tool.key,
+    args(pair.tool),
+    twins % 2 === 0 ? 'handshake' : 'stateless',
+  )
+  assert.deepEqual(
+    blank(result.body),
+    blank(answered.body),
+    `${toolName(id)} ${JSON.stringify(args(pair.tool))}`,
+  )
   assert.equal(result.isError, answered.status >= 400)
   assert.equal(result.headers.get('idempotent-replay'), answered.headers.get('idempotent-replay'))
   return answered
 }
 
-const mail = ({ domain }: TestWorkspace): Args => ({ from: `hello@${domain}`, to: 'a@example.com', subject: 's', text: 't' })
-const person = { email: 'Camille@Example.com', prenom: 'Camille', lastName: 'Dupont', tags: ['a'], fields: { city: 'Lyon' } }
+const mail = ({ domain }: TestWorkspace): Args => ({
+  from: `hello@${domain}`,
+  to: 'a@example.com',
+  subject: 's',
+  text: 't',
+})
+const person = {
+  email: 'Camille@Example.com',
+  prenom: 'Camille',
+  lastName: 'Dupont',
+  tags: ['a'],
+  fields: { city: 'Lyon' },
+}
 const campaign = { name: 'n', subject: 's', text: 'Hello {{firstName | default: "you"}}' }
 
 test('the tools are the twelve of the specification', () => {
@@ -95,13 +134,20 @@ test('the tools are the twelve of the specification', () => {
     'send_campaign',
     'send_email',
   ])
-  assert.deepEqual(operationIds.filter((id) => operationsByTool.get(toolName(id)) === id).length, operationsByTool.size)
+  assert.deepEqual(
+    operationIds.filter((id) => operationsByTool.get(toolName(id)) === id).length,
+    operationsByTool.size,
+  )
 })
 
 test('the same calls through each entry point: every answer is the same', async () => {
   const pair = await makeTwins({ monthlyQuota: 100 })
   await assertAlike(pair, 'getAccount', () => ({}))
-  await assertAlike(pair, 'sendEmail', (workspace) => ({ ...mail(workspace), tags: { 'a b': 'c d' }, reply_to: 'r@example.com' }))
+  await assertAlike(pair, 'sendEmail', (workspace) => ({
+    ...mail(workspace),
+    tags: { 'a b': 'c d' },
+    reply_to: 'r@example.com',
+  }))
   await assertAlike(pair, 'sendEmail', (workspace) => ({
     ...mail(workspace),
     to: ['a@example.com', 'B <b@example.com>'],
@@ -121,7 +167,8 @@ test('the same calls through each entry point: every answer is the same', async 
   await assertAlike(pair, 'removeSubscriber', () => ({ email: 'pending@example.com' }))
   await assertAlike(pair, 'addSuppression', () => ({ email: 'gone@example.com', reason: 'bounce' }))
   await assertAlike(pair, 'addSuppression', () => ({ email: 'gone@example.com' }))
-  for (const args of [{}, { email: 'gone@example.com' }, { limit: 1 }]) await assertAlike(pair, 'listSuppression', () => args)
+  for (const args of [{}, { email: 'gone@example.com' }, { limit: 1 }])
+    await assertAlike(pair, 'listSuppression', () => args)
   await assertAlike(pair, 'getAccount', () => ({}))
 })
 
@@ -166,12 +213,20 @@ const long = (length: number): string => 'x'.repeat(length)
 const refusals: [OperationId, (workspace: TestWorkspace) => Args, code: string][] = [
   ['sendEmail', () => ({}), 'validation_error'],
   ['sendEmail', (w) => ({ ...mail(w), to: [] }), 'validation_error'],
-  ['sendEmail', (w) => ({ ...mail(w), to: Array.from({ length: 51 }, (_, n) => `p${n}@example.com`) }), 'validation_error'],
+  [
+    'sendEmail',
+    (w) => ({ ...mail(w), to: Array.from({ length: 51 }, (_, n) => `p${n}@example.com`) }),
+    'validation_error',
+  ],
   ['sendEmail', (w) => ({ ...mail(w), to: 'not an address' }), 'validation_error'],
   ['sendEmail', (w) => ({ ...mail(w), subject: long(999) }), 'validation_error'],
   ['sendEmail', (w) => ({ ...mail(w), text: undefined }), 'validation_error'],
   ['sendEmail', (w) => ({ ...mail(w), subject: 'a\r\nBcc: x@example.com' }), 'validation_error'],
-  ['sendEmail', (w) => ({ ...mail(w), reply_to: 'a@example.com', replyTo: 'b@example.com' }), 'validation_error'],
+  [
+    'sendEmail',
+    (w) => ({ ...mail(w), reply_to: 'a@example.com', replyTo: 'b@example.com' }),
+    'validation_error',
+  ],
   ['sendEmail', (w) => ({ ...mail(w), idempotency_key: long(201) }), 'validation_error'],
   ['sendEmail', (w) => ({ ...mail(w), from: 'a@elsewhere.test' }), 'unverified_from_domain'],
   ['sendEmail', (w) => ({ ...mail(w), to: 'closed@example.com' }), 'suppressed_recipient'],
@@ -182,9 +237,17 @@ const refusals: [OperationId, (workspace: TestWorkspace) => Args, code: string][
   ['listSubscribers', () => ({ status: 'alive' }), 'validation_error'],
   ['listSubscribers', () => ({ cursor: 'nonsense' }), 'validation_error'],
   ['addSubscriber', () => ({ email: 'closed@example.com' }), 'suppressed_recipient'],
-  ['addSubscriber', () => ({ email: 'a@example.com', fields: { 'Not a key': 'x' } }), 'validation_error'],
+  [
+    'addSubscriber',
+    () => ({ email: 'a@example.com', fields: { 'Not a key': 'x' } }),
+    'validation_error',
+  ],
   ['addSubscriber', () => ({ email: 'a@example.com', firstName: long(121) }), 'validation_error'],
-  ['addSubscriber', () => ({ email: 'a@example.com', prenom: 'A', firstName: 'B' }), 'validation_error'],
+  [
+    'addSubscriber',
+    () => ({ email: 'a@example.com', prenom: 'A', firstName: 'B' }),
+    'validation_error',
+  ],
   ['removeSubscriber', () => ({ email: 'nobody@example.com' }), 'not_found'],
   ['removeSubscriber', () => ({ email: 'nonsense' }), 'not_found'],
   ['addSuppression', () => ({ email: 'nonsense' }), 'validation_error'],
@@ -192,11 +255,19 @@ const refusals: [OperationId, (workspace: TestWorkspace) => Args, code: string][
   ['listSuppression', () => ({ email: 'nonsense' }), 'validation_error'],
   ['createCampaign', () => ({ name: 'n', subject: 's' }), 'validation_error'],
   ['createCampaign', () => ({ ...campaign, html: '<p>x</p>' }), 'validation_error'],
-  ['createCampaign', () => ({ name: 'n', subject: 's', content: [{ type: 'marquee' }] }), 'validation_error'],
+  [
+    'createCampaign',
+    () => ({ name: 'n', subject: 's', content: [{ type: 'marquee' }] }),
+    'validation_error',
+  ],
   ['createCampaign', () => ({ ...campaign, from: 'a@elsewhere.test' }), 'unverified_from_domain'],
   ['createCampaign', (w) => ({ ...campaign, from: `nobody@${w.domain}` }), 'not_found'],
   ['sendCampaign', () => ({ id: 'nonsense' }), 'not_found'],
-  ['sendCampaign', () => ({ id: '019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e40', confirm_recipients: -1 }), 'validation_error'],
+  [
+    'sendCampaign',
+    () => ({ id: '019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e40', confirm_recipients: -1 }),
+    'validation_error',
+  ],
   ['getCampaignStats', () => ({ id: '019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e40' }), 'not_found'],
   ['listCampaigns', () => ({ status: 'lost' }), 'validation_error'],
 ]
@@ -211,18 +282,38 @@ for (const [id, args, code] of refusals) {
 
 test('quota, reputation and a send that the provider refuses are the same by the tool as by the REST call', async () => {
   const poor = await makeTwins({ monthlyQuota: 1 })
-  await assertAlike(poor, 'sendEmail', (w) => ({ ...mail(w), to: ['a@example.com', 'b@example.com'] }))
+  await assertAlike(poor, 'sendEmail', (w) => ({
+    ...mail(w),
+    to: ['a@example.com', 'b@example.com'],
+  }))
   const suspended = await makeTwins()
-  await both(suspended, (workspace) => workspace.setReputation({ handOffs: 200, bounces: 50, complaints: 0 }))
-  assert.equal(at((await assertAlike(suspended, 'sendEmail', mail)).body, 'name'), 'reputation_blocked')
+  await both(suspended, (workspace) =>
+    workspace.setReputation({ handOffs: 200, bounces: 50, complaints: 0 }),
+  )
+  assert.equal(
+    at((await assertAlike(suspended, 'sendEmail', mail)).body, 'name'),
+    'reputation_blocked',
+  )
   const refused = await makeTwins()
   assert.equal(
-    at((await assertAlike(refused, 'sendEmail', (w) => ({ ...mail(w), to: 'refused@simulator.test' }))).body, 'name'),
+    at(
+      (
+        await assertAlike(refused, 'sendEmail', (w) => ({
+          ...mail(w),
+          to: 'refused@simulator.test',
+        }))
+      ).body,
+      'name',
+    ),
     'send_failed',
   )
   const reused = await makeTwins()
   await assertAlike(reused, 'sendEmail', (w) => ({ ...mail(w), idempotency_key: 'k' }))
-  const other = await assertAlike(reused, 'sendEmail', (w) => ({ ...mail(w), subject: 'other', idempotency_key: 'k' }))
+  const other = await assertAlike(reused, 'sendEmail', (w) => ({
+    ...mail(w),
+    subject: 'other',
+    idempotency_key: 'k',
+  }))
   assert.equal(at(other.body, 'name'), 'idempotency_key_reused')
 })
 
@@ -231,14 +322,20 @@ test('a campaign: refused without recipients, sent once, refused the second time
   const ids = new Map<TestWorkspace, string>()
   for (const workspace of [pair.rest, pair.tool])
     ids.set(workspace, textAt(await rest('createCampaign', workspace.key, campaign), 'id'))
-  const send = (more: Args = {}) => assertAlike(pair, 'sendCampaign', (workspace) => ({ id: ids.get(workspace), ...more }))
+  const send = (more: Args = {}) =>
+    assertAlike(pair, 'sendCampaign', (workspace) => ({ id: ids.get(workspace), ...more }))
   assert.equal(at((await send()).body, 'error', 'details', 'reason'), 'no_recipients')
   await both(pair, (w) => rest('addSubscriber', w.key, { ...person, double_opt_in: false }))
-  assert.equal(at((await send({ confirm_recipients: 2 })).body, 'error', 'details', 'reason'), 'recipients_differ')
+  assert.equal(
+    at((await send({ confirm_recipients: 2 })).body, 'error', 'details', 'reason'),
+    'recipients_differ',
+  )
   assert.equal(at((await send({ confirm_recipients: 1 })).body, 'queued'), 1)
   // The refusal shows how far the campaign is.
   for (const [workspace, id] of ids)
-    await until(async () => textAt(await rest('getCampaign', workspace.key, { id }), 'status') === 'sent')
+    await until(
+      async () => textAt(await rest('getCampaign', workspace.key, { id }), 'status') === 'sent',
+    )
   assert.equal(at((await send()).body, 'name'), 'conflict')
 })
 
@@ -264,7 +361,10 @@ for (const [tool, id] of operationsByTool) {
         ? await rest('createCampaign', pair.rest.key, campaign)
         : await rest('sendEmail', pair.rest.key, mail(pair.rest))
       const theirs = await call(id, pair.tool.key, { id: textAt(made, 'id') })
-      assert.deepEqual(blank(theirs.body), blank((await rest(id, pair.tool.key, { id: textAt(made, 'id') })).body))
+      assert.deepEqual(
+        blank(theirs.body),
+        blank((await rest(id, pair.tool.key, { id: textAt(made, 'id') })).body),
+      )
       assert.equal(at(theirs.body, 'name'), 'not_found')
       const mine = await call(id, pair.rest.key, { id: textAt(made, 'id') })
       assert.notEqual(at(mine.body, 'name'), 'not_found')
@@ -282,8 +382,14 @@ test("lists of one workspace show nothing of another's; its addresses are unknow
     assert.deepEqual(at((await call(id, pair.tool.key, {})).body, 'data'), [])
     assert.equal((Object(at((await call(id, key, {})).body, 'data')) as unknown[]).length, 1)
   }
-  assert.equal(at((await call('removeSubscriber', pair.tool.key, { email: person.email })).body, 'name'), 'not_found')
-  assert.deepEqual(at((await call('listSuppression', pair.tool.key, { email: 'gone@example.com' })).body, 'data'), [])
+  assert.equal(
+    at((await call('removeSubscriber', pair.tool.key, { email: person.email })).body, 'name'),
+    'not_found',
+  )
+  assert.deepEqual(
+    at((await call('listSuppression', pair.tool.key, { email: 'gone@example.com' })).body, 'data'),
+    [],
+  )
 })
 
 /** A call of every tool that writes without an identifier: what it writes names the domain of its workspace. */
@@ -298,12 +404,23 @@ test('every tool that writes without an identifier: its object is in no answer t
   const { rest: first, tool: second } = await makeTwins()
   const unnamed = [...operationsByTool].filter(([, id]) => !operations[id].path.includes('{'))
   const written = unnamed.filter(([, id]) => operations[id].method !== 'GET').map(([tool]) => tool)
-  assert.deepEqual(Object.keys(marked).toSorted(), written.toSorted(), 'add to `marked` what the tool takes')
+  assert.deepEqual(
+    Object.keys(marked).toSorted(),
+    written.toSorted(),
+    'add to `marked` what the tool takes',
+  )
   for (const [tool, args] of Object.entries(marked))
-    assert.equal((await clientOf(api.baseUrl, first.key).call(tool, args(first.domain))).isError, false, tool)
+    assert.equal(
+      (await clientOf(api.baseUrl, first.key).call(tool, args(first.domain))).isError,
+      false,
+      tool,
+    )
   for (const [tool, id] of unnamed.filter(([, read]) => operations[read].method === 'GET')) {
     const [own, foreign] = [await call(id, first.key, {}), await call(id, second.key, {})]
-    assert.ok(JSON.stringify(own.body).includes(first.domain), `${tool}: add to \`marked\` what it lists`)
+    assert.ok(
+      JSON.stringify(own.body).includes(first.domain),
+      `${tool}: add to \`marked\` what it lists`,
+    )
     assert.ok(!JSON.stringify(foreign.body).includes(first.domain), tool)
   }
 })
@@ -313,6 +430,9 @@ test('texts of refusals come in the language that is asked for, as everywhere', 
   for (const language of ['fr', 'en']) {
     const headers = { 'accept-language': language }
     const result = await clientOf(api.baseUrl, shop.key).call('get_email', { id: 'x' }, headers)
-    assert.deepEqual(result.body, (await ask(api.baseUrl, 'GET /api/v1/emails/x', { key: shop.key, headers })).body)
+    assert.deepEqual(
+      result.body,
+      (await ask(api.baseUrl, 'GET /api/v1/emails/x', { key: shop.key, headers })).body,
+    )
   }
 })

@@ -58,7 +58,10 @@ test('from an embedded database: the service is killed during the copy, and the 
 })
 
 test('back into a data folder: the command is killed after the decision and the service has followed; the same line proves the move, and the next start is there', async (t) => {
-  const [folder, back] = [1, 2].map(() => join(makeTemporaryFolder('cut-off'), 'data')) as [string, string]
+  const [folder, back] = [1, 2].map(() => join(makeTemporaryFolder('cut-off'), 'data')) as [
+    string,
+    string,
+  ]
   const env = { FACTEUR_DATA: folder, TARGET_URL: await emptyDatabase(t) }
   const line = [programFile, 'database', 'copy', '--yes', '--json']
   const moves = async (...to: string[]): Promise<void> => {
@@ -70,7 +73,10 @@ test('back into a data folder: the command is killed after the decision and the 
   await moves('--to-env', 'TARGET_URL')
   const service = await startProgram(t, { folder })
   await service.saying('Facteur is ready')
-  const killed = await runProgram([...line, '--to', back], { ...env, FACTEUR_FAILPOINTS: 'move.after_decision:kill' })
+  const killed = await runProgram([...line, '--to', back], {
+    ...env,
+    FACTEUR_FAILPOINTS: 'move.after_decision:kill',
+  })
   assert.equal(killed.code, null, killed.stderr)
   await until(() => readFileSync(join(folder, 'moved.json'), 'utf8').includes(back))
   await moves('--to', back)
@@ -89,9 +95,17 @@ test('back into a data folder: the command is killed after the decision and the 
 test('the first attempt to follow into a folder fails: the second goes on with the database that is open', async (t) => {
   const { url, connection } = await freshDatabase(t)
   const folder = join(makeTemporaryFolder('follow'), 'data')
-  const config = readConfig({ DATABASE_URL: url, FACTEUR_MASTER_KEY: Buffer.alloc(32, 7).toString('base64') })
+  const config = readConfig({
+    DATABASE_URL: url,
+    FACTEUR_MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
+  })
   let said = ''
-  const log = createLog({ level: 'error', clock: systemClock, readable: false, write: (text) => (said += text) })
+  const log = createLog({
+    level: 'error',
+    clock: systemClock,
+    readable: false,
+    write: (text) => (said += text),
+  })
   const ctx = await openContext(config, log, url)
   const service = createService(ctx)
   const running = { database: { connectionString: url, stop: () => Promise.resolve(true) } }
@@ -103,11 +117,18 @@ test('the first attempt to follow into a folder fails: the second goes on with t
     await ctx.close()
     await running.database.stop()
   })
-  await recordCopy(connection, { copy: 'one', target: folder, sealedTarget: sealTarget(ctx.secrets, { folder }) })
+  await recordCopy(connection, {
+    copy: 'one',
+    target: folder,
+    sealedTarget: sealTarget(ctx.secrets, { folder }),
+  })
   await recordMove(connection, new Map())
   // It has no tables yet, so it cannot become the installation.
   await until(() => said.includes('cannot follow the copy'))
   await withDatabase({ folder }, (there) => migrate(there))
   await until(() => running.database.connectionString !== url)
-  assert.ok(running.database.connectionString.includes(encodeURIComponent(folder)), running.database.connectionString)
+  assert.ok(
+    running.database.connectionString.includes(encodeURIComponent(folder)),
+    running.database.connectionString,
+  )
 })

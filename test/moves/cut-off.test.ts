@@ -14,17 +14,27 @@ import { programFile } from '../support/program.ts'
 import { environmentWithoutSettings, here } from '../support/service.ts'
 
 const key = Buffer.alloc(32, 7).toString('base64')
-const envOf = (url: string): Record<string, string> => ({ DATABASE_URL: url, FACTEUR_MASTER_KEY: key })
-const whyNoTerminal = spawnSync('script', ['--version']).status === 0 ? false : 'skipped: script is not installed (util-linux)'
+const envOf = (url: string): Record<string, string> => ({
+  DATABASE_URL: url,
+  FACTEUR_MASTER_KEY: key,
+})
+const whyNoTerminal =
+  spawnSync('script', ['--version']).status === 0
+    ? false
+    : 'skipped: script is not installed (util-linux)'
 const moved = /This installation has moved to another database/
 
 test('killed at each step: the source is in use until the decision, the target after it; nothing is missing', async (t) => {
   const [{ url }, { url: to }] = [await freshDatabase(t), await freshDatabase(t)]
   const workspaceId = await fillMessages(url, 500)
   const copy = ['database', 'copy', '--to', to, '--yes', '--json']
-  const change = (name: string): Promise<void> => insertWaiting(url, String(workspaceId), `${name}@example.test`)
+  const change = (name: string): Promise<void> =>
+    insertWaiting(url, String(workspaceId), `${name}@example.test`)
   const killedAt = async (name: string): Promise<void> => {
-    const said = await runProgram([programFile, ...copy], { ...envOf(url), FACTEUR_FAILPOINTS: `${name}:kill` })
+    const said = await runProgram([programFile, ...copy], {
+      ...envOf(url),
+      FACTEUR_FAILPOINTS: `${name}:kill`,
+    })
     assert.equal(said.code, null, `${name}: ${said.stdout.toString()}${said.stderr}`)
     await createOperator(envOf(to)).refused(['workspace', 'list'], {
       ...{ code: 'failed', exit: 1, message: /This database is an unfinished copy of another one/ },
@@ -34,10 +44,17 @@ test('killed at each step: the source is in use until the decision, the target a
     await killedAt(name)
     if (name === 'move.copied')
       await createOperator(envOf(to)).refused(['restore', 'hold', '--yes'], {
-        ...{ code: 'failed', exit: 1, message: /unfinished copy of another one: .* with the settings of that one\.$/m },
+        ...{
+          code: 'failed',
+          exit: 1,
+          message: /unfinished copy of another one: .* with the settings of that one\.$/m,
+        },
       })
     await change(name)
-    await runOn(url, `update message set subject = '${name}' where subject = 'Message number 3' or subject like 'move.%'`)
+    await runOn(
+      url,
+      `update message set subject = '${name}' where subject = 'Message number 3' or subject like 'move.%'`,
+    )
   }
   const doctor = await createOperator(envOf(url)).run(['doctor'])
   assert.match(doctor.stdout.toString(), /copy +a copy to \S+ was left behind/)
@@ -79,8 +96,15 @@ test('the source is lost between the two commits of the switch: a person puts th
     exit: 2,
     message: /both would send the same mail: go on only if .* give --yes/,
   })
-  const other = createOperator({ ...envOf(to), FACTEUR_MASTER_KEY: Buffer.alloc(32, 8).toString('base64') })
-  await other.refused(['restore', 'hold', '--yes'], { code: 'failed', exit: 1, message: /is not the key/ })
+  const other = createOperator({
+    ...envOf(to),
+    FACTEUR_MASTER_KEY: Buffer.alloc(32, 8).toString('base64'),
+  })
+  await other.refused(['restore', 'hold', '--yes'], {
+    code: 'failed',
+    exit: 1,
+    message: /is not the key/,
+  })
   const held = await target.json(['restore', 'hold', '--yes'])
   assert.equal(at(held, 'data', '0', 'mails'), 1)
   assert.equal((await runOn(to, 'select from pg_constraint where not convalidated')).rowCount, 0)
@@ -98,17 +122,27 @@ test(
     })
     const file = join(makeTemporaryFolder('target'), 'url')
     writeFileSync(file, to)
-    const said = await answerAtTerminal([process.execPath, programFile, 'database', 'copy', '--to-file', file], {
-      ...{ env: envOf(url), question: 'Type switch to go on: ', answer: 'no' },
-    })
+    const said = await answerAtTerminal(
+      [process.execPath, programFile, 'database', 'copy', '--to-file', file],
+      {
+        ...{ env: envOf(url), question: 'Type switch to go on: ', answer: 'no' },
+      },
+    )
     assert.equal(said.code, 1, said.shown)
     assert.match(
       said.shown,
       /Nothing was switched\. The copy stays ready and notes what changes: the same line goes on, and --abort gives it up\./,
     )
     await runOn(url, `update message set subject = 'Still here'`)
-    await createOperator(envOf(to)).refused(['workspace', 'list'], { code: 'failed', exit: 1, message: /is an unfinished copy/ })
-    assert.match(await createOperator(envOf(url)).text(['database', 'copy', '--abort']), /^Given up: nothing of the copy to /)
+    await createOperator(envOf(to)).refused(['workspace', 'list'], {
+      code: 'failed',
+      exit: 1,
+      message: /is an unfinished copy/,
+    })
+    assert.match(
+      await createOperator(envOf(url)).text(['database', 'copy', '--abort']),
+      /^Given up: nothing of the copy to /,
+    )
     const left = `select relname as name from pg_class where relname like 'copy\\_%' union all select proname from pg_proc where proname like 'copy\\_%'
     union all select tgname from pg_trigger where tgname like 'copy\\_%' union all select copy from database_copy`
     assert.deepEqual((await runOn(url, left)).rows, [])

@@ -1,6 +1,14 @@
 /** An installation on the embedded database moves to a PostgreSQL of another major version while it runs, and back into a data folder. */
 import assert from 'node:assert/strict'
-import { existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { createOperator, runProgram } from '../cli/facteur.ts'
@@ -16,9 +24,14 @@ import { startRepeatingLoad } from './repeating-load.ts'
 const folder = join(makeTemporaryFolder('move'), 'data')
 const other = join(makeTemporaryFolder('move'), 'data')
 /** Of another major version where one is installed; of the same one elsewhere. */
-const url = whyNoOtherPostgres === false ? (await startOtherPostgres({ after })).url : await emptyDatabase({ after })
+const url =
+  whyNoOtherPostgres === false
+    ? (await startOtherPostgres({ after })).url
+    : await emptyDatabase({ after })
 const copyTo = async (to: string): Promise<unknown> => {
-  const said = await runProgram([programFile, 'database', 'copy', '--to', to, '--yes', '--json'], { FACTEUR_DATA: folder })
+  const said = await runProgram([programFile, 'database', 'copy', '--to', to, '--yes', '--json'], {
+    FACTEUR_DATA: folder,
+  })
   assert.equal(said.code, 0, `${said.stdout.toString()}${said.stderr}`)
   return JSON.parse(said.stdout.toString())
 }
@@ -55,13 +68,17 @@ test('embedded → PostgreSQL of another major version under load: the running s
   world = {
     apiKey: keyOf(service.said()),
     domain:
-      /sender hello@(\S+)\. Its|sender \S+@(\S+?)\./.exec(service.said())?.slice(1).find(Boolean) ?? assert.fail(service.said()),
+      /sender hello@(\S+)\. Its|sender \S+@(\S+?)\./.exec(service.said())?.slice(1).find(Boolean) ??
+      assert.fail(service.said()),
   }
   const postmaster = postmasterPid(folder)
   await movesTo(url, service.port, 'there')
   await until(() => !isAlive(postmaster))
   assert.equal(modeOf(join(folder, 'moved.json')), 0o600)
-  const there = await runOn(url, 'select count(distinct id)::int as messages from message where not notice')
+  const there = await runOn(
+    url,
+    'select count(distinct id)::int as messages from message where not notice',
+  )
   assert.equal(there.rows[0]?.messages, accepted.length)
   service.signalGroup('SIGTERM')
   await service.ended
@@ -80,9 +97,16 @@ test('a target in the data folder, one around it, and a file are refused before 
   writeFileSync(join(data, '..', 'file'), '')
   const operator = createOperator({ FACTEUR_DATA: data })
   const refuses = (to: string, message: RegExp): Promise<void> =>
-    operator.refused(['database', 'copy', '--to', to, '--yes'], { code: 'refused', exit: 1, message })
+    operator.refused(['database', 'copy', '--to', to, '--yes'], {
+      code: 'refused',
+      exit: 1,
+      message,
+    })
   await refuses(data, /data is the data folder of this installation/)
-  await refuses(join(data, 'postgres', 'inner'), /inner lies in the data folder of this installation/)
+  await refuses(
+    join(data, 'postgres', 'inner'),
+    /inner lies in the data folder of this installation/,
+  )
   await refuses(join(data, '..', 'link', 'inner'), /inner lies in the data folder/)
   await refuses(join(data, '..'), /outer holds the data folder/)
   await refuses(join(data, '..', 'file'), /file is a file, or lies below one: name an empty folder/)
@@ -93,7 +117,10 @@ test('PostgreSQL → embedded in another folder under load; the former database 
   await service.saying('Facteur is ready')
   await movesTo(other, service.port, 'back')
   assert.equal(modeOf(join(other, 'master.key')), 0o600)
-  assert.deepEqual(readFileSync(join(other, 'master.key')), readFileSync(join(folder, 'master.key')))
+  assert.deepEqual(
+    readFileSync(join(other, 'master.key')),
+    readFileSync(join(folder, 'master.key')),
+  )
   await hasAll(service.port)
   service.signalGroup('SIGTERM')
   await service.ended
@@ -101,8 +128,14 @@ test('PostgreSQL → embedded in another folder under load; the former database 
   await next.saying('Facteur is ready')
   await hasAll(next.port)
   assert.ok(existsSync(join(databaseHome(other), 'cluster', 'postmaster.pid')))
-  await assert.rejects(runOn(url, `update workspace set name = 'Elsewhere'`), /This installation has moved to another database/)
-  const env = { DATABASE_URL: url, FACTEUR_MASTER_KEY: readFileSync(join(folder, 'master.key'), 'utf8').trim() }
+  await assert.rejects(
+    runOn(url, `update workspace set name = 'Elsewhere'`),
+    /This installation has moved to another database/,
+  )
+  const env = {
+    DATABASE_URL: url,
+    FACTEUR_MASTER_KEY: readFileSync(join(folder, 'master.key'), 'utf8').trim(),
+  }
   const refused = await startProgram(t, { env })
   assert.equal((await refused.ended).code, 1)
   assert.match(refused.said(), new RegExp(`^This installation has moved to ${other}: `, 'm'))

@@ -23,7 +23,11 @@ export function startRepeatingLoad(
     for (;;) {
       const answer = await fetch(`http://127.0.0.1:${port}/api/v1/emails`, {
         method: 'POST',
-        headers: { authorization: `Bearer ${world.apiKey}`, 'content-type': 'application/json', 'idempotency-key': recipient },
+        headers: {
+          authorization: `Bearer ${world.apiKey}`,
+          'content-type': 'application/json',
+          'idempotency-key': recipient,
+        },
         body: JSON.stringify(mailTo(world as World, recipient)),
       }).catch((error: unknown) => String(error))
       if (typeof answer === 'string') return void end.failures.push(`${recipient}: ${answer}`)
@@ -33,8 +37,10 @@ export function startRepeatingLoad(
         return
       }
       const isPassing = answer.status === 503 && Number(answer.headers.get('retry-after')) > 0
-      const isOurs = (body as { error?: { details?: { reason?: string } } }).error?.details?.reason === 'moving'
-      if (!isPassing || !isOurs) return void end.failures.push(`${recipient}: ${answer.status} ${JSON.stringify(body)}`)
+      const isOurs =
+        (body as { error?: { details?: { reason?: string } } }).error?.details?.reason === 'moving'
+      if (!isPassing || !isOurs)
+        return void end.failures.push(`${recipient}: ${answer.status} ${JSON.stringify(body)}`)
       end.repeated++
       await rest(100)
     }

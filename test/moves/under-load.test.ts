@@ -24,11 +24,20 @@ test('two processes under load move: counts and digests equal, nothing lost or d
         await fillMessages(world.url, 2_000)
         const target = await freshDatabase({ after: run.after })
         const ports = [await restartPort(), await restartPort()] as const
-        const processes = [await world.start({ role: 'all', port: ports[0] }), await world.start({ role: 'all', port: ports[1] })]
+        const processes = [
+          await world.start({ role: 'all', port: ports[0] }),
+          await world.start({ role: 'all', port: ports[1] }),
+        ]
         const load = startRepeatingLoad(world, ports)
         await load.goesOn(20)
         const operator = createOperator(
-          settingsOf({ databaseUrl: world.url, port: ports[0], smtpUrl: null, failpoints: [], settings: {} }),
+          settingsOf({
+            databaseUrl: world.url,
+            port: ports[0],
+            smtpUrl: null,
+            failpoints: [],
+            settings: {},
+          }),
         )
         const said = await operator.run(['database', 'copy', '--to', target.url, '--yes', '--json'])
         assert.equal(said.code, 0, `${said.stdout.toString()}${said.stderr}`)

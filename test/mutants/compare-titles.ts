@@ -24,7 +24,10 @@ interface Test {
 const [beforeFile = '', afterFile = '', retitledFile = ''] = process.argv.slice(2)
 const [before, after] = [readTests(beforeFile), readTests(afterFile)]
 const retitled = new Map(
-  linesOf(retitledFile).map((line): [string, string] => [line.split('\t')[0] ?? '', line.split('\t')[1] ?? '']),
+  linesOf(retitledFile).map((line): [string, string] => [
+    line.split('\t')[0] ?? '',
+    line.split('\t')[1] ?? '',
+  ]),
 )
 const afterByTitle = Map.groupBy(after.values(), ({ title }) => title)
 const filesAfter = new Set([...after.values()].map(({ file }) => file))
@@ -43,7 +46,9 @@ function placeOf(test: Test): { file: string; place: string; remark: string; isM
   const same = after.get(keyOf(test))
   if (same && playsOf(same) >= playsOf(test)) return stateOf(test, same)
   const others = (title: string): Test[] =>
-    (afterByTitle.get(title) ?? []).filter((other) => !before.has(keyOf(other)) || title !== test.title)
+    (afterByTitle.get(title) ?? []).filter(
+      (other) => !before.has(keyOf(other)) || title !== test.title,
+    )
   const moved = others(test.title)[0]
   if (moved) return stateOf(test, moved)
   const next = retitled.get(test.title) ?? ''
@@ -56,8 +61,14 @@ function placeOf(test: Test): { file: string; place: string; remark: string; isM
 
 function stateOf(test: Test, now: Test): ReturnType<typeof placeOf> {
   const wasPlayed = test.passed + test.failed > 0
-  const remark = now.passed > 0 ? '' : now.failed > 0 ? 'failed' : wasPlayed ? 'skipped now' : 'skipped in both'
-  return { file: now.file, place: now.title, remark, isMissing: remark === 'failed' || remark === 'skipped now' }
+  const remark =
+    now.passed > 0 ? '' : now.failed > 0 ? 'failed' : wasPlayed ? 'skipped now' : 'skipped in both'
+  return {
+    file: now.file,
+    place: now.title,
+    remark,
+    isMissing: remark === 'failed' || remark === 'skipped now',
+  }
 }
 
 function readTests(file: string): Map<string, Test> {
@@ -68,7 +79,8 @@ function readTests(file: string): Map<string, Test> {
     if (!/^test:(?:pass|fail)$/.test(type) || name.endsWith('.test.ts')) continue
     const place = { file: path.replace(/^.*\/(?=test\/)/, ''), title: name.replaceAll(/\s+/g, ' ') }
     const test = tests.get(keyOf(place)) ?? { ...place, passed: 0, failed: 0, skipped: 0 }
-    const state = type === 'test:fail' ? 'failed' : skip !== undefined && skip !== false ? 'skipped' : 'passed'
+    const state =
+      type === 'test:fail' ? 'failed' : skip !== undefined && skip !== false ? 'skipped' : 'passed'
     tests.set(keyOf(place), { ...test, [state]: test[state] + 1 })
   }
   return tests

@@ -56,7 +56,10 @@ export function checkOut(root: string, commit: string): void {
 }
 
 /** `pages`: a lane whose built pages are good for this one too. */
-export function openLane(root: string, { commit, mutants, pages }: { commit: string; mutants: Mutant[]; pages?: string }): Lane {
+export function openLane(
+  root: string,
+  { commit, mutants, pages }: { commit: string; mutants: Mutant[]; pages?: string },
+): Lane {
   const files = { active: `${root}.active`, reached: `${root}.reached` }
   const whole = `${root}.whole`
   writeFileSync(files.active, '')
@@ -67,10 +70,14 @@ export function openLane(root: string, { commit, mutants, pages }: { commit: str
     rmSync(root, { recursive: true, force: true })
     checkOut(root, commit)
     plant(root, mutants, files)
-    if (pages !== undefined) cpSync(join(pages, 'web', 'dist'), join(root, 'web', 'dist'), { recursive: true })
+    if (pages !== undefined)
+      cpSync(join(pages, 'web', 'dist'), join(root, 'web', 'dist'), { recursive: true })
     writeFileSync(whole, '')
   }
-  const program = execFileSync(process.execPath, ['bin/build.mjs'], { cwd: root, encoding: 'utf8' }).trim()
+  const program = execFileSync(process.execPath, ['bin/build.mjs'], {
+    cwd: root,
+    encoding: 'utf8',
+  }).trim()
   const play: Lane['play'] = async (file, active, limitSeconds) => {
     writeFileSync(files.active, active.join(' '))
     writeFileSync(files.reached, '')
@@ -78,19 +85,37 @@ export function openLane(root: string, { commit, mutants, pages }: { commit: str
     const failure = await playFile({ root, program }, file, limitSeconds * 1000)
     if (isOver) throw new Error('Stopped: the same command goes on')
     const seconds = (Date.now() - began) / 1000
-    const reached = [...new Set(readFileSync(files.reached, 'utf8').split('\n').filter(Boolean).map(Number))]
-    return { file, active, passed: failure === null, seconds, reached: reached.toSorted((a, b) => a - b), failure }
+    const reached = [
+      ...new Set(readFileSync(files.reached, 'utf8').split('\n').filter(Boolean).map(Number)),
+    ]
+    return {
+      file,
+      active,
+      passed: failure === null,
+      seconds,
+      reached: reached.toSorted((a, b) => a - b),
+      failure,
+    }
   }
   return { root, program, play }
 }
 
 /** Returns the title of the first test that failed, or null. */
-async function playFile({ root, program }: Omit<Lane, 'play'>, file: string, limitMs: number): Promise<string | null> {
+async function playFile(
+  { root, program }: Omit<Lane, 'play'>,
+  file: string,
+  limitMs: number,
+): Promise<string | null> {
   const folder = mkdtempSync(join(tmpdir(), 'mutants-'))
   chmodSync(folder, 0o711)
   const child = spawn(process.execPath, ['--test-reporter=tap', file], {
     cwd: root,
-    env: { ...process.env, FACTEUR_TEST_PROGRAM: program, FACTEUR_TEST_DISK: diskFolder(), TMPDIR: folder },
+    env: {
+      ...process.env,
+      FACTEUR_TEST_PROGRAM: program,
+      FACTEUR_TEST_DISK: diskFolder(),
+      TMPDIR: folder,
+    },
     stdio: ['ignore', 'pipe', 'ignore'],
   })
   let said = ''
@@ -133,7 +158,8 @@ function killTree(pid: number): void {
 function processes(): { pid: number; parent: number; name: string }[] {
   return readdirSync('/proc').flatMap((name) => {
     try {
-      const [, pid, command = '', parent] = /^(\d+) \((.*)\) \S (\d+)/s.exec(readFileSync(`/proc/${name}/stat`, 'utf8')) ?? []
+      const [, pid, command = '', parent] =
+        /^(\d+) \((.*)\) \S (\d+)/s.exec(readFileSync(`/proc/${name}/stat`, 'utf8')) ?? []
       return pid === undefined ? [] : [{ pid: Number(pid), parent: Number(parent), name: command }]
     } catch {
       return []

@@ -23,13 +23,21 @@ const isExample = (file: string): boolean => file.startsWith('src/contract/refer
 const contextLength = 60
 
 /** A file is as likely as it has lines of code; its operators are equally likely, and then the places of the operator. */
-export function drawMutants(root: string, { seed, count }: { seed: string; count: number }): Mutant[] {
+export function drawMutants(
+  root: string,
+  { seed, count }: { seed: string; count: number },
+): Mutant[] {
   const files = globSync(sources, { cwd: root })
     .filter((file) => !isExample(file))
     .toSorted()
     .map((file) => {
       const source = readFileSync(join(root, file), 'utf8')
-      return { file, source, lines: source.split('\n').filter((line) => /^\s*(?!\/?\*|\/\/|import\b)\S/.test(line)).length }
+      return {
+        file,
+        source,
+        lines: source.split('\n').filter((line) => /^\s*(?!\/?\*|\/\/|import\b)\S/.test(line))
+          .length,
+      }
     })
   const total = files.reduce((sum, { lines }) => sum + lines, 0)
   const random = randomNumbers(seed)
@@ -45,7 +53,12 @@ export function drawMutants(root: string, { seed, count }: { seed: string; count
       random,
     )
     if (!mutation) continue
-    const mutant = { ...mutation, ...contextOf(place.source, mutation), file: place.file, number: drawn.length + 1 }
+    const mutant = {
+      ...mutation,
+      ...contextOf(place.source, mutation),
+      file: place.file,
+      number: drawn.length + 1,
+    }
     const others = drawn.filter(({ file }) => file === mutant.file)
     const isNew = others.every(({ start, end }) => start !== mutant.start || end !== mutant.end)
     if (isNew && parses(planted(place.source, [...others, mutant]))) drawn.push(mutant)
@@ -53,7 +66,8 @@ export function drawMutants(root: string, { seed, count }: { seed: string; count
   return drawn
 }
 
-const pick = <T>(list: T[], random: () => number): T | undefined => list[Math.floor(random() * list.length)]
+const pick = <T>(list: T[], random: () => number): T | undefined =>
+  list[Math.floor(random() * list.length)]
 
 /** Numbers from 0 to below 1, the same ones for a seed. */
 function randomNumbers(seed: string): () => number {
@@ -61,7 +75,10 @@ function randomNumbers(seed: string): () => number {
   return () => createHash('sha256').update(`${seed} ${index++}`).digest().readUIntBE(0, 6) / 2 ** 48
 }
 
-const contextOf = (source: string, { start, end }: Mutation): Pick<Mutant, 'line' | 'original' | 'before' | 'behind'> => ({
+const contextOf = (
+  source: string,
+  { start, end }: Mutation,
+): Pick<Mutant, 'line' | 'original' | 'before' | 'behind'> => ({
   line: source.slice(0, start).split('\n').length,
   original: source.slice(start, end),
   before: source.slice(Math.max(0, start - contextLength), start),
@@ -74,7 +91,9 @@ export const movedTo = (root: string, mutants: Mutant[]): Mutant[] =>
     const around = mutant.before + mutant.original + mutant.behind
     const pieces = sourceOf(root, mutant.file).split(around)
     if (pieces.length !== 2)
-      return sourceOf(root, mutant.file).startsWith(around, mutant.start - mutant.before.length) ? [mutant] : []
+      return sourceOf(root, mutant.file).startsWith(around, mutant.start - mutant.before.length)
+        ? [mutant]
+        : []
     const start = (pieces[0] ?? '').length + mutant.before.length
     return [{ ...mutant, start, end: start + mutant.original.length }]
   })
@@ -88,7 +107,11 @@ function sourceOf(root: string, file: string): string {
 }
 
 /** `active`: the file with the numbers of the active ones. `reached`: the file to which each process adds those whose place it passed. */
-export function plant(root: string, mutants: Mutant[], { active, reached }: { active: string; reached: string }): void {
+export function plant(
+  root: string,
+  mutants: Mutant[],
+  { active, reached }: { active: string; reached: string },
+): void {
   writeFileSync(
     join(root, 'src', 'planted.ts'),
     `import { appendFileSync, readFileSync } from 'node:fs'

@@ -51,7 +51,9 @@ export function mutationsOf(source: string): Mutation[] {
   const text = ({ start, end }: Node): string => source.slice(start, end)
   const words = [...new Set(nodes.map(({ node }) => node.value).filter(isWord))]
   // An expression in parentheses at the start of a line would be the arguments of a call on the line above it.
-  const lineStarts = new Set(nodes.flatMap(({ node }) => (node.type === 'ExpressionStatement' ? [node.start] : [])))
+  const lineStarts = new Set(
+    nodes.flatMap(({ node }) => (node.type === 'ExpressionStatement' ? [node.start] : [])),
+  )
   const rules: Record<string, (node: Node, parent: Node) => Mutation[]> = {
     IfStatement: (node) => negated(asNode(node.test)),
     ConditionalExpression: (node) => negated(asNode(node.test)),
@@ -59,21 +61,36 @@ export function mutationsOf(source: string): Mutation[] {
     LogicalExpression: (node) => swapped('and/or', node),
     Literal: (node, parent) => (isKey(node, parent) ? [] : literal(node)),
     ExpressionStatement: (node) => (isCall(asNode(node.expression)) ? [statement(node)] : []),
-    TaggedTemplateExpression: (node) => (/^(?:sql|part|fragment)$/.test(text(asNode(node.tag))) ? statementText(node) : []),
+    TaggedTemplateExpression: (node) =>
+      /^(?:sql|part|fragment)$/.test(text(asNode(node.tag))) ? statementText(node) : [],
     ArrowFunctionExpression: (node) => [emptied(asNode(node.body))],
     FunctionDeclaration: (node) => (isNode(node.body) ? [emptied(node.body)] : []),
     FunctionExpression: (node, parent) =>
-      isNode(node.body) && parent.kind !== 'constructor' && parent.kind !== 'set' ? [emptied(node.body)] : [],
+      isNode(node.body) && parent.kind !== 'constructor' && parent.kind !== 'set'
+        ? [emptied(node.body)]
+        : [],
   }
   const replaced = (operator: string, { start, end }: Node, faulty: string): Mutation[] =>
     lineStarts.has(start) ? [] : [{ operator, form: 'expression', start, end, text: faulty }]
-  const statement = ({ start, end }: Node): Mutation => ({ operator: 'no call', form: 'statement', start, end, text: '' })
+  const statement = ({ start, end }: Node): Mutation => ({
+    operator: 'no call',
+    form: 'statement',
+    start,
+    end,
+    text: '',
+  })
   const negated = (test: Node): Mutation[] =>
-    test.type === 'BinaryExpression' && String(test.operator) in opposite ? [] : replaced('negated', test, `!(${text(test)})`)
+    test.type === 'BinaryExpression' && String(test.operator) in opposite
+      ? []
+      : replaced('negated', test, `!(${text(test)})`)
   const swapped = (operator: string, node: Node): Mutation[] => {
     const other = opposite[String(node.operator)]
     if (other === undefined) return []
-    return replaced(operator, node, `(${text(asNode(node.left))}) ${other} (${text(asNode(node.right))})`)
+    return replaced(
+      operator,
+      node,
+      `(${text(asNode(node.left))}) ${other} (${text(asNode(node.right))})`,
+    )
   }
   const literal = (node: Node): Mutation[] => {
     if (typeof node.value === 'number') return replaced('number', node, String(node.value + 1))
@@ -110,7 +127,10 @@ function editsOfStatement(source: string, { start, quasi }: Node): Edit[] {
   return [
     ...edits(/(?<= )[<>]=?(?= )/g, other),
     ...edits(/\b(?:asc|desc)\b/g, other),
-    ...edits(/ for (?:no key )?(?:update|share)(?: of [\w, ]+?)?(?: skip locked| nowait)?\b/g, () => ''),
+    ...edits(
+      / for (?:no key )?(?:update|share)(?: of [\w, ]+?)?(?: skip locked| nowait)?\b/g,
+      () => '',
+    ),
     ...edits(/\blimit (?:§+|\d+)/g, (words) => `${words} + 1`),
     ...[...text.matchAll(/\band\b/g)].flatMap(({ index }) => conditionAt(text, index, start)),
   ]
@@ -125,20 +145,29 @@ function conditionAt(text: string, index: number, start: number): Edit[] {
   for (let at = index + 3; at < text.length; at++) {
     if (text[at] === '(') depth++
     if (text[at] === ')') depth--
-    const ends = depth < 0 || (depth === 0 && (/[,;]/.test(text[at] ?? '') || startsClause(text, at)))
+    const ends =
+      depth < 0 || (depth === 0 && (/[,;]/.test(text[at] ?? '') || startsClause(text, at)))
     if (ends) return [{ start: start + index, end: start + at, text: '' }]
   }
   return [{ start: start + index, end: start + text.length - 1, text: '' }]
 }
 
-const startsClause = (text: string, at: number): boolean => /\s/.test(text[at - 1] ?? '') && clauses.test(text.slice(at, at + 10))
+const startsClause = (text: string, at: number): boolean =>
+  /\s/.test(text[at - 1] ?? '') && clauses.test(text.slice(at, at + 10))
 
 /** Every node that runs, with the node around it; types do not. */
 function nodesOf(node: Node, parent = node): { node: Node; parent: Node }[] {
-  if (/^(?:Import|ExportAll)Declaration$/.test(node.type) || (node.type === 'ExportNamedDeclaration' && node.source)) return []
-  if (/^TS(?:As|Satisfies|NonNull)Expression$/.test(node.type)) return nodesOf(asNode(node.expression), parent)
+  if (
+    /^(?:Import|ExportAll)Declaration$/.test(node.type) ||
+    (node.type === 'ExportNamedDeclaration' && node.source)
+  )
+    return []
+  if (/^TS(?:As|Satisfies|NonNull)Expression$/.test(node.type))
+    return nodesOf(asNode(node.expression), parent)
   if (node.type.startsWith('TS')) return []
-  const inside = Object.values(node).flatMap((value) => (Array.isArray(value) ? listOf(value) : isNode(value) ? [value] : []))
+  const inside = Object.values(node).flatMap((value) =>
+    Array.isArray(value) ? listOf(value) : isNode(value) ? [value] : [],
+  )
   return [{ node, parent }, ...inside.flatMap((child) => nodesOf(child, node))]
 }
 
@@ -150,12 +179,17 @@ const isCall = (node: Node): boolean =>
     : node.type === 'CallExpression' && asNode(node.callee).type !== 'Super'
 
 /** One of a closed set, such as a status; sentences are not. */
-const isWord = (value: unknown): value is string => typeof value === 'string' && /^[a-z]\w*$/.test(value)
+const isWord = (value: unknown): value is string =>
+  typeof value === 'string' && /^[a-z]\w*$/.test(value)
 
 const listOf = (value: unknown): Node[] => (Array.isArray(value) ? value.filter(isNode) : [])
 
 const isNode = (value: unknown): value is Node =>
-  typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string' && 'start' in value
+  typeof value === 'object' &&
+  value !== null &&
+  'type' in value &&
+  typeof value.type === 'string' &&
+  'start' in value
 
 function asNode(value: unknown): Node {
   if (!isNode(value)) throw new Error('The parser answered something else than a node')

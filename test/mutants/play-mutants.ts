@@ -29,7 +29,14 @@ interface Hunt {
 const aloneSeconds = 40
 const hangSeconds = 60
 
-export async function playMutants({ folder, lanes, files, mutants, tierOf, cleanUp }: Hunt): Promise<void> {
+export async function playMutants({
+  folder,
+  lanes,
+  files,
+  mutants,
+  tierOf,
+  cleanUp,
+}: Hunt): Promise<void> {
   const log = join(folder, 'runs.jsonl')
   const runs = existsSync(log)
     ? readFileSync(log, 'utf8')
@@ -40,12 +47,22 @@ export async function playMutants({ folder, lanes, files, mutants, tierOf, clean
   const noticed = new Map<number, Played>()
   const runsOf = (file: string, active: number[]): Played[] =>
     runs.filter((run) => run.file === file && run.active.join(' ') === active.join(' '))
-  const usualOf = (file: string): Played | undefined => runsOf(file, []).find(({ passed }) => passed)
+  const usualOf = (file: string): Played | undefined =>
+    runsOf(file, []).find(({ passed }) => passed)
   const hasSurvived = (file: string, number: number): boolean =>
-    runs.some((run) => run.file === file && run.passed && (run.active.join(' ') === `${number}` || wasReached(run, number)))
+    runs.some(
+      (run) =>
+        run.file === file &&
+        run.passed &&
+        (run.active.join(' ') === `${number}` || wasReached(run, number)),
+    )
 
   const play = async (lane: Lane, file: string, active: number[]): Promise<Played> => {
-    const run = await lane.play(file, active, Math.max(hangSeconds, 5 * (usualOf(file)?.seconds ?? 100)))
+    const run = await lane.play(
+      file,
+      active,
+      Math.max(hangSeconds, 5 * (usualOf(file)?.seconds ?? 100)),
+    )
     runs.push(run)
     appendFileSync(log, `${JSON.stringify(run)}\n`)
     if (!run.passed) await cleanUp()
@@ -76,7 +93,8 @@ export async function playMutants({ folder, lanes, files, mutants, tierOf, clean
   /** Cheap ones first, and those whose names resemble the mutant's file, and those that reach few other mutants. */
   const likeliestFor = ({ file: source, number }: Mutant): Played[] => {
     const cost = ({ file, seconds, reached }: Played): number =>
-      (seconds * (1 + reached.length / 10)) / (1 + 3 * wordsOf(file).intersection(wordsOf(source)).size)
+      (seconds * (1 + reached.length / 10)) /
+      (1 + 3 * wordsOf(file).intersection(wordsOf(source)).size)
     return files
       .flatMap((file) => (tierOf(file) === 'quick' ? (usualOf(file) ?? []) : []))
       .filter(({ reached }) => reached.includes(number))
@@ -98,7 +116,8 @@ export async function playMutants({ folder, lanes, files, mutants, tierOf, clean
     while (!usualOf(file) && runsOf(file, []).length < 2) await play(lane, file, [])
   })
   const failing = files.filter((file) => !usualOf(file))
-  if (failing.length > 0) console.log(`These fail without a mutant too, and are left out:\n  ${failing.join('\n  ')}`)
+  if (failing.length > 0)
+    console.log(`These fail without a mutant too, and are left out:\n  ${failing.join('\n  ')}`)
   await spread('mutants alone', lanes, mutants, async (lane, mutant) => {
     let seconds = 0
     for (const usual of likeliestFor(mutant)) {
@@ -115,15 +134,24 @@ export async function playMutants({ folder, lanes, files, mutants, tierOf, clean
   }
   writeResults('survived')
   const quick = [...noticed.values()].filter(({ file }) => tierOf(file) === 'quick').length
-  console.log(`Of ${mutants.length} mutants, the quick tests notice ${quick} and the rest ${noticed.size - quick} more.`)
+  console.log(
+    `Of ${mutants.length} mutants, the quick tests notice ${quick} and the rest ${noticed.size - quick} more.`,
+  )
 }
 
-const wasReached = ({ active, reached }: Played, number: number): boolean => active.includes(number) && reached.includes(number)
+const wasReached = ({ active, reached }: Played, number: number): boolean =>
+  active.includes(number) && reached.includes(number)
 
-const wordsOf = (path: string): Set<string> => new Set(path.split(/\W+/).filter((word) => word.length > 3))
+const wordsOf = (path: string): Set<string> =>
+  new Set(path.split(/\W+/).filter((word) => word.length > 3))
 
 /** Each lane takes the next one when it is free. */
-async function spread<T>(name: string, lanes: Lane[], items: T[], work: (lane: Lane, item: T) => Promise<void>): Promise<void> {
+async function spread<T>(
+  name: string,
+  lanes: Lane[],
+  items: T[],
+  work: (lane: Lane, item: T) => Promise<void>,
+): Promise<void> {
   const began = Date.now()
   const queue = items.values()
   let done = 0
@@ -134,7 +162,9 @@ async function spread<T>(name: string, lanes: Lane[], items: T[], work: (lane: L
       const minutes = (Date.now() - began) / 60_000
       const left = (minutes / done) * (items.length - done)
       if (done === items.length || done % Math.ceil(items.length / 20) === 0)
-        console.log(`${name}: ${done} of ${items.length}, ${minutes.toFixed(1)} min, about ${left.toFixed(0)} min to go`)
+        console.log(
+          `${name}: ${done} of ${items.length}, ${minutes.toFixed(1)} min, about ${left.toFixed(0)} min to go`,
+        )
     }
   }
   await Promise.all(lanes.map(serve))

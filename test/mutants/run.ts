@@ -30,7 +30,9 @@ mkdirSync(folder, { recursive: true })
 
 useMemoryForTemporaryFiles()
 const { commit, mutants } = readMutants()
-const [root, ...others] = Array.from({ length: Number(options['at-once']) }, (_, index) => join(folder, `lane-${index + 1}`))
+const [root, ...others] = Array.from({ length: Number(options['at-once']) }, (_, index) =>
+  join(folder, `lane-${index + 1}`),
+)
 if (root === undefined) throw new Error('One lane at least: --at-once 1')
 const lane = openLane(root, { commit, mutants })
 const lanes = [lane, ...others.map((other) => openLane(other, { commit, mutants, pages: root }))]
@@ -40,7 +42,9 @@ const load = <T>(file: string): Promise<T> => import(join(root, 'test', file)) a
 const { startPostgres, prepareDatabase } = await load<typeof postgresOfTests>('support/postgres.ts')
 const database = await load<typeof databaseOfTests>('support/database.ts')
 const hasTiers = existsSync(join(root, 'test/tiers.ts'))
-const { tierOf } = hasTiers ? await load<{ tierOf: (file: string) => Tier }>('tiers.ts') : { tierOf: (): Tier => 'quick' }
+const { tierOf } = hasTiers
+  ? await load<{ tierOf: (file: string) => Tier }>('tiers.ts')
+  : { tierOf: (): Tier => 'quick' }
 
 const postgres = await startPostgres({ durable: false })
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, endAll)
@@ -78,7 +82,11 @@ function readJson(file: string): unknown {
 
 /** Databases of processes that were killed. */
 async function dropLeftovers(): Promise<void> {
-  const { rows } = await database.runOn(admin, `select datname as name from pg_database where starts_with(datname, 'test_')`)
+  const { rows } = await database.runOn(
+    admin,
+    `select datname as name from pg_database where starts_with(datname, 'test_')`,
+  )
   for (const { name } of rows as { name: string }[])
-    if (!existsSync(`/proc/${name.split('_')[1]}`)) await database.runOn(admin, `drop database if exists ${name} with (force)`)
+    if (!existsSync(`/proc/${name.split('_')[1]}`))
+      await database.runOn(admin, `drop database if exists ${name} with (force)`)
 }

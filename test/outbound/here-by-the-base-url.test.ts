@@ -22,7 +22,10 @@ const documented = Object.fromEntries(
   (blocksOf('docs/reverse-proxy.md', 'sh')[0] ?? '')
     .trim()
     .split('\n')
-    .map((line): [string, string] => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
+    .map((line): [string, string] => [
+      line.slice(0, line.indexOf('=')),
+      line.slice(line.indexOf('=') + 1),
+    ]),
 )
 
 /** How often the port is reached by a webhook's post and by a check of a link. */
@@ -31,7 +34,14 @@ async function reached(settings: Record<string, string>): Promise<number> {
   const before = obeyed
   for (const host of ['127.0.0.1', 'localhost', '[::ffff:127.0.0.1]']) {
     const url = new URL(`http://${host}:${port}/stop`)
-    await outbound.send({ method: 'POST', url, headers: {}, body: '{}', withinMs: 15_000, readMax: 0 })
+    await outbound.send({
+      method: 'POST',
+      url,
+      headers: {},
+      body: '{}',
+      withinMs: 15_000,
+      readMax: 0,
+    })
     await outbound.ask(url, new AbortController().signal)
   }
   await outbound.close()
@@ -53,7 +63,9 @@ test('behind the proxy of the documentation nothing on this machine is reached, 
 
 test('a service of this machine reaches its ports; elsewhere the operator allows a range', async () => {
   assert.ok((await reached({})) > 0)
-  assert.ok((await reached({ FACTEUR_BASE_URL: 'http://localhost:3025', FACTEUR_HOST: '0.0.0.0' })) > 0)
+  assert.ok(
+    (await reached({ FACTEUR_BASE_URL: 'http://localhost:3025', FACTEUR_HOST: '0.0.0.0' })) > 0,
+  )
   assert.ok((await reached({ ...documented, FACTEUR_ALLOWED_RANGES: '127.0.0.0/8' })) > 0)
 })
 

@@ -14,13 +14,23 @@ interface Page {
   text: string
 }
 
-async function look(path: string, headers: Record<string, string> = {}, base = api.baseUrl): Promise<Page> {
+async function look(
+  path: string,
+  headers: Record<string, string> = {},
+  base = api.baseUrl,
+): Promise<Page> {
   const response = await fetch(base + path, { headers, redirect: 'manual' })
   return { status: response.status, headers: response.headers, text: await response.text() }
 }
 
 async function send(from: TestWorkspace, mail: object): Promise<string> {
-  const body = { from: `Demo <hello@${from.domain}>`, to: 'you@example.com', subject: 'Hello', text: 'It works.', ...mail }
+  const body = {
+    from: `Demo <hello@${from.domain}>`,
+    to: 'you@example.com',
+    subject: 'Hello',
+    text: 'It works.',
+    ...mail,
+  }
   const answer = await ask(api.baseUrl, 'POST /api/v1/emails', { key: from.key, body })
   assertAnswered(answer, 202)
   const id = textAt(answer, 'id')
@@ -32,11 +42,15 @@ async function send(from: TestWorkspace, mail: object): Promise<string> {
 const mailsOn = ({ text }: Page): string[] =>
   [...text.matchAll(/href="(\/captured\/[\w-]+\/[\w-]+)"/g)].map((match) => match[1] ?? '')
 
-const newest = async (): Promise<string> => mailsOn(await look('/captured'))[0] ?? assert.fail('the list is empty')
+const newest = async (): Promise<string> =>
+  mailsOn(await look('/captured'))[0] ?? assert.fail('the list is empty')
 
 test('a mail of 20 MB is read, and its file comes back whole', async () => {
   const content = Buffer.alloc(14_000_000, 'facteur ')
-  await send(workspace, { subject: 'Large', attachments: [{ filename: 'large.bin', content: content.toString('base64') }] })
+  await send(workspace, {
+    subject: 'Large',
+    attachments: [{ filename: 'large.bin', content: content.toString('base64') }],
+  })
   const path = await newest()
   assert.match((await look(path)).text, /large\.bin[^]*14 Mo/)
   const file = await fetch(`${api.baseUrl}${path}/files/0`)

@@ -1,9 +1,18 @@
 /** Hand-offs by destination in the metrics: the domains with the most mail have lines of their own, and no mail is lost or counted twice. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createDestinationCounts, destinationsMax, otherDestinations } from '../../src/entrypoints/health/destination-counts.ts'
+import {
+  createDestinationCounts,
+  destinationsMax,
+  otherDestinations,
+} from '../../src/entrypoints/health/destination-counts.ts'
 
-const mail = (destination: string, outcome = 'sent') => ({ destination, provider: 'direct-mx', outcome, count: 1 })
+const mail = (destination: string, outcome = 'sent') => ({
+  destination,
+  provider: 'direct-mx',
+  outcome,
+  count: 1,
+})
 
 test('the first domains have lines of their own, later ones share one', () => {
   const counts = createDestinationCounts()
@@ -31,11 +40,15 @@ test('a domain that outgrows the smallest takes its place; every line only grows
     assert.equal(sum, destinationsMax + each)
   }
   assert.ok(seen.has('large.test'))
-  assert.equal(new Set([...counts.read()].map(({ destination }) => destination)).size, destinationsMax + 1)
+  assert.equal(
+    new Set([...counts.read()].map(({ destination }) => destination)).size,
+    destinationsMax + 1,
+  )
 })
 
 test('any number of domains leaves the number of lines as it is', () => {
   const counts = createDestinationCounts()
-  for (let each = 0; each < 100_000; each++) counts.add(mail(`d${each % 20_000}.test`, ['sent', 'deferred', 'bounced'][each % 3]))
+  for (let each = 0; each < 100_000; each++)
+    counts.add(mail(`d${each % 20_000}.test`, ['sent', 'deferred', 'bounced'][each % 3]))
   assert.ok([...counts.read()].length <= (destinationsMax + 1) * 3)
 })

@@ -12,7 +12,9 @@ import { operatorEntryPoints } from '../support/operator-entry-points.ts'
 const api = await startApi({ entry: operatorEntryPoints() })
 
 const get = (path: string, language?: string): Promise<Response> =>
-  fetch(api.baseUrl + path, { headers: language === undefined ? {} : { 'accept-language': language } })
+  fetch(api.baseUrl + path, {
+    headers: language === undefined ? {} : { 'accept-language': language },
+  })
 const textOf = async (path: string): Promise<string> => (await get(path)).text()
 
 test('/docs: a page in French, or in English on request; the reference itself is marked as English', async () => {
@@ -27,11 +29,21 @@ test('/docs: a page in French, or in English on request; the reference itself is
 test('/docs and its texts are compressed for callers that take it, the same for all others', async () => {
   for (const path of ['/docs', '/docs/api.md', '/llms-full.txt']) {
     const [plain, small] = await Promise.all(
-      ['identity', 'gzip'].map((coding) => fetch(api.baseUrl + path, { headers: { 'accept-encoding': coding } })),
+      ['identity', 'gzip'].map((coding) =>
+        fetch(api.baseUrl + path, { headers: { 'accept-encoding': coding } }),
+      ),
     )
-    assert.deepEqual([plain?.headers.get('content-encoding'), small?.headers.get('content-encoding')], [null, 'gzip'], path)
+    assert.deepEqual(
+      [plain?.headers.get('content-encoding'), small?.headers.get('content-encoding')],
+      [null, 'gzip'],
+      path,
+    )
     assert.match(small?.headers.get('vary') ?? '', /Accept-Encoding/)
-    assert.ok(Number(small?.headers.get('content-length')) < Number(plain?.headers.get('content-length')) / 3, path)
+    assert.ok(
+      Number(small?.headers.get('content-length')) <
+        Number(plain?.headers.get('content-length')) / 3,
+      path,
+    )
     assert.equal(await small?.text(), await plain?.text())
   }
 })
@@ -39,11 +51,16 @@ test('/docs and its texts are compressed for callers that take it, the same for 
 test('/docs runs our own script only, without a word of script or style within the page', async () => {
   const answer = await get('/docs')
   const policy = answer.headers.get('content-security-policy') ?? ''
-  assert.match(policy, /^default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self';/)
+  assert.match(
+    policy,
+    /^default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self';/,
+  )
   assert.doesNotMatch(policy, /unsafe|http|\*/)
   const page = await answer.text()
   assert.doesNotMatch(page, /<script(?![^>]* src=)|<style|\sstyle=|\son\w+=/)
-  const fetched = [...page.matchAll(/(?:src|<link[^>]*href)="([^"]*)"/g)].map(([, address = '']) => address)
+  const fetched = [...page.matchAll(/(?:src|<link[^>]*href)="([^"]*)"/g)].map(
+    ([, address = '']) => address,
+  )
   assert.deepEqual(
     fetched.filter((address) => !address.startsWith('/docs/')),
     [],
@@ -54,17 +71,26 @@ test('/docs runs our own script only, without a word of script or style within t
 test('/docs is sound HTML, with a form for each operation and no identifier twice', async () => {
   const page = await textOf('/docs')
   const errors: string[] = []
-  const tree = parse(page, { onParseError: ({ code }) => errors.push(code), sourceCodeLocationInfo: true })
+  const tree = parse(page, {
+    onParseError: ({ code }) => errors.push(code),
+    sourceCodeLocationInfo: true,
+  })
   assert.deepEqual(errors, [])
   const markup = serialize(tree)
-  const forms = [...markup.matchAll(/data-method="(\w+)" data-path="([^"]+)"/g)].map(([, method, path]) => `${method} ${path}`)
-  assert.deepEqual(forms.toSorted(), apiOperationIds.map((id) => `${operations[id].method} ${operations[id].path}`).toSorted())
+  const forms = [...markup.matchAll(/data-method="(\w+)" data-path="([^"]+)"/g)].map(
+    ([, method, path]) => `${method} ${path}`,
+  )
+  assert.deepEqual(
+    forms.toSorted(),
+    apiOperationIds.map((id) => `${operations[id].method} ${operations[id].path}`).toSorted(),
+  )
   const ids = [...markup.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id)
   assert.deepEqual(
     ids.filter((id, index) => ids.indexOf(id) !== index),
     [],
   )
-  for (const [, target = ''] of markup.matchAll(/href="#([^"]+)"/g)) assert.ok(ids.includes(target), target)
+  for (const [, target = ''] of markup.matchAll(/href="#([^"]+)"/g))
+    assert.ok(ids.includes(target), target)
 })
 
 test('all that the text says, the page says: each example, each table, each heading', async () => {
@@ -77,7 +103,9 @@ test('all that the text says, the page says: each example, each table, each head
   for (const [, code = ''] of text.matchAll(/^```\w+\n(.*?)^```$/gms))
     assert.ok(shown.includes(code.replaceAll(/\s+/g, '')), code)
   for (const line of text.replaceAll(/^```.*?^```$/gms, '').split('\n')) {
-    for (const part of line.replace(/^(\* |\d+\. )/, '').split(/(?<!\\)\||[`*#[\]]|\]\([^)]*\)|<[^>]*>|\((?:#|http)[^)]*\)/)) {
+    for (const part of line
+      .replace(/^(\* |\d+\. )/, '')
+      .split(/(?<!\\)\||[`*#[\]]|\]\([^)]*\)|<[^>]*>|\((?:#|http)[^)]*\)/)) {
       const words = part.replaceAll(String.raw`\|`, '|').replaceAll(/\s+/g, '')
       if (/^[-\d.]*$/.test(words)) continue
       assert.ok(shown.includes(words), `${part}\n${line}`)
@@ -104,10 +132,16 @@ test('the texts: one source, as Markdown and as plain text, for every caller, pa
   for (const [path, type, expected] of [
     ['/llms-full.txt', 'text/plain', whole],
     ['/docs/api.md', 'text/markdown', whole],
-    ...guides(api.baseUrl).map((guide) => [`/docs/${guide.file}`, 'text/markdown', standAlone(guide)] as const),
+    ...guides(api.baseUrl).map(
+      (guide) => [`/docs/${guide.file}`, 'text/markdown', standAlone(guide)] as const,
+    ),
   ] as const) {
     const answer = await get(path)
-    assert.deepEqual([answer.status, answer.headers.get('content-type')], [200, `${type}; charset=utf-8`], path)
+    assert.deepEqual(
+      [answer.status, answer.headers.get('content-type')],
+      [200, `${type}; charset=utf-8`],
+      path,
+    )
     assert.equal(answer.headers.get('access-control-allow-origin'), '*', path)
     assert.equal(await answer.text(), expected, path)
   }
@@ -119,7 +153,8 @@ test('/llms.txt: a title, a summary, then sections of links, each of which leads
   assert.match(head, /^# Facteur\n\n> \S/)
   assert.ok(sections.length >= 5)
   for (const section of sections) {
-    for (const line of section.trim().split('\n')) assert.match(line, /^- \[[^\]]+\]\(https?:[^)]+\): \S/)
+    for (const line of section.trim().split('\n'))
+      assert.match(line, /^- \[[^\]]+\]\(https?:[^)]+\): \S/)
   }
   const targets = new Set([...text.matchAll(/\]\(([^)#]+)/g)].map(([, target = '']) => target))
   for (const target of targets) {
@@ -136,7 +171,8 @@ test('the map of the API leads to the page', async () => {
 test('requests are counted by address, like calls', async () => {
   for (const path of ['/docs', '/llms.txt']) {
     const remaining: number[] = []
-    for (let n = 0; n < 2; n++) remaining.push(Number((await get(path)).headers.get('x-ratelimit-remaining') ?? 'NaN'))
+    for (let n = 0; n < 2; n++)
+      remaining.push(Number((await get(path)).headers.get('x-ratelimit-remaining') ?? 'NaN'))
     assert.equal((remaining[0] ?? 0) - (remaining[1] ?? 0), 1, path)
   }
 })
@@ -149,7 +185,12 @@ test('forms of Markdown: what stands for itself is escaped, bars in cells, code 
     .map((part) => part.markup)
     .join('')
     .replaceAll(/\s+/g, ' ')
-  assert.ok(markup.includes('a &#60;b&#62; <code>x|*y*</code> <strong>strong</strong> <a href="#t">l <code>c</code></a>'), markup)
+  assert.ok(
+    markup.includes(
+      'a &#60;b&#62; <code>x|*y*</code> <strong>strong</strong> <a href="#t">l <code>c</code></a>',
+    ),
+    markup,
+  )
   assert.ok(markup.includes('<td><code>a | b</code></td><td>&#60;i&#62;</td>'), markup)
   assert.ok(markup.includes('<li>one more</li><li>two</li>'), markup)
 })

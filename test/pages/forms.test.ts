@@ -14,13 +14,23 @@ import { operatorEntryPoints } from '../support/operator-entry-points.ts'
 import { press, visit, type VisitedPage } from '../support/signed-in-visitor.ts'
 
 /** No worker processes the sign-ups: the test does. */
-const api = await startApi({ workers: false, entry: operatorEntryPoints({ trustProxy: '127.0.0.0/8' }) })
+const api = await startApi({
+  workers: false,
+  entry: operatorEntryPoints({ trustProxy: '127.0.0.0/8' }),
+})
 /** Another process on the same database. */
-const twin = await startApi({ workers: false, entry: operatorEntryPoints({ trustProxy: '127.0.0.0/8' }), database: api.database })
+const twin = await startApi({
+  workers: false,
+  entry: operatorEntryPoints({ trustProxy: '127.0.0.0/8' }),
+  database: api.database,
+})
 const workspace = await api.workspace('acme')
 const base = api.baseUrl
 
-async function makeForm(given: Partial<NewForm> = {}, owner: TestWorkspace = workspace): Promise<{ id: string; path: string }> {
+async function makeForm(
+  given: Partial<NewForm> = {},
+  owner: TestWorkspace = workspace,
+): Promise<{ id: string; path: string }> {
   const form = { name: 'Our news', intro: null, consent: null, asks: [], tags: [], ...given }
   const { id } = await make(api.service, { workspaceId: owner.id, form })
   return { id, path: `/forms/${writeFormId({ workspaceId: owner.id, id })}` }
@@ -47,9 +57,16 @@ interface Taken {
 }
 
 const takenBy = (id: string): Promise<Taken[]> =>
-  api.service.db.rows<Taken>(sql`select * from sign_up where workspace_id = ${workspace.id} and form_id = ${id} order by id`)
+  api.service.db.rows<Taken>(
+    sql`select * from sign_up where workspace_id = ${workspace.id} and form_id = ${id} order by id`,
+  )
 
-async function signUp(path: string, email: string, headers: Record<string, string> = {}, process = base): Promise<VisitedPage> {
+async function signUp(
+  path: string,
+  email: string,
+  headers: Record<string, string> = {},
+  process = base,
+): Promise<VisitedPage> {
   const page = await visit(process, path, { headers })
   await later(10)
   return press(process, page, { email }, headers)
@@ -62,7 +79,12 @@ test('a sign-up stores the fields of its form, the words agreed to, the address 
     { field: 'firstName', label: null },
     { field: 'fields.city', label: 'Your city' },
   ]
-  const { id, path } = await makeForm({ asks, tags: ['news', 'site'], intro: 'Once a\nmonth', consent: 'I want <this>.' })
+  const { id, path } = await makeForm({
+    asks,
+    tags: ['news', 'site'],
+    intro: 'Once a\nmonth',
+    consent: 'I want <this>.',
+  })
   const page = await visit(base, path, { headers: { 'accept-language': 'en' } })
   assert.deepEqual([page.status, page.title], [200, 'Our news'])
   for (const words of ['acme', 'Once a\nmonth', 'I want <this>.', 'First name', 'Your city'])
@@ -76,11 +98,21 @@ test('a sign-up stores the fields of its form, the words agreed to, the address 
     lastName: 'Lovelace',
     'fields.other': 'x',
   }
-  const answer = await press(base, page, typed, { 'accept-language': 'en', 'user-agent': 'Tester/1', ...forwarded('192.0.2.7') })
+  const answer = await press(base, page, typed, {
+    'accept-language': 'en',
+    'user-agent': 'Tester/1',
+    ...forwarded('192.0.2.7'),
+  })
   assert.deepEqual([answer.status, answer.title], [200, 'Look into your inbox'])
   assert.partialDeepStrictEqual(await takenBy(id), [
     {
-      ...{ email: 'ada@example.com', first_name: 'Ada', last_name: null, fields: { city: 'Paris' }, tags: ['news', 'site'] },
+      ...{
+        email: 'ada@example.com',
+        first_name: 'Ada',
+        last_name: null,
+        fields: { city: 'Paris' },
+        tags: ['news', 'site'],
+      },
       ...{ shown: 'I want <this>.', ip: '192.0.2.7', user_agent: 'Tester/1' },
     },
   ])
@@ -115,7 +147,10 @@ test('mistakes are shown at their field with all that was typed, and nothing is 
   ] as const) {
     const answer = await press(base, page, typed)
     assert.equal(answer.status, 422)
-    assert.match(answer.markup, new RegExp(`name="${field}"[^>]*aria-invalid="true" aria-describedby="${field}-wrong"`))
+    assert.match(
+      answer.markup,
+      new RegExp(`name="${field}"[^>]*aria-invalid="true" aria-describedby="${field}-wrong"`),
+    )
     if (field === 'email') assert.equal(answer.form?.values['firstName'], 'Zoé')
     else assert.equal(answer.form?.values['email'], 'a@example.com')
   }
@@ -123,7 +158,10 @@ test('mistakes are shown at their field with all that was typed, and nothing is 
 })
 
 test('what was typed is shown as text, wherever it stands', async () => {
-  const { path } = await makeForm({ name: '"><script>', asks: [{ field: 'fields.a', label: '<b>"' }] })
+  const { path } = await makeForm({
+    name: '"><script>',
+    asks: [{ field: 'fields.a', label: '<b>"' }],
+  })
   const page = await visit(base, path)
   const response = await fetch(base + path, {
     method: 'POST',
@@ -142,7 +180,10 @@ test('a field that only a program fills in: the same page, and nothing is stored
   const person = await signUp(path, 'person@example.com')
   const page = await visit(base, path)
   await later(10)
-  const program = await press(base, page, { email: 'program@example.com', website: 'https://example.com' })
+  const program = await press(base, page, {
+    email: 'program@example.com',
+    website: 'https://example.com',
+  })
   assert.equal(program.text, person.text)
   assert.deepEqual(
     (await takenBy(id)).map(({ email }) => email),
@@ -161,7 +202,10 @@ test('200, a form sent faster than anybody types: one press is enough, and it is
   const stamp = api.service.linkTokens.read('form', page.form?.values['stamp'] ?? '')
   const shownMs = Number.parseInt(stamp?.second.replaceAll('-', '').slice(0, 12) ?? '', 16)
   // The process waits by its own clock, which may run a little quicker than the database's.
-  assert.ok(taken.created_at.getTime() - shownMs >= 1_900, `taken after ${taken.created_at.getTime() - shownMs} ms`)
+  assert.ok(
+    taken.created_at.getTime() - shownMs >= 1_900,
+    `taken after ${taken.created_at.getTime() - shownMs} ms`,
+  )
 })
 
 test('429, quick forms over the limit of a network: refused at once, so that the limit bounds how many calls wait', async () => {
@@ -170,7 +214,9 @@ test('429, quick forms over the limit of a network: refused at once, so that the
   const headers = forwarded('203.0.113.77')
   const page = await visit(base, path, { headers })
   const answers = await Promise.all(
-    Array.from({ length: 25 }, (_, at) => press(base, page, { email: `quick-${at}@example.com` }, headers)),
+    Array.from({ length: 25 }, (_, at) =>
+      press(base, page, { email: `quick-${at}@example.com` }, headers),
+    ),
   )
   assert.equal(answers.filter(({ status }) => status === 429).length, 5)
   assert.equal((await takenBy(id)).length, 20)
@@ -200,27 +246,45 @@ test('without the stamp of this very form, or with one of the day before: the fo
     assert.notEqual(again.form?.values['stamp'], stamp)
   }
   await later(25 * 3600)
-  assert.ok((await press(base, page, { email: 'a@example.com' })).form, 'a page that was open for a day')
+  assert.ok(
+    (await press(base, page, { email: 'a@example.com' })).form,
+    'a page that was open for a day',
+  )
   assert.deepEqual(await takenBy(id), [])
 })
 
 test('the embed: sent from another site it leads to the filled-in form, whose button signs up', async () => {
   await muchLater()
-  const { id, path } = await makeForm({ asks: [{ field: 'firstName', label: null }], consent: 'One <line>\nand more' })
+  const { id, path } = await makeForm({
+    asks: [{ field: 'firstName', label: null }],
+    consent: 'One <line>\nand more',
+  })
   const form = await formWithWorkspace(api.service.db, workspace.id, id)
   assert.ok(form)
   const embed = writeEmbed(form, { address: base + path, workspaceName: 'acme' }, formTexts.en)
   assert.match(embed, new RegExp(`^<form method="post" action="${base + path}"`))
-  assert.match(embed, /name="email" type="email"[^>]* required>[^]*name="firstName"[^]*One &#60;line&#62;<br>and more/)
+  assert.match(
+    embed,
+    /name="email" type="email"[^>]* required>[^]*name="firstName"[^]*One &#60;line&#62;<br>and more/,
+  )
   assert.doesNotMatch(embed, /<script|stamp/)
-  const headers = { origin: 'https://www.acme.example', referer: 'https://www.acme.example/', 'sec-fetch-site': 'cross-site' }
+  const headers = {
+    origin: 'https://www.acme.example',
+    referer: 'https://www.acme.example/',
+    'sec-fetch-site': 'cross-site',
+  }
   const body = new URLSearchParams({ email: 'embed@example.com', firstName: 'Ada', website: '' })
   const review = await visit(base, path, { method: 'POST', headers, body })
   assert.deepEqual([review.status, (await takenBy(id)).length], [200, 0])
-  assert.partialDeepStrictEqual(review.form?.values, { email: 'embed@example.com', firstName: 'Ada' })
+  assert.partialDeepStrictEqual(review.form?.values, {
+    email: 'embed@example.com',
+    firstName: 'Ada',
+  })
   await later(10)
   await press(base, review)
-  assert.partialDeepStrictEqual(await takenBy(id), [{ email: 'embed@example.com', first_name: 'Ada' }])
+  assert.partialDeepStrictEqual(await takenBy(id), [
+    { email: 'embed@example.com', first_name: 'Ada' },
+  ])
 })
 
 /** The names of the statements that the service's pool is asked from now on. */
@@ -247,13 +311,23 @@ test('new, known, unsubscribed, bounced, complained, suppressed: one page, byte 
   for (const reason of ['unsubscribe', 'bounce', 'complaint', 'manual'] as const)
     await workspace.suppress(`${reason}@example.com`, reason)
   await api.suppressOnPlatform('platform@example.com')
-  const addresses = ['new', ...states, 'unsubscribe', 'bounce', 'complaint', 'manual', 'platform'].map(
-    (name) => `${name}@example.com`,
-  )
+  const addresses = [
+    'new',
+    ...states,
+    'unsubscribe',
+    'bounce',
+    'complaint',
+    'manual',
+    'platform',
+  ].map((name) => `${name}@example.com`)
   const statements = noteStatements()
   const answers: string[] = []
   const bare = ({ status, headers, text }: VisitedPage): string =>
-    JSON.stringify([status, [...headers].filter(([name]) => !/^(date|x-request-id|(x-)?ratelimit.*)$/.test(name)), text])
+    JSON.stringify([
+      status,
+      [...headers].filter(([name]) => !/^(date|x-request-id|(x-)?ratelimit.*)$/.test(name)),
+      text,
+    ])
   for (const email of addresses) {
     const answer = await signUp(path, email)
     answers.push(bare(answer) + statements.splice(0).join())
@@ -270,10 +344,18 @@ test('one network: 20 sign-ups an hour over all forms, workspaces and processes,
   await muchLater()
   const { path } = await makeForm()
   const elsewhere = await makeForm({}, await api.workspace('other'))
-  for (const [index, headers] of [forwarded('2001:db8:1:2::1'), forwarded('198.51.100.1')].entries()) {
+  for (const [index, headers] of [
+    forwarded('2001:db8:1:2::1'),
+    forwarded('198.51.100.1'),
+  ].entries()) {
     for (let count = 0; count < 20; count++) {
       const process = count % 3 ? base : twin.baseUrl
-      const answer = await signUp(count % 2 ? path : elsewhere.path, `n${index}-${count}@example.com`, headers, process)
+      const answer = await signUp(
+        count % 2 ? path : elsewhere.path,
+        `n${index}-${count}@example.com`,
+        headers,
+        process,
+      )
       assert.equal(answer.status, 200)
     }
   }
@@ -305,7 +387,12 @@ test('a disabled form, or one of a workspace that cannot ask for confirmations: 
   const page = await visit(base, path)
   await updateForm(
     {
-      ...{ ...api.service, workspaceId: workspace.id, apiKey: { id: '', name: '', prefix: '', scopes: [] }, user: null },
+      ...{
+        ...api.service,
+        workspaceId: workspace.id,
+        apiKey: { id: '', name: '', prefix: '', scopes: [] },
+        user: null,
+      },
       ...{ requester: { address: '192.0.2.1', userAgent: '' }, language: 'fr' },
     },
     {
@@ -317,8 +404,14 @@ test('a disabled form, or one of a workspace that cannot ask for confirmations: 
     },
   )
   await later(10)
-  for (const answer of [await visit(base, path), await press(base, page, { email: 'a@example.com' })])
-    assert.deepEqual([answer.status, answer.title, answer.form], [404, 'Les inscriptions sont fermées', null])
+  for (const answer of [
+    await visit(base, path),
+    await press(base, page, { email: 'a@example.com' }),
+  ])
+    assert.deepEqual(
+      [answer.status, answer.title, answer.form],
+      [404, 'Les inscriptions sont fermées', null],
+    )
   assert.deepEqual(await takenBy(id), [])
   const mute = await api.workspace('mute')
   const silent = await makeForm({}, mute)
@@ -352,14 +445,21 @@ test('an identifier that no form has: one plain page, never a redirect', async (
 
 test('bodies that are no sign-up form: too long, another type, none', async () => {
   const { id, path } = await makeForm()
-  const long = await visit(base, path, { method: 'POST', body: new URLSearchParams({ email: 'a'.repeat(100_000) }) })
+  const long = await visit(base, path, {
+    method: 'POST',
+    body: new URLSearchParams({ email: 'a'.repeat(100_000) }),
+  })
   assert.equal(long.status, 404)
   for (const [type, body] of [
     ['application/json', '{"email":"a@example.com"}'],
     ['multipart/form-data; boundary=x', 'nothing of it'],
     [';;;', 'email=a'],
   ]) {
-    const answer = await visit(base, path, { method: 'POST', headers: { 'content-type': type ?? '' }, body: body ?? '' })
+    const answer = await visit(base, path, {
+      method: 'POST',
+      headers: { 'content-type': type ?? '' },
+      body: body ?? '',
+    })
     assert.ok([404, 422].includes(answer.status), `${type}: ${answer.status}`)
   }
   assert.equal((await visit(base, path, { method: 'POST' })).status, 422)

@@ -17,8 +17,12 @@ await shop.capturedMails(textAt(sent, 'id'), 1)
 /** The parts in which both answers are equal; the pages of the capture mailbox hold the time, so their lengths may differ. */
 const comparable = ({ status, headers, url }: Response): unknown => [
   status,
-  ...['content-type', 'location', 'cache-control', 'x-content-type-options'].map((name) => headers.get(name)),
-  url.includes('/captured') ? Number(headers.get('content-length')) > 0 : headers.get('content-length'),
+  ...['content-type', 'location', 'cache-control', 'x-content-type-options'].map((name) =>
+    headers.get(name),
+  ),
+  url.includes('/captured')
+    ? Number(headers.get('content-length')) > 0
+    : headers.get('content-length'),
 ]
 
 async function assertSame(path: string, status: number): Promise<string> {
@@ -35,13 +39,26 @@ test('pages of the workspace, of the reference, of readers and of the capture ma
   const asset = /\/app\/assets\/[\w.-]+/.exec(index)?.[0] ?? assert.fail('the page names no file')
   for (const path of ['/app/', '/app/heads/overview', asset]) await assertSame(path, 200)
   await assertSame('/', 302)
-  for (const path of ['/docs', '/docs/api.md', '/docs/style.css', '/llms.txt', '/llms-full.txt']) await assertSame(path, 200)
+  for (const path of ['/docs', '/docs/api.md', '/docs/style.css', '/llms.txt', '/llms-full.txt'])
+    await assertSame(path, 200)
   const list = await assertSame('/captured', 200)
   const mail = /\/captured\/heads\/[\w-]+/.exec(list)?.[0] ?? assert.fail('the list shows no mail')
-  for (const path of [mail, `${mail}/html`, `${mail}/raw`, `${mail}/mail.eml`, '/captured/style.css']) await assertSame(path, 200)
+  for (const path of [
+    mail,
+    `${mail}/html`,
+    `${mail}/raw`,
+    `${mail}/mail.eml`,
+    '/captured/style.css',
+  ])
+    await assertSame(path, 200)
   for (const path of ['/healthz', '/api/v1/openapi.json', '/api/v1']) await assertSame(path, 200)
   await assertSame('/o/nonsense', 200)
-  for (const path of ['/c/nonsense/0', '/confirm/nonsense', '/unsubscribe/nonsense', '/view/nonsense'])
+  for (const path of [
+    '/c/nonsense/0',
+    '/confirm/nonsense',
+    '/unsubscribe/nonsense',
+    '/view/nonsense',
+  ])
     await assertSame(path, 404)
   for (const path of ['/pages/style.css', '/pages/colours.css']) await assertSame(path, 200)
 })

@@ -26,7 +26,10 @@ const log = {
 const api = await startApi({ log, entry: operatorEntryPoints() })
 const workspace = await api.workspace('health')
 
-async function get(path: string, base = api.baseUrl): Promise<{ status: number; text: string; headers: Headers }> {
+async function get(
+  path: string,
+  base = api.baseUrl,
+): Promise<{ status: number; text: string; headers: Headers }> {
   const response = await fetch(base + path)
   return { status: response.status, text: await response.text(), headers: response.headers }
 }
@@ -49,9 +52,13 @@ test('/readyz: 200 with a migrated database that answers', async () => {
 })
 
 test('/readyz: 503 and why, when a migration is missing or the schema is newer', async () => {
-  await api.run(`update schema_migration set name = '9999_later.sql' where name = '0001_ground.sql'`)
+  await api.run(
+    `update schema_migration set name = '9999_later.sql' where name = '0001_ground.sql'`,
+  )
   const { status, text } = await get('/readyz')
-  await api.run(`update schema_migration set name = '0001_ground.sql' where name = '9999_later.sql'`)
+  await api.run(
+    `update schema_migration set name = '0001_ground.sql' where name = '9999_later.sql'`,
+  )
   assert.equal(status, 503)
   assert.deepEqual(JSON.parse(text), {
     status: 'not_ready',
@@ -64,14 +71,32 @@ test('/readyz: 503 and why, when a migration is missing or the schema is newer',
 })
 
 test('/metrics: calls by operation and status, hand-offs of the day, the ledger, the pool, the process', async () => {
-  const body = { from: `hello@${workspace.domain}`, to: 'you@example.com', subject: 'Hello', text: 'It works.' }
+  const body = {
+    from: `hello@${workspace.domain}`,
+    to: 'you@example.com',
+    subject: 'Hello',
+    text: 'It works.',
+  }
   const sent = await ask(api.baseUrl, 'POST /api/v1/emails', { key: workspace.key, body })
   await workspace.capturedMails(textAt(sent, 'id'), 1)
   await ask(api.baseUrl, 'POST /api/v1/emails', { key: workspace.key, body: {} })
   await ask(api.baseUrl, 'GET /api/v1/nowhere', {})
-  assert.equal(await measure('facteur_http_request_duration_seconds_count{operation="sendEmail",status="202"}'), 1)
-  assert.equal(await measure('facteur_http_request_duration_seconds_count{operation="sendEmail",status="422"}'), 1)
-  assert.ok((await measure('facteur_http_request_duration_seconds_count{operation="none",status="404"}')) >= 1)
+  assert.equal(
+    await measure(
+      'facteur_http_request_duration_seconds_count{operation="sendEmail",status="202"}',
+    ),
+    1,
+  )
+  assert.equal(
+    await measure(
+      'facteur_http_request_duration_seconds_count{operation="sendEmail",status="422"}',
+    ),
+    1,
+  )
+  assert.ok(
+    (await measure('facteur_http_request_duration_seconds_count{operation="none",status="404"}')) >=
+      1,
+  )
   assert.equal(await measure('facteur_today_recipients{event="handed_over"}'), 1)
   assert.equal(await measure('facteur_recipients{lane="transactional",state="in_doubt"}'), 0)
   assert.ok((await measure('facteur_due_lag_seconds{lane="transactional"}')) >= 0)
@@ -84,13 +109,26 @@ test('/metrics: calls by operation and status, hand-offs of the day, the ledger,
 })
 
 test('/metrics: rows in doubt and work that is late are seen', async () => {
-  const later = { from: `hello@${workspace.domain}`, to: 'b@example.com', subject: 'x', text: 'x', scheduled_at: 'in 1 hour' }
+  const later = {
+    from: `hello@${workspace.domain}`,
+    to: 'b@example.com',
+    subject: 'x',
+    text: 'x',
+    scheduled_at: 'in 1 hour',
+  }
   const sent = await ask(api.baseUrl, 'POST /api/v1/emails', {
-    ...{ key: workspace.key, body: { ...later, scheduled_at: new Date(Date.now() + 3_600_000).toISOString() } },
+    ...{
+      key: workspace.key,
+      body: { ...later, scheduled_at: new Date(Date.now() + 3_600_000).toISOString() },
+    },
   })
   assert.equal(await measure('facteur_recipients{lane="transactional",state="pending"}'), 1)
-  await api.run(`update recipient set state = 'in_doubt' where message_id = '${textAt(sent, 'id')}'`)
-  await api.run(`update due set next_at = facteur_now() + interval '1 day' where lane = 'transactional'`)
+  await api.run(
+    `update recipient set state = 'in_doubt' where message_id = '${textAt(sent, 'id')}'`,
+  )
+  await api.run(
+    `update due set next_at = facteur_now() + interval '1 day' where lane = 'transactional'`,
+  )
   assert.equal(await measure('facteur_recipients{lane="transactional",state="in_doubt"}'), 1)
   await api.run(`insert into due values (999, 'campaign', facteur_now() - interval '90 seconds')`)
   const lag = await measure('facteur_due_lag_seconds{lane="campaign"}')
@@ -131,7 +169,10 @@ test('/readyz: 503 while the database is read only', async () => {
   )
   await endConnections(still)
   const { status, text } = await get('/readyz', still.baseUrl)
-  assert.deepEqual([status, JSON.parse(text)], [503, { status: 'not_ready', reasons: [{ reason: 'read_only' }] }])
+  assert.deepEqual(
+    [status, JSON.parse(text)],
+    [503, { status: 'not_ready', reasons: [{ reason: 'read_only' }] }],
+  )
   await still.run(
     `begin read write; do $$ begin execute format('alter database %I reset default_transaction_read_only', current_database()); end $$; commit`,
   )
@@ -153,17 +194,27 @@ test('/metrics and the log: what has been open for more than a minute', async ()
   const still = await startApi({ workers: false, entry: operatorEntryPoints() })
   const oldest = async (kind: string): Promise<number> => {
     const { text } = await get('/metrics', still.baseUrl)
-    return Number(new RegExp(`^facteur_database_oldest_seconds\\{kind="${kind}"\\} (\\S+)$`, 'm').exec(text)?.[1] ?? 'absent')
+    return Number(
+      new RegExp(`^facteur_database_oldest_seconds\\{kind="${kind}"\\} (\\S+)$`, 'm').exec(
+        text,
+      )?.[1] ?? 'absent',
+    )
   }
   assert.deepEqual([await oldest('prepared'), await oldest('slot')], [0, 0])
-  const client = new pg.Client({ connectionString: still.database.url, application_name: 'forgotten' })
+  const client = new pg.Client({
+    connectionString: still.database.url,
+    application_name: 'forgotten',
+  })
   await client.connect()
   await client.query('begin')
   await client.query('select 1')
   await still.moveClock('90 seconds')
   const open = await oldest('transaction')
   assert.ok(open >= 90 && open < 180, String(open))
-  const watch = watchHolds({ ...still.service, log: { debug: hear, info: hear, warn: hear, error: hear } })
+  const watch = watchHolds({
+    ...still.service,
+    log: { debug: hear, info: hear, warn: hear, error: hear },
+  })
   await until(() => lines.length > 0)
   watch.stop()
   assert.equal(lines.length, 1)
@@ -184,7 +235,12 @@ test('/metrics: bytes of each class of data, and no forecast before a day was me
     select day - 2, class, bytes - 1000, measured_at - interval '2 days' from disk_usage where class = 'bodies'
     union all select day - 2, class, bytes, measured_at - interval '2 days' from disk_usage where class <> 'bodies'`)
   assert.equal(Math.round(await measure('facteur_disk_growth_bytes')), 500)
-  const { text } = { text: await createMetrics(api.service, { freeBytes: () => 9_000, roomBytes: () => 1_000 }).text() }
+  const { text } = {
+    text: await createMetrics(api.service, {
+      freeBytes: () => 9_000,
+      roomBytes: () => 1_000,
+    }).text(),
+  }
   const seconds = Number(/^facteur_disk_full_seconds (\S+)$/m.exec(text)?.[1])
   assert.ok(Math.abs(seconds - 2 * 86_400) < 60, String(seconds))
 })
@@ -193,7 +249,13 @@ const metrics = createMetrics(api.service, { freeBytes: () => 12_345, roomBytes:
 const counted = metrics.countHandOffs(api.service)
 
 test('hand-offs of this process are counted by outcome', async () => {
-  const row = { workspaceId: 1, messageId: '00000000-0000-7000-8000-000000000000', position: 0, fence: 9, attempt: 1 }
+  const row = {
+    workspaceId: 1,
+    messageId: '00000000-0000-7000-8000-000000000000',
+    position: 0,
+    fence: 9,
+    attempt: 1,
+  }
   const compose = () => ({ bytes: Buffer.from('x\r\n'), utf8: false })
   const event = await counted.sending.handOff({
     ...row,
@@ -225,21 +287,37 @@ test('a port of its own: health and readiness for every caller, the JSON 404 for
   }
 })
 
-test('a port of its own: metrics are not for other machines', { skip: ownAddress() === null }, async () => {
-  const { status, text } = await get('/metrics', alone.address)
-  assert.equal(status, 404)
-  assert.equal(JSON.parse(text).name, 'not_found')
-})
+test(
+  'a port of its own: metrics are not for other machines',
+  { skip: ownAddress() === null },
+  async () => {
+    const { status, text } = await get('/metrics', alone.address)
+    assert.equal(status, 404)
+    assert.equal(JSON.parse(text).name, 'not_found')
+  },
+)
 
 for (const [table, read, gauges] of [
-  ['disk_usage', 'disk', ['facteur_disk_bytes', 'facteur_disk_growth_bytes', 'facteur_disk_full_seconds']],
-  ['backup_state', 'backup', ['facteur_backup_failed', 'facteur_backup_age_seconds', 'facteur_backup_bytes']],
+  [
+    'disk_usage',
+    'disk',
+    ['facteur_disk_bytes', 'facteur_disk_growth_bytes', 'facteur_disk_full_seconds'],
+  ],
+  [
+    'backup_state',
+    'backup',
+    ['facteur_backup_failed', 'facteur_backup_age_seconds', 'facteur_backup_bytes'],
+  ],
   ['due', 'lanes', ['facteur_due_lag_seconds']],
 ] as const)
   test(`/metrics: without ${table} its gauges are absent, never 0, all others stay, and one says which read failed`, async () => {
-    const namesIn = (text: string): string[] => [...new Set([...text.matchAll(/^facteur_\w+/gm)].map(([name]) => name))]
+    const namesIn = (text: string): string[] => [
+      ...new Set([...text.matchAll(/^facteur_\w+/gm)].map(([name]) => name)),
+    ]
     const failedIn = (text: string): string[] =>
-      [...text.matchAll(/^facteur_metrics_read_failed\{read="(\w+)"\} 1$/gm)].map(([, name = '']) => name)
+      [...text.matchAll(/^facteur_metrics_read_failed\{read="(\w+)"\} 1$/gm)].map(
+        ([, name = '']) => name,
+      )
     await api.run(
       `insert into backup_state (tried_at, failed_at, error) values (facteur_now(), facteur_now(), 'no room') on conflict do nothing`,
     )
@@ -273,7 +351,10 @@ test('/metrics: when Postmaster Tools were read, and the newest spam rate of eac
 test('/metrics: a read that does not answer is given up, and keeps nothing else back', async () => {
   const late = Promise.withResolvers<void>()
   const clock = { ...systemClock, sleep: () => late.promise }
-  const watched = createMetrics({ ...api.service, clock }, { freeBytes: () => null, roomBytes: () => null })
+  const watched = createMetrics(
+    { ...api.service, clock },
+    { freeBytes: () => null, roomBytes: () => null },
+  )
   const client = new pg.Client({ connectionString: api.database.url })
   await client.connect()
   await client.query('begin; lock table disk_usage')
@@ -291,12 +372,20 @@ test('/metrics: a read that does not answer is given up, and keeps nothing else 
 test("/readyz: 503 when the database is away; /healthz still 200; /metrics still has the process's figures", async () => {
   await api.run(`alter table schema_migration rename to schema_migration_gone`)
   await api.run(`alter table due rename to due_gone`)
-  const [ready, health, measured] = [await get('/readyz'), await get('/healthz'), await get('/metrics')]
+  const [ready, health, measured] = [
+    await get('/readyz'),
+    await get('/healthz'),
+    await get('/metrics'),
+  ]
   await api.run(`alter table schema_migration_gone rename to schema_migration`)
   await api.run(`alter table due_gone rename to due`)
   assert.equal(ready.status, 503)
   assert.equal(health.status, 200)
   assert.match(measured.text, /^process_resident_memory_bytes /m)
-  assert.doesNotMatch(measured.text, /^facteur_due_lag_seconds\{/m, 'no old number outlives an outage')
+  assert.doesNotMatch(
+    measured.text,
+    /^facteur_due_lag_seconds\{/m,
+    'no old number outlives an outage',
+  )
   assert.ok(warned.includes('Metrics were not read'))
 })

@@ -32,7 +32,10 @@ async function addUser(
   body: object = { double_opt_in: false },
   owner: TestWorkspace = workspace,
 ): Promise<Person> {
-  assertAnswered(await ask(base, 'POST /api/v1/subscribers', { key: owner.key, body: { email, ...body } }), 201)
+  assertAnswered(
+    await ask(base, 'POST /api/v1/subscribers', { key: owner.key, body: { email, ...body } }),
+    201,
+  )
   return find(email, owner)
 }
 
@@ -81,7 +84,12 @@ test('an address that is suppressed while its contact confirms does not stay sub
     await tx.rows(sql`lock table consent_evidence in share mode`)
     const answer = press(base, page)
     await untilWaits(api.database.url, 'insert into consent_evidence')
-    await upsertSuppression(db, workspace.id, { id: makeId(), email, reason: 'manual', sourceId: null })
+    await upsertSuppression(db, workspace.id, {
+      id: makeId(),
+      email,
+      reason: 'manual',
+      sourceId: null,
+    })
     return { answer }
   })
   assert.equal((await pressed.answer).status, 200)
@@ -107,7 +115,10 @@ const looks: RequestInit[] = [
   { method: 'GET', headers: { 'sec-purpose': 'prefetch' } },
   { method: 'GET', headers: { 'sec-purpose': 'prefetch;prerender', 'sec-fetch-mode': 'navigate' } },
   { method: 'HEAD', headers: { purpose: 'prefetch' } },
-  { method: 'OPTIONS', headers: { origin: 'https://mail.example', 'access-control-request-method': 'POST' } },
+  {
+    method: 'OPTIONS',
+    headers: { origin: 'https://mail.example', 'access-control-request-method': 'POST' },
+  },
 ]
 
 test('every link, by GET, HEAD and prefetch: nothing changes; one one-click POST unsubscribes exactly one contact', async () => {
@@ -119,7 +130,10 @@ test('every link, by GET, HEAD and prefetch: nothing changes; one one-click POST
   await addUser('pending@crawl.example', {})
   const confirm = await confirmLink('pending@crawl.example')
   const links = [
-    ...people.flatMap((person) => [linkOf('unsubscribe', person), linkOf('unsubscribe', person, campaign)]),
+    ...people.flatMap((person) => [
+      linkOf('unsubscribe', person),
+      linkOf('unsubscribe', person, campaign),
+    ]),
     confirm,
     `/forms/${writeFormId({ workspaceId: workspace.id, id: form.id })}`,
   ]
@@ -145,7 +159,12 @@ test('every link, by GET, HEAD and prefetch: nothing changes; one one-click POST
   assert.equal(answer.status, 200)
   assert.deepEqual(
     (await statuses()).map(({ email, status }) => `${email} ${status}`),
-    ['a@crawl.example unsubscribed', 'b@crawl.example subscribed', 'c@crawl.example subscribed', 'pending@crawl.example pending'],
+    [
+      'a@crawl.example unsubscribed',
+      'b@crawl.example subscribed',
+      'c@crawl.example subscribed',
+      'pending@crawl.example pending',
+    ],
   )
 })
 
@@ -165,7 +184,11 @@ test('one-click: form-encoded and multipart, without cookie and origin, 200, aga
     }
     for (const time of ['first', 'second']) {
       const answer = await visit(base, link, { method: 'POST', headers, body })
-      assert.deepEqual([answer.status, answer.headers.get('set-cookie'), answer.headers.get('location')], [200, null, null], time)
+      assert.deepEqual(
+        [answer.status, answer.headers.get('set-cookie'), answer.headers.get('location')],
+        [200, null, null],
+        time,
+      )
       assert.equal((await find(email)).status, 'unsubscribed')
     }
     const left = (await evidenceOf(person)).filter(({ act }) => act === 'unsubscribed')
@@ -173,7 +196,9 @@ test('one-click: form-encoded and multipart, without cookie and origin, 200, aga
       { source: 'one-click', ip: '192.0.2.9', user_agent: 'MailProgram/1', campaign_id: campaign },
     ])
     assert.equal(left.length, 1)
-    const entries = await ask(base, `GET /api/v1/suppression?email=${email}`, { key: workspace.key })
+    const entries = await ask(base, `GET /api/v1/suppression?email=${email}`, {
+      key: workspace.key,
+    })
     assertAnswered(entries, 200, { data: [{ email, reason: 'unsubscribe', source_id: campaign }] })
   }
 })
@@ -181,7 +206,10 @@ test('one-click: form-encoded and multipart, without cookie and origin, 200, aga
 test('two one-click POSTs at once: both 200, one entry, one evidence', async () => {
   const person = await addUser('twice@one.example')
   const post = () =>
-    visit(base, linkOf('unsubscribe', person), { method: 'POST', body: new URLSearchParams({ 'List-Unsubscribe': 'One-Click' }) })
+    visit(base, linkOf('unsubscribe', person), {
+      method: 'POST',
+      body: new URLSearchParams({ 'List-Unsubscribe': 'One-Click' }),
+    })
   const answers = await Promise.all([post(), post(), post()])
   assert.deepEqual(
     answers.map(({ status }) => status),
@@ -197,7 +225,8 @@ test('leaving by the mail of a campaign is counted for it, once', async () => {
     insert into campaign (workspace_id, id, name, subject, format, source, status, created_at, updated_at)
     values (${workspace.id}, '${id}', 'News', 'News', 'text', '{}', 'sending', facteur_now(), facteur_now());
     insert into campaign_recipient (workspace_id, campaign_id, subscriber_id, email) values (${workspace.id}, '${id}', '${person.id}', '${person.email}')`)
-  for (let count = 0; count < 3; count++) await visit(base, linkOf('unsubscribe', person, id), { method: 'POST' })
+  for (let count = 0; count < 3; count++)
+    await visit(base, linkOf('unsubscribe', person, id), { method: 'POST' })
   const tallies = await api.service.db.rows(sql`
     select measure, count from campaign_tally where workspace_id = ${workspace.id} and campaign_id = ${id}`)
   assert.deepEqual(tallies, [{ measure: 'unsubscribed', count: 1 }])
@@ -206,16 +235,20 @@ test('leaving by the mail of a campaign is counted for it, once', async () => {
 const leavingWords = {
   en: {
     asks: 'Unsubscribe ada@page.example from leaving-en?',
-    stops: /This stops every e-mail from leaving-en: newsletters, and single messages such as receipts/,
+    stops:
+      /This stops every e-mail from leaving-en: newsletters, and single messages such as receipts/,
     done: 'You are unsubscribed',
-    stopped: /ada@page\.example will no longer receive any e-mail from leaving-en: no newsletters, and no single messages/,
+    stopped:
+      /ada@page\.example will no longer receive any e-mail from leaving-en: no newsletters, and no single messages/,
     back: 'Subscribe again',
   },
   fr: {
     asks: 'Désinscrire ada@page.example des e-mails de leaving-fr\u00a0?',
-    stops: /Cela arrête tous les e-mails de leaving-fr\u00a0: les newsletters, mais aussi les messages individuels/,
+    stops:
+      /Cela arrête tous les e-mails de leaving-fr\u00a0: les newsletters, mais aussi les messages individuels/,
     done: 'Vous êtes désinscrit(e)',
-    stopped: /ada@page\.example ne recevra plus aucun e-mail de leaving-fr\u00a0: ni newsletter, ni message individuel/,
+    stopped:
+      /ada@page\.example ne recevra plus aucun e-mail de leaving-fr\u00a0: ni newsletter, ni message individuel/,
     back: "S'inscrire de nouveau",
   },
 }
@@ -224,7 +257,11 @@ for (const [language, words] of Object.entries(leavingWords)) {
   test(`${language}, the page to leave: it asks, and says that single messages stop too; after the click it confirms, with the way back`, async () => {
     const leaving = await api.workspace(`leaving-${language}`)
     const person = await addUser('ada@page.example', { double_opt_in: false }, leaving)
-    const token = api.service.linkTokens.make('unsubscribe', { workspaceId: leaving.id, first: nobody, second: person.id })
+    const token = api.service.linkTokens.make('unsubscribe', {
+      workspaceId: leaving.id,
+      first: nobody,
+      second: person.id,
+    })
     const headers = { 'accept-language': language }
     const page = await visit(base, `/unsubscribe/${token}`, { headers })
     assert.deepEqual([page.status, page.title, page.lang], [200, words.asks, language])
@@ -243,7 +280,11 @@ for (const [language, words] of Object.entries(leavingWords)) {
     const again = await visit(base, `/unsubscribe/${token}`, { headers })
     assert.equal(again.title, words.done)
     const back = words.back.replace("'", '&#39;')
-    assert.ok(again.markup.includes(`<a href="/forms/${writeFormId({ workspaceId: leaving.id, id })}">${back}</a>`))
+    assert.ok(
+      again.markup.includes(
+        `<a href="/forms/${writeFormId({ workspaceId: leaving.id, id })}">${back}</a>`,
+      ),
+    )
   })
 }
 
@@ -252,11 +293,21 @@ test('the page to confirm: who asks, a button, and the evidence of it; again it 
   const link = await confirmLink('confirm@page.example')
   const page = await visit(base, link)
   assert.deepEqual([page.status, page.title, page.lang], [200, 'Confirmez votre inscription', 'fr'])
-  assert.match(page.text, /acme vous demande si vous voulez recevoir ses e-mails à l'adresse confirm@page\.example/)
+  assert.match(
+    page.text,
+    /acme vous demande si vous voulez recevoir ses e-mails à l'adresse confirm@page\.example/,
+  )
   assert.equal((await find('confirm@page.example')).status, 'pending')
   const headers = { 'x-forwarded-for': '192.0.2.10', 'user-agent': 'Browser/1' }
-  for (const answer of [await press(base, page, {}, headers), await press(base, page, {}, headers), await visit(base, link)])
-    assert.deepEqual([answer.status, answer.title, answer.form], [200, 'Votre inscription est confirmée', null])
+  for (const answer of [
+    await press(base, page, {}, headers),
+    await press(base, page, {}, headers),
+    await visit(base, link),
+  ])
+    assert.deepEqual(
+      [answer.status, answer.title, answer.form],
+      [200, 'Votre inscription est confirmée', null],
+    )
   assert.equal((await find('confirm@page.example')).status, 'subscribed')
   const [asked, confirmed, ...others] = await evidenceOf(person)
   assert.ok(asked && confirmed)
@@ -276,29 +327,57 @@ test('the page to confirm: who asks, a button, and the evidence of it; again it 
 test('a link to confirm that was overtaken: a contact who unsubscribed or was suppressed since stays out', async () => {
   const left = await addUser('left@page.example', {})
   const closed = await addUser('closed@page.example', {})
-  const links = { left: await confirmLink('left@page.example'), closed: await confirmLink('closed@page.example') }
+  const links = {
+    left: await confirmLink('left@page.example'),
+    closed: await confirmLink('closed@page.example'),
+  }
   const pages = { left: await visit(base, links.left), closed: await visit(base, links.closed) }
-  const leaving = { source: 'link', ip: null, userAgent: null, apiKeyId: null, campaignId: null } as const
-  await unsubscribeSubscriber(api.service, { workspaceId: workspace.id, leaver: { subscriberId: left.id }, leaving })
+  const leaving = {
+    source: 'link',
+    ip: null,
+    userAgent: null,
+    apiKeyId: null,
+    campaignId: null,
+  } as const
+  await unsubscribeSubscriber(api.service, {
+    workspaceId: workspace.id,
+    leaver: { subscriberId: left.id },
+    leaving,
+  })
   await workspace.suppress('closed@page.example', 'manual')
   for (const page of [pages.left, pages.closed]) {
     const answer = await press(base, page)
-    assert.deepEqual([answer.status, answer.title, answer.form], [410, "Ce lien n'est plus valable", null])
+    assert.deepEqual(
+      [answer.status, answer.title, answer.form],
+      [410, "Ce lien n'est plus valable", null],
+    )
   }
-  assert.deepEqual([(await find(left.email)).status, (await find(closed.email)).status], ['unsubscribed', 'unsubscribed'])
+  assert.deepEqual(
+    [(await find(left.email)).status, (await find(closed.email)).status],
+    ['unsubscribed', 'unsubscribed'],
+  )
 })
 
 test('a token that is bad, of another purpose or no contact: one plain page, no redirect, and nothing changes', async () => {
   const person = await addUser('token@page.example')
   const good = linkOf('unsubscribe', person).slice('/unsubscribe/'.length)
-  const others = (['confirm', 'view', 'track'] as const).map((purpose) => linkOf(purpose, person).split('/')[2] ?? '')
+  const others = (['confirm', 'view', 'track'] as const).map(
+    (purpose) => linkOf(purpose, person).split('/')[2] ?? '',
+  )
   const changed = `${good.slice(0, 10)}${good[10] === 'A' ? 'B' : 'A'}${good.slice(11)}`
   const before = await everything()
   for (const token of [...others, changed, `${good}A`, good.slice(1), 'x', '%2e%2e%2f', 'é']) {
     for (const method of ['GET', 'HEAD', 'POST']) {
-      for (const path of [`/unsubscribe/${token}`, `/confirm/${token === others[0] ? good : token}`]) {
+      for (const path of [
+        `/unsubscribe/${token}`,
+        `/confirm/${token === others[0] ? good : token}`,
+      ]) {
         const answer = await visit(base, path, { method })
-        assert.deepEqual([answer.status, answer.headers.get('location')], [404, null], `${method} ${path}`)
+        assert.deepEqual(
+          [answer.status, answer.headers.get('location')],
+          [404, null],
+          `${method} ${path}`,
+        )
         if (method !== 'HEAD') assert.equal(answer.title, "Ce lien n'est pas valable")
       }
     }
@@ -306,7 +385,8 @@ test('a token that is bad, of another purpose or no contact: one plain page, no 
   assert.equal(await everything(), before)
   // An erased contact: the link is ours, and no address is left to write to.
   const gone = linkOf('unsubscribe', { id: campaign })
-  for (const method of ['GET', 'POST']) assert.equal((await visit(base, gone, { method })).status, 200)
+  for (const method of ['GET', 'POST'])
+    assert.equal((await visit(base, gone, { method })).status, 200)
   assert.equal(await everything(), before)
 })
 
@@ -318,7 +398,11 @@ test('each page: not cached, not indexed, no referrer, in no frame, with a langu
       ['en', 'en'],
       ['de', 'fr'],
     ]) {
-      const { headers, lang: marked, markup } = await visit(base, path, { headers: { 'accept-language': accepted ?? '' } })
+      const {
+        headers,
+        lang: marked,
+        markup,
+      } = await visit(base, path, { headers: { 'accept-language': accepted ?? '' } })
       assert.partialDeepStrictEqual(Object.fromEntries(headers), {
         'cache-control': 'no-store',
         'referrer-policy': 'no-referrer',
@@ -339,8 +423,16 @@ test('each page: not cached, not indexed, no referrer, in no frame, with a langu
 test("a reader of neither language gets the workspace's", async () => {
   const person = await addUser('language@page.example')
   await api.run(`update workspace set language = 'en' where id = ${workspace.id}`)
-  assert.equal((await visit(base, linkOf('unsubscribe', person), { headers: { 'accept-language': 'de' } })).lang, 'en')
-  assert.equal((await visit(base, linkOf('unsubscribe', person), { headers: { 'accept-language': 'fr' } })).lang, 'fr')
+  assert.equal(
+    (await visit(base, linkOf('unsubscribe', person), { headers: { 'accept-language': 'de' } }))
+      .lang,
+    'en',
+  )
+  assert.equal(
+    (await visit(base, linkOf('unsubscribe', person), { headers: { 'accept-language': 'fr' } }))
+      .lang,
+    'fr',
+  )
   await api.run(`update workspace set language = null where id = ${workspace.id}`)
 })
 

@@ -15,7 +15,10 @@ const workspace = await api.workspace('acme')
 const base = api.baseUrl
 const { db } = api.service
 
-async function makeForm(given: Partial<NewForm> = {}, owner: TestWorkspace = workspace): Promise<string> {
+async function makeForm(
+  given: Partial<NewForm> = {},
+  owner: TestWorkspace = workspace,
+): Promise<string> {
   const form = { name: 'Our news', intro: null, consent: null, asks: [], tags: [], ...given }
   const { id } = await make(api.service, { workspaceId: owner.id, form })
   return `/forms/${writeFormId({ workspaceId: owner.id, id })}`
@@ -29,7 +32,11 @@ async function later(seconds: number): Promise<void> {
 const day = 24 * 3600 + 60
 
 /** Signs up as a visitor does, and waits until a worker has processed it. */
-async function signUp(path: string, email: string, typed: Record<string, string> = {}): Promise<VisitedPage> {
+async function signUp(
+  path: string,
+  email: string,
+  typed: Record<string, string> = {},
+): Promise<VisitedPage> {
   // The network's rate limits reset.
   await later(2 * 3600)
   const page = await visit(base, path)
@@ -41,7 +48,9 @@ async function signUp(path: string, email: string, typed: Record<string, string>
 
 async function looked(email: string): Promise<void> {
   const due = () =>
-    db.count(sql`select 1 from sign_up where workspace_id = ${workspace.id} and email = ${email} and next_at <= facteur_now()`)
+    db.count(
+      sql`select 1 from sign_up where workspace_id = ${workspace.id} and email = ${email} and next_at <= facteur_now()`,
+    )
   await until(due, (seen) => seen === 0)
 }
 
@@ -56,7 +65,9 @@ interface Person {
 }
 
 async function find(email: string): Promise<Person | null> {
-  const [row] = await db.rows<Person>(sql`select * from subscriber where workspace_id = ${workspace.id} and email = ${email}`)
+  const [row] = await db.rows<Person>(
+    sql`select * from subscriber where workspace_id = ${workspace.id} and email = ${email}`,
+  )
   return row ?? null
 }
 
@@ -79,8 +90,12 @@ test("an unconfirmed sign-up is deleted after 30 days, and a rate limit's count 
   const path = await makeForm({ asks: [{ field: 'firstName', label: null }] })
   await signUp(path, 'forgotten@example.com', { firstName: 'Ada' })
   const [mail] = await mailsTo('forgotten@example.com')
-  const kept = () => db.rows(sql`select 1 from sign_up where workspace_id = ${workspace.id} and email = 'forgotten@example.com'`)
-  const rateLimits = () => db.rows(sql`select 1 from sign_up_rate where workspace_id in (0, ${workspace.id})`)
+  const kept = () =>
+    db.rows(
+      sql`select 1 from sign_up where workspace_id = ${workspace.id} and email = 'forgotten@example.com'`,
+    )
+  const rateLimits = () =>
+    db.rows(sql`select 1 from sign_up_rate where workspace_id in (0, ${workspace.id})`)
   await cleanUp(api.service, new AbortController().signal)
   assert.deepEqual([(await kept()).length, (await rateLimits()).length], [1, 2])
   await later(31 * day)
@@ -88,5 +103,8 @@ test("an unconfirmed sign-up is deleted after 30 days, and a rate limit's count 
   assert.deepEqual([(await kept()).length, (await rateLimits()).length], [0, 0])
   // The mail's link still confirms; it is what was typed that is gone.
   await press(base, await visit(base, linkIn(mail)))
-  assert.partialDeepStrictEqual(await find('forgotten@example.com'), { status: 'subscribed', first_name: null })
+  assert.partialDeepStrictEqual(await find('forgotten@example.com'), {
+    status: 'subscribed',
+    first_name: null,
+  })
 })

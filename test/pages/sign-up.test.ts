@@ -18,7 +18,10 @@ const workspace = await api.workspace('acme')
 const base = api.baseUrl
 const { db } = api.service
 
-async function makeForm(given: Partial<NewForm> = {}, owner: TestWorkspace = workspace): Promise<string> {
+async function makeForm(
+  given: Partial<NewForm> = {},
+  owner: TestWorkspace = workspace,
+): Promise<string> {
   const form = { name: 'Our news', intro: null, consent: null, asks: [], tags: [], ...given }
   const { id } = await make(api.service, { workspaceId: owner.id, form })
   return `/forms/${writeFormId({ workspaceId: owner.id, id })}`
@@ -32,7 +35,11 @@ async function later(seconds: number): Promise<void> {
 const day = 24 * 3600 + 60
 
 /** Signs up as a visitor does, and waits until a worker has processed it. */
-async function signUp(path: string, email: string, typed: Record<string, string> = {}): Promise<VisitedPage> {
+async function signUp(
+  path: string,
+  email: string,
+  typed: Record<string, string> = {},
+): Promise<VisitedPage> {
   // The network's rate limits reset.
   await later(2 * 3600)
   const page = await visit(base, path)
@@ -44,7 +51,9 @@ async function signUp(path: string, email: string, typed: Record<string, string>
 
 async function looked(email: string): Promise<void> {
   const due = () =>
-    db.count(sql`select 1 from sign_up where workspace_id = ${workspace.id} and email = ${email} and next_at <= facteur_now()`)
+    db.count(
+      sql`select 1 from sign_up where workspace_id = ${workspace.id} and email = ${email} and next_at <= facteur_now()`,
+    )
   await until(due, (seen) => seen === 0)
 }
 
@@ -59,7 +68,9 @@ interface Person {
 }
 
 async function find(email: string): Promise<Person | null> {
-  const [row] = await db.rows<Person>(sql`select * from subscriber where workspace_id = ${workspace.id} and email = ${email}`)
+  const [row] = await db.rows<Person>(
+    sql`select * from subscriber where workspace_id = ${workspace.id} and email = ${email}`,
+  )
   return row ?? null
 }
 
@@ -92,21 +103,46 @@ test('a new contact: pending, until the button writes what they typed; the evide
     ],
     tags: ['news'],
   })
-  await signUp(path, 'ada@example.com', { firstName: 'Ada', lastName: 'Lovelace', 'fields.city': 'London' })
-  const nothing = { status: 'pending', first_name: null, last_name: null, tags: [], fields: {}, source: 'form' }
+  await signUp(path, 'ada@example.com', {
+    firstName: 'Ada',
+    lastName: 'Lovelace',
+    'fields.city': 'London',
+  })
+  const nothing = {
+    status: 'pending',
+    first_name: null,
+    last_name: null,
+    tags: [],
+    fields: {},
+    source: 'form',
+  }
   assert.partialDeepStrictEqual(await find('ada@example.com'), nothing)
   assert.equal((await confirm('ada@example.com')).status, 200)
   const person = await find('ada@example.com')
   assert.partialDeepStrictEqual(person, {
-    ...{ status: 'subscribed', first_name: 'Ada', last_name: 'Lovelace', tags: ['news'], fields: { city: 'London' } },
+    ...{
+      status: 'subscribed',
+      first_name: 'Ada',
+      last_name: 'Lovelace',
+      tags: ['news'],
+      fields: { city: 'London' },
+    },
   })
   const evidence = await db.rows(sql`
     select act, source, shown, ip, message_id is not null as mail from consent_evidence where workspace_id = ${workspace.id} and subscriber_id = ${person?.id} order by id`)
   assert.partialDeepStrictEqual(evidence, [
-    { act: 'asked', source: 'form', shown: 'News of acme, once a month.', ip: '127.0.0.1', mail: true },
+    {
+      act: 'asked',
+      source: 'form',
+      shown: 'News of acme, once a month.',
+      ip: '127.0.0.1',
+      mail: true,
+    },
     { act: 'confirmed', source: 'form', ip: '127.0.0.1', mail: true },
   ])
-  const kept = await db.rows(sql`select 1 from sign_up where workspace_id = ${workspace.id} and email = 'ada@example.com'`)
+  const kept = await db.rows(
+    sql`select 1 from sign_up where workspace_id = ${workspace.id} and email = 'ada@example.com'`,
+  )
   assert.equal(kept.length, 0, 'what was typed is kept once')
 })
 
@@ -138,7 +174,8 @@ test('one confirmation per address in 24 hours, over all forms; after it another
 
 test('sign-ups of one address that several workers process at once: one mail, for a new contact and for a known one', async () => {
   for (const mails of [1, 2]) {
-    for (let count = 0; count < 8; count++) await insertSignUp(db, workspace.id, signUpOf('twin@example.com'))
+    for (let count = 0; count < 8; count++)
+      await insertSignUp(db, workspace.id, signUpOf('twin@example.com'))
     await Promise.all(Array.from({ length: 8 }, () => completeSignUp(api.service, workspace.id)))
     await looked('twin@example.com')
     assert.equal((await mailsTo('twin@example.com')).length, mails)
@@ -149,7 +186,15 @@ test('sign-ups of one address that several workers process at once: one mail, fo
 /** As the page keeps it. */
 const signUpOf = (email: string): SignUpRow => ({
   ...{ id: api.service.makeId(), formId: api.service.makeId(), email, shown: 'I agree' },
-  ...{ firstName: null, lastName: null, fields: {}, tags: [], ip: null, userAgent: null, language: null },
+  ...{
+    firstName: null,
+    lastName: null,
+    fields: {},
+    tags: [],
+    ip: null,
+    userAgent: null,
+    language: null,
+  },
 })
 
 test('three confirmations without an answer are all; a contact who answers may be asked again', async () => {
@@ -170,8 +215,18 @@ test('a contact who unsubscribed returns by the form and its mail, and by nothin
   await signUp(path, 'back@example.com')
   await confirm('back@example.com')
   const { id = '' } = (await find('back@example.com')) ?? {}
-  const leaving = { source: 'link', ip: null, userAgent: null, apiKeyId: null, campaignId: null } as const
-  await unsubscribeSubscriber(api.service, { workspaceId: workspace.id, leaver: { subscriberId: id }, leaving })
+  const leaving = {
+    source: 'link',
+    ip: null,
+    userAgent: null,
+    apiKeyId: null,
+    campaignId: null,
+  } as const
+  await unsubscribeSubscriber(api.service, {
+    workspaceId: workspace.id,
+    leaver: { subscriberId: id },
+    leaving,
+  })
   await later(day)
   await signUp(path, 'back@example.com')
   assert.equal((await find('back@example.com'))?.status, 'unsubscribed', 'the form alone does not')
@@ -179,7 +234,9 @@ test('a contact who unsubscribed returns by the form and its mail, and by nothin
   assert.equal((await find('back@example.com'))?.status, 'unsubscribed', 'nor opening the link')
   await confirm('back@example.com')
   assert.equal((await find('back@example.com'))?.status, 'subscribed')
-  const rows = await db.rows(sql`select 1 from suppression where workspace_id = ${workspace.id} and email = 'back@example.com'`)
+  const rows = await db.rows(
+    sql`select 1 from suppression where workspace_id = ${workspace.id} and email = 'back@example.com'`,
+  )
   assert.equal(rows.length, 0)
 })
 
@@ -189,7 +246,9 @@ test('suppressed by anything but the contact: no mail, no record, and no trace o
   for (const reason of reasons) await workspace.suppress(`${reason}@example.com`, reason)
   await api.suppressOnPlatform('platform@example.com')
   // For any reason: the contact did not unsubscribe from this workspace.
-  await api.run(`update platform_suppression set reason = 'unsubscribe' where email = 'platform@example.com'`)
+  await api.run(
+    `update platform_suppression set reason = 'unsubscribe' where email = 'platform@example.com'`,
+  )
   await db.count(sql`
     insert into subscriber (workspace_id, id, email, status, created_at, updated_at)
     values (${workspace.id}, ${api.service.makeId()}, 'bounced@example.com', 'bounced', facteur_now(), facteur_now())`)
@@ -197,8 +256,13 @@ test('suppressed by anything but the contact: no mail, no record, and no trace o
     const email = `${name}@example.com`
     assert.equal((await signUp(path, email)).title, 'Regardez votre boîte de réception')
     assert.deepEqual(await mailsTo(email), [])
-    const rows = await db.rows(sql`select 1 from sign_up where workspace_id = ${workspace.id} and email = ${email}`)
-    assert.deepEqual([rows.length, (await find(email))?.status ?? 'nobody'], [0, name === 'bounced' ? 'bounced' : 'nobody'])
+    const rows = await db.rows(
+      sql`select 1 from sign_up where workspace_id = ${workspace.id} and email = ${email}`,
+    )
+    assert.deepEqual(
+      [rows.length, (await find(email))?.status ?? 'nobody'],
+      [0, name === 'bounced' ? 'bounced' : 'nobody'],
+    )
   }
 })
 
@@ -238,7 +302,11 @@ test("a subscriber: a form's additions wait for their button too; fields that it
   await confirm('known@example.com')
   await later(day)
   await signUp(second, 'known@example.com', { lastName: 'Lovelace' })
-  assert.partialDeepStrictEqual(await find('known@example.com'), { status: 'subscribed', last_name: null, tags: ['one'] })
+  assert.partialDeepStrictEqual(await find('known@example.com'), {
+    status: 'subscribed',
+    last_name: null,
+    tags: ['one'],
+  })
   assert.equal((await confirm('known@example.com')).title, 'Votre inscription est confirmée')
   assert.partialDeepStrictEqual(await find('known@example.com'), {
     ...{ status: 'subscribed', first_name: 'Ada', last_name: 'Lovelace', tags: ['one', 'two'] },
@@ -264,7 +332,10 @@ test('while the workspace cannot ask for confirmations: the form takes no sign-u
   const page = await visit(base, path)
   await later(10)
   await workspace.setReputation({ handOffs: 1000, bounces: 500, complaints: 0 })
-  assert.equal((await press(base, page, { email: 'late@example.com' })).title, 'Les inscriptions sont fermées')
+  assert.equal(
+    (await press(base, page, { email: 'late@example.com' })).title,
+    'Les inscriptions sont fermées',
+  )
   await insertSignUp(db, workspace.id, signUpOf('wait@example.com'))
   await looked('wait@example.com')
   assert.deepEqual(await mailsTo('wait@example.com'), [])

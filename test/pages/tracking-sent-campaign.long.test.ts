@@ -12,7 +12,9 @@ import { ask } from '../support/ask.ts'
 import { at } from '../support/json.ts'
 import { until } from '../support/until.ts'
 
-const api = await startApi({ entry: (service) => ({ addRoutes: (server) => addTrackingRoutes(server, service) }) })
+const api = await startApi({
+  entry: (service) => ({ addRoutes: (server) => addTrackingRoutes(server, service) }),
+})
 const { service } = api
 
 interface Received {
@@ -30,9 +32,16 @@ async function mailsOf(workspace: TestWorkspace, campaignId: string): Promise<Re
     rows.map(async ({ recipient, raw }) => {
       const html = (await PostalMime.parse(raw)).html ?? ''
       const paths = (pattern: RegExp): string[] => [
-        ...new Set([...html.matchAll(pattern)].map((match) => (match[1] ?? '').replace(api.baseUrl, ''))),
+        ...new Set(
+          [...html.matchAll(pattern)].map((match) => (match[1] ?? '').replace(api.baseUrl, '')),
+        ),
       ]
-      return { recipient, html, pixel: paths(/src="([^"]+\/o\/[^"]+)"/g)[0] ?? null, links: paths(/href="([^"]+\/c\/[^"]+)"/g) }
+      return {
+        recipient,
+        html,
+        pixel: paths(/src="([^"]+\/o\/[^"]+)"/g)[0] ?? null,
+        links: paths(/href="([^"]+\/c\/[^"]+)"/g),
+      }
     }),
   )
 }
@@ -41,7 +50,11 @@ const statsOf = async (workspace: TestWorkspace, id: string) =>
   (await ask(api.baseUrl, `GET /api/v1/campaigns/${id}/stats`, { key: workspace.key })).body
 
 /** Until the pending feedback of the capture mailbox was given. */
-async function untilCounted(workspace: TestWorkspace, id: string, counts: Record<string, number>): Promise<unknown> {
+async function untilCounted(
+  workspace: TestWorkspace,
+  id: string,
+  counts: Record<string, number>,
+): Promise<unknown> {
   return until(
     () => statsOf(workspace, id),
     (stats) => Object.entries(counts).every(([name, count]) => at(stats, 'counts', name) === count),
@@ -68,7 +81,10 @@ test('sent, delivered, bounced, opened and clicked: the statistics agree, and so
   await untilCounted(workspace, id, { delivered: 5, bounced: 1 })
   await visit(api, one.pixel ?? '', gmailRelay)
   const followed = await visit(api, two.links[1] ?? '')
-  assert.equal(followed.headers.get('location'), `https://example.com/for?who=${encodeURIComponent(two.recipient)}`)
+  assert.equal(
+    followed.headers.get('location'),
+    `https://example.com/for?who=${encodeURIComponent(two.recipient)}`,
+  )
   await visit(api, three.pixel ?? '', filter)
   for (const path of three.links) await visit(api, path, browser, { method: 'HEAD' })
   const stats = await statsOf(workspace, id)
@@ -81,7 +97,12 @@ test('sent, delivered, bounced, opened and clicked: the statistics agree, and so
     complained: 0,
     unsubscribed: 0,
   })
-  assert.deepEqual(at(stats, 'rates'), { delivered: 5 / 6, opened: 2 / 5, clicked: 1 / 5, bounced: 1 / 6 })
+  assert.deepEqual(at(stats, 'rates'), {
+    delivered: 5 / 6,
+    opened: 2 / 5,
+    clicked: 1 / 5,
+    bounced: 1 / 6,
+  })
   assert.deepEqual(at(stats, 'timeline', '0'), { label: '0-6h', opened: 2, clicked: 1 })
   assert.partialDeepStrictEqual(at(stats, 'audience'), { total: 2, proxiedShare: 0.5 })
   assert.deepEqual(at(stats, 'links'), [
@@ -97,7 +118,9 @@ test('sent, delivered, bounced, opened and clicked: the statistics agree, and so
 test('a campaign that tracks neither has no pixel and its own links; a workspace says so for all that follow', async () => {
   const workspace = await api.workspace('not tracked')
   await addSubscribers(api, workspace, 1)
-  await api.run(`update workspace set track_opens = false, track_clicks = false where id = ${workspace.id}`)
+  await api.run(
+    `update workspace set track_opens = false, track_clicks = false where id = ${workspace.id}`,
+  )
   const id = await draftOf(api, workspace, { text })
   assert.equal((await send(api, workspace, id)).status, 202)
   await untilSent(api, workspace, id)

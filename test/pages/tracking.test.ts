@@ -6,13 +6,27 @@ import { createRepeatLimit } from '../../src/core/tracking/repeat-limit.ts'
 import { addTrackingRoutes } from '../../src/entrypoints/pages/tracking/add-tracking-routes.ts'
 import { startApi } from '../support/api.ts'
 import { freshDatabase } from '../support/database.ts'
-import { messagePaths, sentCampaign, tallies, visit, type SentCampaign } from '../support/tracking-world.ts'
+import {
+  messagePaths,
+  sentCampaign,
+  tallies,
+  visit,
+  type SentCampaign,
+} from '../support/tracking-world.ts'
 
 const entry = {
   workers: false,
-  entry: (service) => ({ trustProxy: true, addRoutes: (server) => addTrackingRoutes(server, service) }),
+  entry: (service) => ({
+    trustProxy: true,
+    addRoutes: (server) => addTrackingRoutes(server, service),
+  }),
 } satisfies Parameters<typeof startApi>[0]
-const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined }
+const quiet = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+}
 const api = await startApi(entry)
 const broken = await startApi({ ...entry, log: quiet, database: await freshDatabase() })
 const workspace = await api.workspace('pages tracking')
@@ -47,7 +61,11 @@ test('the pixel is answered for any token, and a bad one counts nothing', async 
     first: campaign.id,
     second: campaign.people[0] ?? '',
   })
-  const unknown = service.linkTokens.make('track', { workspaceId: 999_999, first: campaign.id, second: campaign.people[0] ?? '' })
+  const unknown = service.linkTokens.make('track', {
+    workspaceId: 999_999,
+    first: campaign.id,
+    second: campaign.people[0] ?? '',
+  })
   for (const path of [
     '/o/nothing',
     `${good.slice(0, -1)}${good.endsWith('A') ? 'B' : 'A'}`,
@@ -64,7 +82,9 @@ test('the pixel is answered for any token, and a bad one counts nothing', async 
 })
 
 test('a click is sent on to where the author wrote, without a word of where from', async () => {
-  const campaign = await sentCampaign(api, workspace, { links: ['https://example.com/a?x=1&y=2#z', 'http://example.org/é'] })
+  const campaign = await sentCampaign(api, workspace, {
+    links: ['https://example.com/a?x=1&y=2#z', 'http://example.org/é'],
+  })
   const response = await visit(api, campaign.link(0, 0))
   assert.equal(response.status, 302)
   assert.equal(location(response), 'https://example.com/a?x=1&y=2#z')
@@ -87,7 +107,11 @@ test('a token or a position that is not ours: a plain page, and never a redirect
   const campaign = await sentCampaign(api, workspace)
   const other = await sentCampaign(api, workspace, { links: [] })
   const good = campaign.link(0, 0)
-  const subject = { workspaceId: workspace.id, first: campaign.id, second: campaign.people[0] ?? '' }
+  const subject = {
+    workspaceId: workspace.id,
+    first: campaign.id,
+    second: campaign.people[0] ?? '',
+  }
   const paths = [
     '/c/nothing/0',
     good.replace(/.\/0$/, (end) => (end.startsWith('A') ? 'B/0' : 'A/0')),
@@ -127,11 +151,15 @@ test('a stored address that is no web address is no redirect either', async () =
       'https://example.com{{firstName | default: ".evil.test"}}/',
     ],
   })
-  for (let link = 0; link < 8; link++) await assertPlainPage(await visit(api, campaign.link(0, link)), `link ${link}`)
+  for (let link = 0; link < 8; link++)
+    await assertPlainPage(await visit(api, campaign.link(0, link)), `link ${link}`)
 })
 
 test("merge tags are filled at the click, percent-encoded: a contact's data stays a value", async () => {
-  const links = ['https://example.com/?e={{email}}&n={{firstName | default: "you"}}', 'https://example.com/{{fields.city}}/x']
+  const links = [
+    'https://example.com/?e={{email}}&n={{firstName | default: "you"}}',
+    'https://example.com/{{fields.city}}/x',
+  ]
   const campaign = await sentCampaign(api, workspace, { links })
   const set = (fields: object, name: string | null) =>
     service.db.count(sql`
@@ -149,7 +177,9 @@ test("merge tags are filled at the click, percent-encoded: a contact's data stay
   assert.equal(strange.search + strange.hash, '')
   await set({}, null)
   assert.match(location(await visit(api, campaign.link(0, 0))) ?? '', /&n=you$/)
-  await service.db.count(sql`delete from subscriber where workspace_id = ${workspace.id} and id = ${campaign.people[0]}`)
+  await service.db.count(
+    sql`delete from subscriber where workspace_id = ${workspace.id} and id = ${campaign.people[0]}`,
+  )
   assert.equal(location(await visit(api, campaign.link(0, 0))), 'https://example.com/?e=&n=you')
 })
 
@@ -166,7 +196,9 @@ test('one network again and again, by any address of its /64, is held back, and 
   }
   assert.equal(await kept(0), 20)
   await Promise.all(
-    campaign.people.map((_, person) => visit(api, campaign.pixel(person), 'YahooMailProxy; https://help.yahoo.com')),
+    campaign.people.map((_, person) =>
+      visit(api, campaign.pixel(person), 'YahooMailProxy; https://help.yahoo.com'),
+    ),
   )
   assert.deepEqual((await tallies(api, workspace, campaign.id))['opened'], 60)
 })
@@ -174,7 +206,8 @@ test('one network again and again, by any address of its /64, is held back, and 
 test('the limit on repeats lasts a minute, and holds 100,000 visitors: further ones are not limited', () => {
   let nowMs = 0
   const passes = createRepeatLimit({ monotonicMs: () => nowMs })
-  const repeat = (name: string, times: number): boolean[] => Array.from({ length: times }, () => passes(name))
+  const repeat = (name: string, times: number): boolean[] =>
+    Array.from({ length: times }, () => passes(name))
   assert.deepEqual(repeat('first', 21).slice(-2), [true, false])
   nowMs = 59_999
   assert.equal(passes('first'), false)
@@ -203,7 +236,10 @@ test('503: an open or a click that could not be committed, without a redirect', 
     (await sentBy(campaign)).map(({ status }) => status),
     [200, 302],
   )
-  assert.partialDeepStrictEqual(await tallies(broken, elsewhere, campaign.id), { opened: 1, clicked: 1 })
+  assert.partialDeepStrictEqual(await tallies(broken, elsewhere, campaign.id), {
+    opened: 1,
+    clicked: 1,
+  })
 })
 
 test('a token for an unknown message is answered like a forged one', async () => {

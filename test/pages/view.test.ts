@@ -22,9 +22,13 @@ const seen: string[] = []
 const port = await freePort()
 const site = createServer((request, response) => {
   seen.push(request.url ?? '')
-  response.writeHead(200, { 'Content-Type': request.url === '/dot.svg' ? 'image/svg+xml' : 'text/html' })
+  response.writeHead(200, {
+    'Content-Type': request.url === '/dot.svg' ? 'image/svg+xml' : 'text/html',
+  })
   response.end(
-    request.url === '/dot.svg' ? '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>' : '<h1>The site</h1>',
+    request.url === '/dot.svg'
+      ? '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>'
+      : '<h1>The site</h1>',
   )
 })
 await new Promise<void>((listening) => site.listen(port, '127.0.0.1', listening))
@@ -55,19 +59,29 @@ const campaign = await draftOf(api, shop, { text: null, content })
 assertAnswered(await send(api, shop, campaign), 202, { queued: 2 })
 const draft = await draftOf(api, shop)
 
-const token = (purpose: MailPurpose, first = campaign, second = ada, workspaceId = shop.id): string =>
-  api.service.linkTokens.make(purpose, { workspaceId, first, second })
+const token = (
+  purpose: MailPurpose,
+  first = campaign,
+  second = ada,
+  workspaceId = shop.id,
+): string => api.service.linkTokens.make(purpose, { workspaceId, first, second })
 
 /** All that looking could change. */
 const everything = async (): Promise<unknown> => [
-  await api.service.db.rows(sql`select id, status, updated_at from subscriber where workspace_id = ${shop.id} order by id`),
-  await api.service.db.rows(sql`select * from campaign where workspace_id = ${shop.id} order by id`),
+  await api.service.db.rows(
+    sql`select id, status, updated_at from subscriber where workspace_id = ${shop.id} order by id`,
+  ),
+  await api.service.db.rows(
+    sql`select * from campaign where workspace_id = ${shop.id} order by id`,
+  ),
   await api.service.db.rows(
     sql`select * from campaign_recipient where workspace_id = ${shop.id} order by campaign_id, subscriber_id`,
   ),
   await api.service.db.rows(sql`select * from campaign_tally where workspace_id = ${shop.id}`),
   await api.service.db.rows(sql`select * from engagement where workspace_id = ${shop.id}`),
-  await api.service.db.rows(sql`select * from consent_evidence where workspace_id = ${shop.id} order by id`),
+  await api.service.db.rows(
+    sql`select * from consent_evidence where workspace_id = ${shop.id} order by id`,
+  ),
 ]
 
 test('200: the mail as its reader received it, with their own links and no pixel', async () => {
@@ -86,7 +100,12 @@ test('200: nothing runs in it, no cache stores it, no site gets its address, non
   const { headers } = await visit(api.baseUrl, `/view/${token('view')}`)
   const policy = headers.get('content-security-policy') ?? ''
   assert.match(policy, /^sandbox (?!.*allow-(?:scripts|same-origin|forms|modals))/)
-  for (const part of ["default-src 'none'", "form-action 'none'", "base-uri 'none'", "frame-ancestors 'none'"])
+  for (const part of [
+    "default-src 'none'",
+    "form-action 'none'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ])
     assert.ok(policy.includes(part), policy)
   assert.doesNotMatch(policy, /script-src|connect-src/)
   assert.equal(headers.get('referrer-policy'), 'no-referrer')
@@ -102,7 +121,11 @@ test('GET, HEAD and looking ahead change nothing', async () => {
     {},
     { method: 'HEAD' },
     { headers: { purpose: 'prefetch', 'sec-purpose': 'prefetch;prerender', 'x-moz': 'prefetch' } },
-    { headers: { 'user-agent': 'Mozilla/5.0 (Linux; Android 10) AppleWebKit/537.36 Chrome/120 Mobile' } },
+    {
+      headers: {
+        'user-agent': 'Mozilla/5.0 (Linux; Android 10) AppleWebKit/537.36 Chrome/120 Mobile',
+      },
+    },
   ])
     assert.equal((await visit(api.baseUrl, `/view/${token('view')}`, options)).status, 200)
   assert.deepEqual(await everything(), before)
@@ -136,15 +159,22 @@ test('200: an erased reader is not named; the mail is shown with its defaults', 
   assert.match((await visit(api.baseUrl, path)).markup, /Dear friend/)
 })
 
-test('in a browser: its own looks and pictures, no script, and its links lead on', { skip }, async () => {
-  const page = await browser?.newPage()
-  assert.ok(page)
-  await page.goto(`${api.baseUrl}/view/${token('view')}`)
-  assert.equal(await page.evaluate('getComputedStyle(document.getElementById("own")).color'), 'rgb(18, 52, 86)')
-  assert.ok(seen.includes('/dot.svg'))
-  assert.notEqual(await page.title(), 'run')
-  await page.locator(`a[href*="/unsubscribe/"]`).first().click()
-  await page.waitForURL(/\/unsubscribe\//)
-  assert.equal(await page.locator('button').count(), 1)
-  await page.close()
-})
+test(
+  'in a browser: its own looks and pictures, no script, and its links lead on',
+  { skip },
+  async () => {
+    const page = await browser?.newPage()
+    assert.ok(page)
+    await page.goto(`${api.baseUrl}/view/${token('view')}`)
+    assert.equal(
+      await page.evaluate('getComputedStyle(document.getElementById("own")).color'),
+      'rgb(18, 52, 86)',
+    )
+    assert.ok(seen.includes('/dot.svg'))
+    assert.notEqual(await page.title(), 'run')
+    await page.locator(`a[href*="/unsubscribe/"]`).first().click()
+    await page.waitForURL(/\/unsubscribe\//)
+    assert.equal(await page.locator('button').count(), 1)
+    await page.close()
+  },
+)

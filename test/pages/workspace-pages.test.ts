@@ -13,7 +13,11 @@ const api = await startApi({ entry: operatorEntryPoints(), workers: false })
 
 /** As it comes, without the decoding that `fetch` does. */
 async function get(path: string, headers: Record<string, string> = {}) {
-  const { statusCode, headers: answered, body } = await request(`${api.baseUrl}${path}`, { headers })
+  const {
+    statusCode,
+    headers: answered,
+    body,
+  } = await request(`${api.baseUrl}${path}`, { headers })
   return { status: statusCode, headers: answered, body: Buffer.from(await body.arrayBuffer()) }
 }
 
@@ -41,9 +45,17 @@ test('200: every address below /app answers the page; its policy lets in our fil
     assert.ok(policy.split('; ').includes(part), part)
   assert.equal(first.headers['cache-control'], 'no-store')
   assert.equal(first.headers['x-content-type-options'], 'nosniff')
-  assert.doesNotMatch(first.body.toString(), /<script(?![^>]* src=)|\son\w+=|\sstyle=/, 'no script stands inline')
+  assert.doesNotMatch(
+    first.body.toString(),
+    /<script(?![^>]* src=)|\son\w+=|\sstyle=/,
+    'no script stands inline',
+  )
   const styles = [...first.body.toString().matchAll(/<style[^>]*>/g)].map(([tag]) => tag)
-  assert.deepEqual(styles, [`<style nonce="${nonce}">`], "the shell's alone, by the nonce of this answer")
+  assert.deepEqual(
+    styles,
+    [`<style nonce="${nonce}">`],
+    "the shell's alone, by the nonce of this answer",
+  )
 })
 
 test('200: files are cached for ever under names that change with them, and come compressed', async () => {
@@ -67,7 +79,11 @@ test('200: files are cached for ever under names that change with them, and come
 })
 
 test('404: a file of a former build, and any path outside of the built ones', async () => {
-  for (const path of ['/app/assets/index-00000000.js', '/app/assets/..%2Findex.html', '/app/assets/built-from'])
+  for (const path of [
+    '/app/assets/index-00000000.js',
+    '/app/assets/..%2Findex.html',
+    '/app/assets/built-from',
+  ])
     assert.equal((await get(path)).status, 404, path)
 })
 
@@ -83,7 +99,10 @@ test('404: a browser at an address that nothing has gets a page, in its language
     assert.equal(page.headers['content-type'], 'text/html; charset=utf-8')
     assert.match(page.body.toString(), new RegExp(`<html lang="${language}">[^]*<h1>${title}</h1>`))
     assert.match(String(page.headers['content-security-policy']), /^default-src 'none'/)
-    assert.deepEqual([page.headers['cache-control'], page.headers['vary']], ['no-store', 'Accept-Language, Accept'])
+    assert.deepEqual(
+      [page.headers['cache-control'], page.headers['vary']],
+      ['no-store', 'Accept-Language, Accept'],
+    )
     assert.ok(page.headers['x-request-id'])
   }
 })
@@ -102,7 +121,10 @@ test('404: programs get the error as before, and so does a browser where program
     assert.match(String(answered['content-type']), /^application\/json/, path)
     assert.equal(JSON.parse(body.toString()).error.code, 'not_found')
   }
-  const posted = await request(`${api.baseUrl}/no/such-page`, { method: 'POST', headers: asBrowser })
+  const posted = await request(`${api.baseUrl}/no/such-page`, {
+    method: 'POST',
+    headers: asBrowser,
+  })
   assert.match(String(posted.headers['content-type']), /^application\/json/)
   await posted.body.dump()
 })

@@ -43,14 +43,19 @@ function envelopeTo(recipient: string): Envelope {
     returnPath: 'bounces@demo.test',
     fromDomain: 'demo.test',
     recipient,
-    bytes: Buffer.from(`From: hello@demo.test\r\nTo: ${recipient}\r\nSubject: conformance\r\n\r\n.Hello\r\n`),
+    bytes: Buffer.from(
+      `From: hello@demo.test\r\nTo: ${recipient}\r\nSubject: conformance\r\n\r\n.Hello\r\n`,
+    ),
     utf8: false,
   }
 }
 
 export function testProvider(name: string, start: StartProvider): void {
   /** One test with a provider of its own. */
-  const promise = (title: string, act: (harness: ProviderHarness, t: TestContext) => Promise<void>): void => {
+  const promise = (
+    title: string,
+    act: (harness: ProviderHarness, t: TestContext) => Promise<void>,
+  ): void => {
     test(`${name}: ${title}`, async (t) => {
       const harness = await start()
       try {
@@ -104,38 +109,53 @@ export function testProvider(name: string, start: StartProvider): void {
     )
   }
 
-  promise('deferred: it may be handed over again', async ({ provider, recipients, deliveredTo }, t) => {
-    if (recipients.deferred === undefined) return t.skip(notApplicable)
-    const outcome = await provider.handOff(envelopeTo(recipients.deferred), freeLease)
-    assert.ok(outcome.kind === 'deferred', JSON.stringify(outcome))
-    assert.notEqual(outcome.response, '')
-    assert.equal(await deliveredTo(recipients.deferred), 0)
-  })
+  promise(
+    'deferred: it may be handed over again',
+    async ({ provider, recipients, deliveredTo }, t) => {
+      if (recipients.deferred === undefined) return t.skip(notApplicable)
+      const outcome = await provider.handOff(envelopeTo(recipients.deferred), freeLease)
+      assert.ok(outcome.kind === 'deferred', JSON.stringify(outcome))
+      assert.notEqual(outcome.response, '')
+      assert.equal(await deliveredTo(recipients.deferred), 0)
+    },
+  )
 
-  promise('slow: the answer is waited for, and others pass meanwhile', async ({ provider, recipients, wakeSlow }, t) => {
-    if (recipients.slow === undefined) return t.skip(notApplicable)
-    let slowEnded = false
-    const slow = provider.handOff(envelopeTo(recipients.slow), freeLease).then((outcome) => {
-      slowEnded = true
-      return outcome
-    })
-    const quick = await provider.handOff(envelopeTo(recipients.accepted), freeLease)
-    assert.equal(quick.kind, 'accepted')
-    assert.equal(slowEnded, false, 'the quick one did not wait for the slow one')
-    wakeSlow?.()
-    assert.equal((await slow).kind, 'accepted')
-  })
+  promise(
+    'slow: the answer is waited for, and others pass meanwhile',
+    async ({ provider, recipients, wakeSlow }, t) => {
+      if (recipients.slow === undefined) return t.skip(notApplicable)
+      let slowEnded = false
+      const slow = provider.handOff(envelopeTo(recipients.slow), freeLease).then((outcome) => {
+        slowEnded = true
+        return outcome
+      })
+      const quick = await provider.handOff(envelopeTo(recipients.accepted), freeLease)
+      assert.equal(quick.kind, 'accepted')
+      assert.equal(slowEnded, false, 'the quick one did not wait for the slow one')
+      wakeSlow?.()
+      assert.equal((await slow).kind, 'accepted')
+    },
+  )
 
-  promise('one refusal among many changes nothing for the others', async ({ provider, recipients, deliveredTo }, t) => {
-    const odd = recipients.hard ?? recipients.policy ?? recipients.deferred
-    if (odd === undefined) return t.skip(notApplicable)
-    const outcomes = await handOverAll(provider, [recipients.accepted, odd, recipients.accepted, odd, recipients.accepted])
-    assert.deepEqual(
-      outcomes.map(({ kind }) => kind === 'accepted'),
-      [true, false, true, false, true],
-    )
-    assert.equal(await deliveredTo(recipients.accepted), 3)
-  })
+  promise(
+    'one refusal among many changes nothing for the others',
+    async ({ provider, recipients, deliveredTo }, t) => {
+      const odd = recipients.hard ?? recipients.policy ?? recipients.deferred
+      if (odd === undefined) return t.skip(notApplicable)
+      const outcomes = await handOverAll(provider, [
+        recipients.accepted,
+        odd,
+        recipients.accepted,
+        odd,
+        recipients.accepted,
+      ])
+      assert.deepEqual(
+        outcomes.map(({ kind }) => kind === 'accepted'),
+        [true, false, true, false, true],
+      )
+      assert.equal(await deliveredTo(recipients.accepted), 3)
+    },
+  )
 
   promise(
     'many at once: 200 envelopes, never more inside than free() says, each accepted once',
@@ -149,39 +169,55 @@ export function testProvider(name: string, start: StartProvider): void {
     },
   )
 
-  promise('free(): some at rest, fewer with one inside, the same again afterwards', async ({ provider, recipients }) => {
-    await provider.handOff(envelopeTo(recipients.accepted), freeLease)
-    const atRest = provider.free()
-    assert.ok(atRest > 0)
-    const handedOver = provider.handOff(envelopeTo(recipients.accepted), freeLease)
-    assert.ok(provider.free() < atRest || provider.free() === Infinity)
-    await handedOver
-    assert.equal(provider.free(), atRest)
-  })
+  promise(
+    'free(): some at rest, fewer with one inside, the same again afterwards',
+    async ({ provider, recipients }) => {
+      await provider.handOff(envelopeTo(recipients.accepted), freeLease)
+      const atRest = provider.free()
+      assert.ok(atRest > 0)
+      const handedOver = provider.handOff(envelopeTo(recipients.accepted), freeLease)
+      assert.ok(provider.free() < atRest || provider.free() === Infinity)
+      await handedOver
+      assert.equal(provider.free(), atRest)
+    },
+  )
 
-  promise('a spent lease: returned, and nothing has left', async ({ provider, recipients, deliveredTo }) => {
-    const outcome = await provider.handOff(envelopeTo(recipients.accepted), spentLease)
-    assert.equal(outcome.kind, 'returned', JSON.stringify(outcome))
-    assert.equal(await deliveredTo(recipients.accepted), 0)
-  })
+  promise(
+    'a spent lease: returned, and nothing has left',
+    async ({ provider, recipients, deliveredTo }) => {
+      const outcome = await provider.handOff(envelopeTo(recipients.accepted), spentLease)
+      assert.equal(outcome.kind, 'returned', JSON.stringify(outcome))
+      assert.equal(await deliveredTo(recipients.accepted), 0)
+    },
+  )
 
-  promise('close(): what is inside is answered, what comes later is returned, and it ends', async ({ provider, recipients }) => {
-    const inside = provider.handOff(envelopeTo(recipients.accepted), freeLease)
-    const closed = provider.close(10_000)
-    assert.ok(['accepted', 'returned'].includes((await inside).kind))
-    assert.equal((await provider.handOff(envelopeTo(recipients.accepted), freeLease)).kind, 'returned')
-    assert.equal(provider.free(), 0)
-    await closed
-  })
+  promise(
+    'close(): what is inside is answered, what comes later is returned, and it ends',
+    async ({ provider, recipients }) => {
+      const inside = provider.handOff(envelopeTo(recipients.accepted), freeLease)
+      const closed = provider.close(10_000)
+      assert.ok(['accepted', 'returned'].includes((await inside).kind))
+      assert.equal(
+        (await provider.handOff(envelopeTo(recipients.accepted), freeLease)).kind,
+        'returned',
+      )
+      assert.equal(provider.free(), 0)
+      await closed
+    },
+  )
 
-  promise('close(0) while nothing is answered: in doubt, and it ends', async ({ provider, recipients, deliveredTo }, t) => {
-    if (recipients.silent === undefined) return t.skip(notApplicable)
-    const inside = provider.handOff(envelopeTo(recipients.silent), freeLease)
-    while ((await deliveredTo(recipients.silent)) === 0) await new Promise((resolve) => setImmediate(resolve))
-    await provider.close(0)
-    const outcome = await inside
-    assert.ok(outcome.kind === 'in_doubt', JSON.stringify(outcome))
-  })
+  promise(
+    'close(0) while nothing is answered: in doubt, and it ends',
+    async ({ provider, recipients, deliveredTo }, t) => {
+      if (recipients.silent === undefined) return t.skip(notApplicable)
+      const inside = provider.handOff(envelopeTo(recipients.silent), freeLease)
+      while ((await deliveredTo(recipients.silent)) === 0)
+        await new Promise((resolve) => setImmediate(resolve))
+      await provider.close(0)
+      const outcome = await inside
+      assert.ok(outcome.kind === 'in_doubt', JSON.stringify(outcome))
+    },
+  )
 }
 
 /** Hands over as a worker does: never more at once than `free()` allows. */

@@ -31,17 +31,26 @@ const reasons: Record<string, string> = {
   'src/core/feedback/amazon-ses/': 'its notices: certificates and topics of Amazon SNS',
   'src/entrypoints/inbound/amazon-ses/': 'the address at which Amazon SNS posts them',
   'src/entrypoints/workers/poll-queues.ts': 'the queues of Amazon SQS that hold them',
-  'src/entrypoints/workers/give-feedback.ts': 'the capture mailbox’s own feedback, by the name that is stored with it',
-  'src/entrypoints/pages/captured/captured-list.ts': 'the capture mailbox’s page explains its simulators',
-  'src/entrypoints/cli/doctor/delivery/check-mail-ports.ts': 'its advice names the relay as the other way',
+  'src/entrypoints/workers/give-feedback.ts':
+    'the capture mailbox’s own feedback, by the name that is stored with it',
+  'src/entrypoints/pages/captured/captured-list.ts':
+    'the capture mailbox’s page explains its simulators',
+  'src/entrypoints/cli/doctor/delivery/check-mail-ports.ts':
+    'its advice names the relay as the other way',
   'src/entrypoints/cli/provider/receivers-command.ts':
     'what our own delivery begins with at large receivers, and what it learned',
-  'src/entrypoints/health/ledger-gauges.ts': 'the destinations of our own delivery that are slowed or left alone',
+  'src/entrypoints/health/ledger-gauges.ts':
+    'the destinations of our own delivery that are slowed or left alone',
 }
 
 test('nothing in core, db and entry points names a provider without a reason', () => {
-  const names = new RegExp([...providerNames, 'amazonSes', 'smtpRelay', 'directMx', 'localCapture'].join('|'), 'i')
-  const found = globSync('src/{core,db,entrypoints}/**/*.ts').filter((path) => names.test(readFileSync(path, 'utf8')))
+  const names = new RegExp(
+    [...providerNames, 'amazonSes', 'smtpRelay', 'directMx', 'localCapture'].join('|'),
+    'i',
+  )
+  const found = globSync('src/{core,db,entrypoints}/**/*.ts').filter((path) =>
+    names.test(readFileSync(path, 'utf8')),
+  )
   const excused = (path: string) => Object.keys(reasons).find((place) => path.startsWith(place))
   assert.deepEqual(
     found.filter((path) => !excused(path)),
@@ -61,7 +70,11 @@ async function startTaker() {
     const recipient = String(request.headers['x-recipient'])
     request.resume().on('end', () => {
       if (recipient.startsWith('silent@')) return void taken.push(recipient)
-      const status = recipient.startsWith('nobody@') ? 404 : recipient.startsWith('later@') ? 429 : 200
+      const status = recipient.startsWith('nobody@')
+        ? 404
+        : recipient.startsWith('later@')
+          ? 429
+          : 200
       if (status === 200) taken.push(recipient)
       response.writeHead(status).end('said')
     })
@@ -72,7 +85,11 @@ async function startTaker() {
     server.closeAllConnections()
     await new Promise((resolve) => server.close(resolve))
   }
-  return { url: `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}/`, taken, stop }
+  return {
+    url: `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}/`,
+    taken,
+    stop,
+  }
 }
 
 testProvider('a fifth provider', async () => {
@@ -93,20 +110,36 @@ testProvider('a fifth provider', async () => {
 test('a fifth provider: chosen for a workspace by flags, shown, and its mail leaves', async () => {
   const name = registerHttpPost()
   // `provider set` reads the registered providers once, as its module loads.
-  const { readStoredProvider, settingFlags, toStored } = await import('../../src/entrypoints/cli/provider/read-flags.ts')
+  const { readStoredProvider, settingFlags, toStored } =
+    await import('../../src/entrypoints/cli/provider/read-flags.ts')
   assert.equal(settingFlags['address']?.text, 'http-post: where mail is posted.')
   const { url, taken, stop } = await startTaker()
   after(stop)
   const api = await startApi({ choice: localCaptureChoice })
   const acme = await api.workspace('acme')
   const flags = { type: name, rate: null, 'secret-env': null, 'secret-file': null }
-  assert.throws(() => toStored({ ...flags, texts: { region: 'eu-west-1' } }), /--region is for amazon-ses, not for http-post/)
-  assert.throws(() => readStoredProvider(toStored({ ...flags, texts: {} }), null), /--address: expected an address/)
+  assert.throws(
+    () => toStored({ ...flags, texts: { region: 'eu-west-1' } }),
+    /--region is for amazon-ses, not for http-post/,
+  )
+  assert.throws(
+    () => readStoredProvider(toStored({ ...flags, texts: {} }), null),
+    /--address: expected an address/,
+  )
 
   const stored = toStored({ ...flags, texts: { address: url } })
-  await setProvider(api.service, { secrets: api.service.secrets, workspaceId: acme.id, stored, secret: null })
+  await setProvider(api.service, {
+    secrets: api.service.secrets,
+    workspaceId: acme.id,
+    stored,
+    secret: null,
+  })
   const own = await findProvider(api.service, acme.id)
-  assert.deepEqual(own?.stored, { type: 'http-post', ratePerSecond: null, settings: { address: url } })
+  assert.deepEqual(own?.stored, {
+    type: 'http-post',
+    ratePerSecond: null,
+    settings: { address: url },
+  })
   await until(() => api.service.providers.of(acme.id).name === name)
   const body = {
     from: `hello@${acme.domain}`,

@@ -1,7 +1,10 @@
 /** The official clients of the protocol, unchanged: v1 with its handshake, v2 in both eras. They hold each result to the tool's own schema. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Client as ClientOfV2, StreamableHTTPClientTransport as TransportOfV2 } from '@modelcontextprotocol/client'
+import {
+  Client as ClientOfV2,
+  StreamableHTTPClientTransport as TransportOfV2,
+} from '@modelcontextprotocol/client'
 import { Client as ClientOfV1 } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport as TransportOfV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { operationsByTool } from '../../src/contract/tools.ts'
@@ -64,7 +67,10 @@ for (const [name, open] of referees) {
   test(`${name}: connects, lists the twelve tools and the reference, and reads it`, async () => {
     const client = await open()
     const { tools } = await client.listTools()
-    assert.deepEqual(tools.map((tool) => tool.name).toSorted(), [...operationsByTool.keys()].toSorted())
+    assert.deepEqual(
+      tools.map((tool) => tool.name).toSorted(),
+      [...operationsByTool.keys()].toSorted(),
+    )
     const uris = (await client.listResources()).resources.map(({ uri }) => uri)
     assert.deepEqual([uris[0], uris.includes('service://docs/e-mails')], ['service://docs', true])
     const { resourceTemplates } = await client.listResourceTemplates()
@@ -114,9 +120,21 @@ for (const [name, open] of referees) {
     await done('list_suppression', { email })
 
     for (const [tool, given, code] of [
-      ['send_email', { from: 'hello@shop.test', to: email, subject: 's', text: 't' }, 'suppressed_recipient'],
-      ['send_email', { from: 'a@elsewhere.test', to: 'a@example.com', subject: 's', text: 't' }, 'unverified_from_domain'],
-      ['send_email', { from: 'hello@shop.test', to: 'a@example.com', subject: 's' }, 'validation_error'],
+      [
+        'send_email',
+        { from: 'hello@shop.test', to: email, subject: 's', text: 't' },
+        'suppressed_recipient',
+      ],
+      [
+        'send_email',
+        { from: 'a@elsewhere.test', to: 'a@example.com', subject: 's', text: 't' },
+        'unverified_from_domain',
+      ],
+      [
+        'send_email',
+        { from: 'hello@shop.test', to: 'a@example.com', subject: 's' },
+        'validation_error',
+      ],
       ['send_campaign', { id: at(campaign, 'id') }, 'conflict'],
       ['get_email', { id: 'nonsense' }, 'not_found'],
       ['remove_subscriber', { email: 'nobody@example.com' }, 'not_found'],

@@ -12,7 +12,10 @@ import { after, test } from 'node:test'
 import { freePort } from '../support/free-port.ts'
 import { startMcpApi } from '../support/mcp.ts'
 
-const cli = join(import.meta.dirname, '../../node_modules/@modelcontextprotocol/conformance/dist/index.js')
+const cli = join(
+  import.meta.dirname,
+  '../../node_modules/@modelcontextprotocol/conformance/dist/index.js',
+)
 const api = await startMcpApi()
 const shop = await api.workspace('shop')
 const proxy = await startProxy(api.baseUrl, shop.key)
@@ -23,10 +26,14 @@ after(() => rm(folder, { recursive: true }))
 async function startProxy(upstream: string, key: string): Promise<string> {
   const server = createServer((incoming, outgoing) => {
     const { method, headers, url } = incoming
-    const passed = httpRequest(upstream + url, { method, headers: { ...headers, authorization: `Bearer ${key}` } }, (answer) => {
-      outgoing.writeHead(answer.statusCode ?? 500, answer.headers)
-      answer.pipe(outgoing)
-    })
+    const passed = httpRequest(
+      upstream + url,
+      { method, headers: { ...headers, authorization: `Bearer ${key}` } },
+      (answer) => {
+        outgoing.writeHead(answer.statusCode ?? 500, answer.headers)
+        answer.pipe(outgoing)
+      },
+    )
     incoming.pipe(passed)
   })
   const port = await freePort()
@@ -36,7 +43,11 @@ async function startProxy(upstream: string, key: string): Promise<string> {
 }
 
 const run = (args: string[]): Promise<string> =>
-  new Promise((resolve) => execFile(process.execPath, [cli, ...args], (_error, stdout, stderr) => resolve(stdout + stderr)))
+  new Promise((resolve) =>
+    execFile(process.execPath, [cli, ...args], (_error, stdout, stderr) =>
+      resolve(stdout + stderr),
+    ),
+  )
 
 interface Check {
   id: string
@@ -53,7 +64,8 @@ async function checksOf(name: string, args: string[]): Promise<Map<string, Check
   const found = new Map<string, Check[]>()
   for (const result of results) {
     const scenario = /^server-(.+)-\d{4}-\d{2}-\d{2}T[-\d]+Z$/.exec(result)?.[1]
-    if (scenario !== undefined) found.set(scenario, JSON.parse(await readFile(join(output, result, 'checks.json'), 'utf8')))
+    if (scenario !== undefined)
+      found.set(scenario, JSON.parse(await readFile(join(output, result, 'checks.json'), 'utf8')))
   }
   return found
 }
@@ -80,7 +92,10 @@ const absent: [what: RegExp, why: string][] = [
   [/^tools-call-/, 'calls tools of a test server'],
   [/^prompts-get-/, 'asks for prompts of a test server'],
   [/^resources-(read|templates)-/, 'reads files of a test server'],
-  [/^resources-(un)?subscribe$|^logging-|^completion-/, 'asks for what is not offered, and not said to be'],
+  [
+    /^resources-(un)?subscribe$|^logging-|^completion-/,
+    'asks for what is not offered, and not said to be',
+  ],
   [/^elicitation-|^input-required-result-/, 'needs a tool that asks back'],
   [/^http-custom-header-/, 'needs a tool with parameters in headers'],
   [/^json-schema-2020-12$/, 'lists a tool of a test server'],
@@ -91,7 +106,10 @@ const absent: [what: RegExp, why: string][] = [
 function assertPasses(checks: Check[] = []): void {
   assert.ok(checks.some(({ status }) => status === 'SUCCESS' || status === 'INFO'))
   assert.deepEqual(
-    checks.filter(({ status, errorMessage = '' }) => status === 'FAILURE' && !/^Not testable/i.test(errorMessage)),
+    checks.filter(
+      ({ status, errorMessage = '' }) =>
+        status === 'FAILURE' && !/^Not testable/i.test(errorMessage),
+    ),
     [],
   )
 }
@@ -113,6 +131,7 @@ for (const [revision, scenarios] of Object.entries(applicable)) {
       others.filter((name) => !absent.some(([what]) => what.test(name))),
       [],
     )
-    for (const scenario of scenarios) await t.test(scenario, () => assertPasses(checks.get(scenario)))
+    for (const scenario of scenarios)
+      await t.test(scenario, () => assertPasses(checks.get(scenario)))
   })
 }

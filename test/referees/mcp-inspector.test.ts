@@ -11,7 +11,10 @@ import { after, test } from 'node:test'
 import { at, keysAt } from '../support/json.ts'
 import { startMcpApi } from '../support/mcp.ts'
 
-const inspector = join(import.meta.dirname, '../../node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js')
+const inspector = join(
+  import.meta.dirname,
+  '../../node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js',
+)
 const api = await startMcpApi()
 const shop = await api.workspace('shop')
 const home = await mkdtemp(join(tmpdir(), 'facteur-inspector-'))
@@ -26,7 +29,15 @@ interface Said {
 /** `mcp-inspector --cli ADDRESS …`, with a home of its own. */
 const inspect = (args: string[], key = shop.key): Promise<Said> =>
   new Promise((resolve) => {
-    const whole = ['--cli', `${api.baseUrl}/api/mcp`, '--transport', 'http', '--header', `Authorization: Bearer ${key}`, ...args]
+    const whole = [
+      '--cli',
+      `${api.baseUrl}/api/mcp`,
+      '--transport',
+      'http',
+      '--header',
+      `Authorization: Bearer ${key}`,
+      ...args,
+    ]
     const child = execFile(
       process.execPath,
       [inspector, ...whole],
@@ -52,12 +63,25 @@ test('tools/list: twelve tools, and no error in any schema', async () => {
 test('tools/call: get_account, and a refusal', async () => {
   const account = await answered(['--method', 'tools/call', '--tool-name', 'get_account'])
   assert.equal(at(account, 'structuredContent', 'workspace', 'slug'), 'shop')
-  const refused = await inspect(['--method', 'tools/call', '--tool-name', 'get_email', '--tool-arg', 'id=nonsense'])
+  const refused = await inspect([
+    '--method',
+    'tools/call',
+    '--tool-name',
+    'get_email',
+    '--tool-arg',
+    'id=nonsense',
+  ])
   assert.match(refused.stdout, /not_found/)
 })
 
 test('tools/call: send_email with arguments from the command line, and the mail leaves', async () => {
-  const pairs = ['from=hello@shop.test', 'to=camille@example.com', 'subject=Bonjour', 'text=Bonjour', 'idempotency_key=order-1']
+  const pairs = [
+    'from=hello@shop.test',
+    'to=camille@example.com',
+    'subject=Bonjour',
+    'text=Bonjour',
+    'idempotency_key=order-1',
+  ]
   const sent = await answered([
     '--method',
     'tools/call',

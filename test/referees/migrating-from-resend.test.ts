@@ -12,7 +12,12 @@ import { ask, textAt } from '../support/ask.ts'
 const api = await startApi()
 const shop = await api.workspace('shop')
 const guide = resendGuide(api.baseUrl)
-const mail = { from: 'hello@shop.test', to: 'camille@example.com', subject: 'Bonjour', text: 'Bonjour' }
+const mail = {
+  from: 'hello@shop.test',
+  to: 'camille@example.com',
+  subject: 'Bonjour',
+  text: 'Bonjour',
+}
 
 let received: { headers: IncomingHttpHeaders; body: string } = { headers: {}, body: '' }
 const receiver = createServer((request, response) => {
@@ -45,11 +50,17 @@ test('two variables of the environment are all that a program needs', async () =
 
 test('a suppressed recipient refuses the call', async () => {
   await shop.suppress('gone@example.com', 'bounce')
-  assert.equal(await refusal(resend.emails.send({ ...mail, to: ['gone@example.com', mail.to] })), '422 suppressed_recipient')
+  assert.equal(
+    await refusal(resend.emails.send({ ...mail, to: ['gone@example.com', mail.to] })),
+    '422 suppressed_recipient',
+  )
 })
 
 test('times in words, templates and files by address are refused', async () => {
-  assert.equal(await refusal(resend.emails.send({ ...mail, scheduledAt: 'in 1 min' })), '422 validation_error')
+  assert.equal(
+    await refusal(resend.emails.send({ ...mail, scheduledAt: 'in 1 min' })),
+    '422 validation_error',
+  )
   const { text: _, ...bare } = mail
   const attachments = [{ path: 'https://example.com/a.pdf', filename: 'a.pdf' }]
   for (const [call, field] of [
@@ -62,32 +73,58 @@ test('times in words, templates and files by address are refused', async () => {
     assert.equal(error?.name, 'validation_error')
     assert.ok(error.message.includes(field), error.message)
   }
-  assert.equal((await resend.emails.send({ ...mail, scheduledAt: new Date(Date.now() + 60_000).toISOString() })).error, null)
+  assert.equal(
+    (
+      await resend.emails.send({
+        ...mail,
+        scheduledAt: new Date(Date.now() + 60_000).toISOString(),
+      })
+    ).error,
+    null,
+  )
 })
 
 test('a batch that may be sent in part is refused, and nothing of it is sent', async () => {
-  assert.equal(await refusal(resend.batch.send([mail], { batchValidation: 'permissive' })), '422 validation_error')
+  assert.equal(
+    await refusal(resend.batch.send([mail], { batchValidation: 'permissive' })),
+    '422 validation_error',
+  )
   assert.equal((await resend.batch.send([mail], { batchValidation: 'strict' })).error, null)
   assert.equal((await resend.batch.send([mail])).error, null)
 })
 
 test('a key of Resend is unknown', async () => {
   const { baseUrl } = api
-  assert.equal(await refusal(new Resend('re_123', { baseUrl: `${baseUrl}/api/v1` }).emails.list()), '401 invalid_api_key')
+  assert.equal(
+    await refusal(new Resend('re_123', { baseUrl: `${baseUrl}/api/v1` }).emails.list()),
+    '401 invalid_api_key',
+  )
 })
 
 test('each row of the table of calls answers what it says', async () => {
   const scheduled = { ...mail, scheduled_at: new Date(Date.now() + 3_600_000).toISOString() }
-  const email = textAt(await ask(api.baseUrl, 'POST /api/v1/emails', { key: shop.key, body: scheduled }), 'id')
+  const email = textAt(
+    await ask(api.baseUrl, 'POST /api/v1/emails', { key: shop.key, body: scheduled }),
+    'id',
+  )
   const hooked = { url: hook, events: ['email.sent'] }
-  const webhook = textAt(await ask(api.baseUrl, 'POST /api/v1/webhooks', { key: shop.key, body: hooked }), 'id')
+  const webhook = textAt(
+    await ask(api.baseUrl, 'POST /api/v1/webhooks', { key: shop.key, body: hooked }),
+    'id',
+  )
   const later = { scheduled_at: new Date(Date.now() + 7_200_000).toISOString() }
   const answers: [string, number][] = []
   for (const { request, body } of resendCalls) {
     const [method, path = ''] = request.split(' ')
-    const filled = path.replace('{email}', email).replace('{webhook}', webhook).replace('{id}', email)
+    const filled = path
+      .replace('{email}', email)
+      .replace('{webhook}', webhook)
+      .replace('{id}', email)
     const sent = request === 'PATCH /emails/{email}' ? later : body
-    const { status } = await ask(api.baseUrl, `${method} /api/v1${filled}`, { key: shop.key, ...(sent && { body: sent }) })
+    const { status } = await ask(api.baseUrl, `${method} /api/v1${filled}`, {
+      key: shop.key,
+      ...(sent && { body: sent }),
+    })
     answers.push([request, status])
   }
   assert.deepEqual(
@@ -111,18 +148,29 @@ test('calls that an API key may not make, or that have another name, are not fou
 })
 
 test('webhooks.create is refused; webhooks.verify accepts our calls, and so does the client, until something is changed', async () => {
-  assert.equal(await refusal(resend.webhooks.create({ endpoint: hook, events: ['email.sent'] })), '422 validation_error')
+  assert.equal(
+    await refusal(resend.webhooks.create({ endpoint: hook, events: ['email.sent'] })),
+    '422 validation_error',
+  )
   const body = { url: hook, events: ['email.bounced'] }
   const made = await ask(api.baseUrl, 'POST /api/v1/webhooks', { key: shop.key, body })
   const secret = textAt(made, 'secret')
   await ask(api.baseUrl, `POST /api/v1/webhooks/${textAt(made, 'id')}/test`, { key: shop.key })
   const text = (name: string): string => String(received.headers[name])
-  const headers = { id: text('webhook-id'), timestamp: text('webhook-timestamp'), signature: text('webhook-signature') }
-  const verify = (payload: string): unknown => resend.webhooks.verify({ payload, headers, webhookSecret: secret })
+  const headers = {
+    id: text('webhook-id'),
+    timestamp: text('webhook-timestamp'),
+    signature: text('webhook-signature'),
+  }
+  const verify = (payload: string): unknown =>
+    resend.webhooks.verify({ payload, headers, webhookSecret: secret })
   assert.deepEqual(verify(received.body), JSON.parse(received.body))
   assert.throws(() => verify(`${received.body} `))
   const event = await verifyWebhook({ ...received, secret })
-  assert.deepEqual([event.id, event.type, event.data], [headers.id, 'email.bounced', { test: true }])
+  assert.deepEqual(
+    [event.id, event.type, event.data],
+    [headers.id, 'email.bounced', { test: true }],
+  )
   for (const forged of [
     { ...received, body: `${received.body} `, secret },
     { ...received, secret: `${secret}x` },
@@ -133,7 +181,10 @@ test('webhooks.create is refused; webhooks.verify accepts our calls, and so does
 })
 
 test('webhooks.list, get and remove work; webhooks.update changes the events, and refuses endpoint and status by name', async () => {
-  const made = await ask(api.baseUrl, 'POST /api/v1/webhooks', { key: shop.key, body: { url: hook, events: ['email.bounced'] } })
+  const made = await ask(api.baseUrl, 'POST /api/v1/webhooks', {
+    key: shop.key,
+    body: { url: hook, events: ['email.bounced'] },
+  })
   const id = textAt(made, 'id')
   const { data: list } = await resend.webhooks.list()
   assert.ok(list?.data.some((webhook) => webhook.id === id))

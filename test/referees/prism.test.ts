@@ -18,12 +18,21 @@ import { operationIds, operations, type OperationId } from '../../src/contract/o
 import type { Operation } from '../../src/contract/operation.ts'
 import { allScopes } from '../../src/contract/scopes.ts'
 import { startApi } from '../support/api.ts'
-import { ask, assertAnswered, assertRefused, textAt, type Answer, type Asked } from '../support/ask.ts'
+import {
+  ask,
+  assertAnswered,
+  assertRefused,
+  textAt,
+  type Answer,
+  type Asked,
+} from '../support/ask.ts'
 import { freePort } from '../support/free-port.ts'
 import { startReceiver } from '../support/webhook-receiver.ts'
 
 const nothing = () => undefined
-const api = await startApi({ log: { debug: nothing, info: nothing, warn: nothing, error: nothing } })
+const api = await startApi({
+  log: { debug: nothing, info: nothing, warn: nothing, error: nothing },
+})
 const proxy = await startPrism(api.baseUrl)
 const receiver = await startReceiver()
 const shop = await api.workspace('shop')
@@ -46,7 +55,16 @@ async function startPrism(upstream: string): Promise<string> {
   await writeFile(description, JSON.stringify(openApi(upstream)))
   const port = await freePort()
   const cli = join(import.meta.dirname, '../../node_modules/@stoplight/prism-cli/dist/index.js')
-  const child = spawn(process.execPath, [cli, 'proxy', description, upstream, '--host', '127.0.0.1', '--port', String(port)])
+  const child = spawn(process.execPath, [
+    cli,
+    'proxy',
+    description,
+    upstream,
+    '--host',
+    '127.0.0.1',
+    '--port',
+    String(port),
+  ])
   after(async () => {
     child.kill()
     if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
@@ -87,11 +105,20 @@ async function walk(
   return answer
 }
 
-async function walkInto(code: ErrorCode, id: OperationId, asked: Parameters<typeof walk>[1]): Promise<void> {
+async function walkInto(
+  code: ErrorCode,
+  id: OperationId,
+  asked: Parameters<typeof walk>[1],
+): Promise<void> {
   assertRefused(await walk(id, asked), code)
 }
 
-const mail = { from: 'Boutique <hello@shop.test>', to: 'camille@example.com', subject: 'Bonjour', text: 'Bonjour' }
+const mail = {
+  from: 'Boutique <hello@shop.test>',
+  to: 'camille@example.com',
+  subject: 'Bonjour',
+  text: 'Bonjour',
+}
 const inAnHour = (): string => new Date(Date.now() + 3_600_000).toISOString()
 const schedule = async (): Promise<string> =>
   textAt(await walk('sendEmail', { body: { ...mail, scheduled_at: inAnHour() } }), 'id')
@@ -122,30 +149,45 @@ test('no violation: messages are sent in every form, read in every state, moved,
     tags: [{ name: 'order', value: '1042' }],
     attachments: [{ filename: 'a.txt', content: 'AAAA' }],
   }
-  const sent = textAt(await walk('sendEmail', { body: full, headers: { 'idempotency-key': 'walk' } }), 'id')
+  const sent = textAt(
+    await walk('sendEmail', { body: full, headers: { 'idempotency-key': 'walk' } }),
+    'id',
+  )
   const replay = await walk('sendEmail', { body: full, headers: { 'idempotency-key': 'walk' } })
   assert.equal(replay.headers.get('idempotent-replay'), 'true')
   assertAnswered(await walk('getEmail', { id: sent }), 200)
   assertAnswered(await walk('sendEmailBatch', { body: [mail, full] }), 202)
   for (const word of ['delivered', 'bounced', 'complained', 'failed', 'deferred']) {
-    const id = textAt(await walk('sendEmail', { body: { ...mail, to: `${word}@simulator.test` } }), 'id')
+    const id = textAt(
+      await walk('sendEmail', { body: { ...mail, to: `${word}@simulator.test` } }),
+      'id',
+    )
     if (word !== 'deferred') await shop.capturedMails(id, 1)
     assertAnswered(await walk('getEmail', { id }), 200)
   }
   const waiting = await schedule()
-  assertAnswered(await walk('updateEmail', { id: waiting, body: { scheduled_at: inAnHour() } }), 200)
+  assertAnswered(
+    await walk('updateEmail', { id: waiting, body: { scheduled_at: inAnHour() } }),
+    200,
+  )
   assertAnswered(await walk('getEmail', { id: waiting }), 200)
   assertAnswered(await walk('cancelEmail', { id: waiting }), 200)
   assertAnswered(await walk('getEmail', { id: waiting }), 200)
   assertAnswered(await walk('listEmails', {}), 200)
-  assertAnswered(await walk('listEmails', { query: '?limit=2&tag=order&recipient=camille%40example.com' }), 200)
+  assertAnswered(
+    await walk('listEmails', { query: '?limit=2&tag=order&recipient=camille%40example.com' }),
+    200,
+  )
 })
 
 test('no violation: the account with and without a limit, suppression, the map', async () => {
   const limited = await api.workspace('limited', { monthlyQuota: 10 })
   assertAnswered(await walk('getAccount', {}), 200)
   assertAnswered(await walk('getAccount', { key: limited.key }), 200)
-  assertAnswered(await walk('addSuppression', { body: { email: 'gone@example.com', reason: 'complaint' } }), 201)
+  assertAnswered(
+    await walk('addSuppression', { body: { email: 'gone@example.com', reason: 'complaint' } }),
+    201,
+  )
   await api.suppressOnPlatform('gone@example.com')
   assertAnswered(await walk('listSuppression', {}), 200)
   assertAnswered(await walk('listSuppression', { query: '?email=gone%40example.com' }), 200)
@@ -153,9 +195,17 @@ test('no violation: the account with and without a limit, suppression, the map',
 })
 
 test('no violation: subscribers are added, changed, read and removed', async () => {
-  const ines = { email: 'ines@example.com', firstName: 'Inès', tags: ['vip'], fields: { city: 'Paris' } }
+  const ines = {
+    email: 'ines@example.com',
+    firstName: 'Inès',
+    tags: ['vip'],
+    fields: { city: 'Paris' },
+  }
   assertAnswered(await walk('addSubscriber', { body: { ...ines, double_opt_in: false } }), 201)
-  assertAnswered(await walk('addSubscriber', { body: { email: ines.email, lastName: 'Durand' } }), 200)
+  assertAnswered(
+    await walk('addSubscriber', { body: { email: ines.email, lastName: 'Durand' } }),
+    200,
+  )
   assertAnswered(await walk('addSubscriber', { body: { email: 'waits@example.com' } }), 201)
   assertAnswered(await walk('getSubscriber', { email: ines.email }), 200)
   assertAnswered(await walk('listSubscribers', { query: '?status=pending&q=waits' }), 200)
@@ -187,7 +237,10 @@ test('no violation: webhooks are made, changed, tried, replayed and removed, and
   assertAnswered(await walk('replayWebhookDelivery', { id, deliveryId }), 200)
   assertAnswered(await walk('testWebhook', { id }), 200)
   assertAnswered(await walk('listWebhookDeliveries', { id }), 200)
-  assertAnswered(await walk('replayWebhookEvents', { id, body: { from: '2026-01-01T00:00:00Z', only: 'all' } }), 202)
+  assertAnswered(
+    await walk('replayWebhookEvents', { id, body: { from: '2026-01-01T00:00:00Z', only: 'all' } }),
+    202,
+  )
   assertAnswered(await walk('listEvents', { query: '?limit=2' }), 200)
   assertAnswered(await walk('deleteWebhook', { id }), 200)
 })
@@ -203,7 +256,10 @@ test('no violation: the refusals that a key meets, on every operation', async ()
     await walkInto('invalid_api_key', id, { ...call, key: api.unknownKey(shop) })
     await walkInto('revoked_api_key', id, { ...call, key: revoked })
     if (scope !== null)
-      await walkInto('insufficient_scope', id, { ...call, key: await shop.makeKey(allScopes.filter((known) => known !== scope)) })
+      await walkInto('insufficient_scope', id, {
+        ...call,
+        key: await shop.makeKey(allScopes.filter((known) => known !== scope)),
+      })
     const key = await slow.makeKey(allScopes)
     assertAnswered(await ask(api.baseUrl, 'GET /api/v1/me', { key }), 200)
     await walkInto('rate_limit_exceeded', id, { ...call, key })
@@ -215,7 +271,10 @@ test('no violation: the refusals of each operation by itself', async () => {
   await walkInto('validation_error', 'listEmails', { query: '?cursor=x' })
   await walkInto('validation_error', 'listSuppression', { query: '?limit=0' })
   await walkInto('validation_error', 'addSuppression', { body: { email: 'nobody' } })
-  await walkInto('validation_error', 'updateEmail', { id: await schedule(), body: { scheduled_at: 'tomorrow' } })
+  await walkInto('validation_error', 'updateEmail', {
+    id: await schedule(),
+    body: { scheduled_at: 'tomorrow' },
+  })
   await walkInto('not_found', 'getEmail', { id: '019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e40' })
   await walkInto('not_found', 'updateEmail', { id: 'x', body: { scheduled_at: inAnHour() } })
   await walkInto('not_found', 'cancelEmail', { id: 'x' })
@@ -224,34 +283,54 @@ test('no violation: the refusals of each operation by itself', async () => {
   await walkInto('conflict', 'cancelEmail', { id: gone })
   await walkInto('conflict', 'updateEmail', { id: gone, body: { scheduled_at: inAnHour() } })
 
-  for (const id of ['getCampaign', 'getCampaignStats', 'sendCampaign'] as const) await walkInto('not_found', id, { id: 'x' })
+  for (const id of ['getCampaign', 'getCampaignStats', 'sendCampaign'] as const)
+    await walkInto('not_found', id, { id: 'x' })
   const news = { name: 'News', subject: 'News', text: 'News' }
   await walkInto('validation_error', 'listCampaigns', { query: '?status=none' })
-  await walkInto('validation_error', 'createCampaign', { body: { ...news, text: null, content: [{ type: 'video' }] } })
-  await walkInto('unverified_from_domain', 'createCampaign', { body: { ...news, from: 'x@elsewhere.test' } })
+  await walkInto('validation_error', 'createCampaign', {
+    body: { ...news, text: null, content: [{ type: 'video' }] },
+  })
+  await walkInto('unverified_from_domain', 'createCampaign', {
+    body: { ...news, from: 'x@elsewhere.test' },
+  })
   await walkInto('not_found', 'createCampaign', { body: { ...news, from: 'x@shop.test' } })
   const lonely = await api.workspace('lonely')
   const nobodys = textAt(await walk('createCampaign', { key: lonely.key, body: news }), 'id')
   await walkInto('validation_error', 'sendCampaign', { key: lonely.key, id: nobodys })
   await api.run(`update domain set status = 'pending' where workspace_id = ${lonely.id}`)
   await walkInto('unverified_from_domain', 'sendCampaign', { key: lonely.key, id: nobodys })
-  await walkInto('unverified_from_domain', 'addSubscriber', { key: lonely.key, body: { email: 'a@example.com' } })
+  await walkInto('unverified_from_domain', 'addSubscriber', {
+    key: lonely.key,
+    body: { email: 'a@example.com' },
+  })
   await walkInto('validation_error', 'listSubscribers', { query: '?status=none' })
   await walkInto('validation_error', 'addSubscriber', { body: { email: 'nobody' } })
   await walkInto('not_found', 'getSubscriber', { email: 'nobody@example.com' })
   await walkInto('not_found', 'removeSubscriber', { email: 'nobody@example.com' })
 
   const webhook = textAt(
-    await walk('createWebhook', { body: { url: receiver.url, events: ['email.sent'], enabled: false } }),
+    await walk('createWebhook', {
+      body: { url: receiver.url, events: ['email.sent'], enabled: false },
+    }),
     'id',
   )
-  await walkInto('validation_error', 'createWebhook', { body: { url: 'ftp://example.com/', events: ['email.sent'] } })
+  await walkInto('validation_error', 'createWebhook', {
+    body: { url: 'ftp://example.com/', events: ['email.sent'] },
+  })
   await walkInto('validation_error', 'updateWebhook', { id: webhook, body: { events: [] } })
-  await walkInto('validation_error', 'rotateWebhookSecret', { id: webhook, query: '?overlap_hours=-1' })
-  await walkInto('validation_error', 'replayWebhookEvents', { id: webhook, body: { from: 'yesterday' } })
+  await walkInto('validation_error', 'rotateWebhookSecret', {
+    id: webhook,
+    query: '?overlap_hours=-1',
+  })
+  await walkInto('validation_error', 'replayWebhookEvents', {
+    id: webhook,
+    body: { from: 'yesterday' },
+  })
   await walkInto('validation_error', 'listWebhookDeliveries', { id: webhook, query: '?limit=0' })
   await walkInto('validation_error', 'listEvents', { query: '?limit=0' })
-  const ofOneWebhook = operationIds.filter((each) => operations[each].path.startsWith('/api/v1/webhooks/{id}'))
+  const ofOneWebhook = operationIds.filter((each) =>
+    operations[each].path.startsWith('/api/v1/webhooks/{id}'),
+  )
   for (const each of ofOneWebhook) await walkInto('not_found', each, exampleCall(each))
 
   const small = await api.workspace('small', { monthlyQuota: 0 })
@@ -259,7 +338,10 @@ test('no violation: the refusals of each operation by itself', async () => {
   await damaged.setReputation({ handOffs: 100, bounces: 50, complaints: 0 })
   await shop.suppress('closed@example.com', 'manual')
   await walkInto('suppressed_recipient', 'addSubscriber', { body: { email: 'closed@example.com' } })
-  await walkInto('reputation_blocked', 'addSubscriber', { key: damaged.key, body: { email: 'a@example.com' } })
+  await walkInto('reputation_blocked', 'addSubscriber', {
+    key: damaged.key,
+    body: { email: 'a@example.com' },
+  })
   const forms: [OperationId, (body: object) => unknown][] = [
     ['sendEmail', (body) => body],
     ['sendEmailBatch', (body) => [body]],
@@ -267,19 +349,41 @@ test('no violation: the refusals of each operation by itself', async () => {
   for (const [id, form] of forms) {
     await walkInto('validation_error', id, { body: form({ ...mail, text: '' }) })
     await walkInto('validation_error', id, { body: form({ ...mail, to: [3], subject: '' }) })
-    await walkInto('unverified_from_domain', id, { body: form({ ...mail, from: 'x@elsewhere.test' }) })
-    await walkInto('suppressed_recipient', id, { body: form({ ...mail, to: 'closed@example.com' }) })
-    await walkInto('quota_exceeded', id, { key: small.key, body: form({ ...mail, from: `x@${small.domain}` }) })
-    await walkInto('reputation_blocked', id, { key: damaged.key, body: form({ ...mail, from: `x@${damaged.domain}` }) })
+    await walkInto('unverified_from_domain', id, {
+      body: form({ ...mail, from: 'x@elsewhere.test' }),
+    })
+    await walkInto('suppressed_recipient', id, {
+      body: form({ ...mail, to: 'closed@example.com' }),
+    })
+    await walkInto('quota_exceeded', id, {
+      key: small.key,
+      body: form({ ...mail, from: `x@${small.domain}` }),
+    })
+    await walkInto('reputation_blocked', id, {
+      key: damaged.key,
+      body: form({ ...mail, from: `x@${damaged.domain}` }),
+    })
     await walkInto('send_failed', id, { body: form({ ...mail, to: 'refused@simulator.test' }) })
     const headers = { 'idempotency-key': `reused-${id}` }
     assertAnswered(await walk(id, { body: form(mail), headers }), 202)
-    await walkInto('idempotency_key_reused', id, { body: form({ ...mail, subject: 'Other' }), headers })
+    await walkInto('idempotency_key_reused', id, {
+      body: form({ ...mail, subject: 'Other' }),
+      headers,
+    })
   }
 })
 
 test('no violation: 500 internal_error when the database has lost its tables', async () => {
-  const tables = ['message', 'suppression', 'sender', 'subscriber', 'campaign', 'webhook', 'event', 'webhook_delivery']
+  const tables = [
+    'message',
+    'suppression',
+    'sender',
+    'subscriber',
+    'campaign',
+    'webhook',
+    'event',
+    'webhook_delivery',
+  ]
   for (const table of tables) await api.run(`alter table ${table} rename to lost_${table}`)
   for (const id of keyedIds) await walkInto('internal_error', id, exampleCall(id))
   for (const table of tables) await api.run(`alter table lost_${table} rename to ${table}`)
@@ -291,8 +395,12 @@ test('no violation: 500 internal_error when the database has lost its tables', a
 
 test('no violation: 409 conflict for a subscriber whose row is taken by others again and again', async () => {
   // A race that is lost each time looks like this to the statement: it writes no row.
-  await api.run(`create function lose() returns trigger language plpgsql as 'begin return null; end'`)
-  await api.run('create trigger lose before insert on subscriber for each row execute function lose()')
+  await api.run(
+    `create function lose() returns trigger language plpgsql as 'begin return null; end'`,
+  )
+  await api.run(
+    'create trigger lose before insert on subscriber for each row execute function lose()',
+  )
   const body = { email: 'raced@example.com', double_opt_in: false }
   await walkInto('conflict', 'addSubscriber', { body })
   await api.run('drop trigger lose on subscriber')
@@ -303,8 +411,15 @@ test('no violation: 401 missing_api_key, and 429 for an address that asked 600 t
   for (const id of keyedIds) {
     const { method, path } = operations[id]
     const call = exampleCall(id)
-    const filled = path.replace('{id}', call.id).replace('{email}', call.email).replace('{deliveryId}', call.deliveryId)
-    const answer = await ask(proxy, `${method} ${filled}`, 'body' in call ? { body: call.body } : {})
+    const filled = path
+      .replace('{id}', call.id)
+      .replace('{email}', call.email)
+      .replace('{deliveryId}', call.deliveryId)
+    const answer = await ask(
+      proxy,
+      `${method} ${filled}`,
+      'body' in call ? { body: call.body } : {},
+    )
     assertRefused(answer, 'missing_api_key')
     assert.deepEqual(violationsOf(answer), [])
     met.add(`${id} missing_api_key`)
@@ -315,7 +430,9 @@ test('no violation: 401 missing_api_key, and 429 for an address that asked 600 t
 
 test('the calls have met every answer of every operation', () => {
   const promised = apiIds.flatMap((id) =>
-    [String(operations[id].answer.status), ...errorsOf(operations[id])].map((answer) => `${id} ${answer}`),
+    [String(operations[id].answer.status), ...errorsOf(operations[id])].map(
+      (answer) => `${id} ${answer}`,
+    ),
   )
   assert.deepEqual(
     promised.filter((answer) => !met.has(answer)),
@@ -325,7 +442,11 @@ test('the calls have met every answer of every operation', () => {
 
 test('Prism reports an answer that breaks the description: a wrong type, an unknown code, a status or a header that is missing', async () => {
   const account = Object(exampleOf(plainSchema(operations.getAccount.answer.schema)))
-  const rates = { 'x-ratelimit-limit': '600', 'x-ratelimit-remaining': '1', 'x-ratelimit-reset': '1' }
+  const rates = {
+    'x-ratelimit-limit': '600',
+    'x-ratelimit-remaining': '1',
+    'x-ratelimit-reset': '1',
+  }
   const good = { status: 200, headers: { 'x-request-id': 'one', ...rates }, body: account }
   const wrong: { status: number; headers: Record<string, string>; body: unknown }[] = [
     { ...good, body: { ...account, subscribers: 'many' } },
@@ -333,7 +454,12 @@ test('Prism reports an answer that breaks the description: a wrong type, an unkn
     {
       ...good,
       status: 401,
-      body: asJson({ error: { code: 'conflict', message: '', details: {} }, statusCode: 401, message: '', name: 'conflict' }),
+      body: asJson({
+        error: { code: 'conflict', message: '', details: {} },
+        statusCode: 401,
+        message: '',
+        name: 'conflict',
+      }),
     },
     { ...good, status: 418 },
     { ...good, headers: { 'x-request-id': 'one', ...rates, 'x-ratelimit-limit': 'many' } },
@@ -350,7 +476,9 @@ test('Prism reports an answer that breaks the description: a wrong type, an unkn
   after(() => liar.close())
   const strict = await startPrism(`http://127.0.0.1:${port}`)
   const read = async () => {
-    const { status, headers } = await fetch(`${strict}/api/v1/me`, { headers: { 'x-api-key': 'any' } })
+    const { status, headers } = await fetch(`${strict}/api/v1/me`, {
+      headers: { 'x-api-key': 'any' },
+    })
     return violationsOf({ status, headers, body: null })
   }
   assert.deepEqual(await read(), [])

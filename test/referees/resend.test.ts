@@ -11,10 +11,17 @@ process.env['RESEND_BASE_URL'] = `${api.baseUrl}/api/v1`
 const shop = await api.workspace('shop')
 const resend = new Resend(shop.key)
 
-const mail = { from: 'Boutique <hello@shop.test>', to: 'camille@example.com', subject: 'Bonjour', html: '<p>Bonjour</p>' }
+const mail = {
+  from: 'Boutique <hello@shop.test>',
+  to: 'camille@example.com',
+  subject: 'Bonjour',
+  html: '<p>Bonjour</p>',
+}
 
 /** The data of a call that went well. */
-async function wellDone<T>(call: Promise<{ data: T; error: null } | { data: null; error: unknown }>): Promise<T> {
+async function wellDone<T>(
+  call: Promise<{ data: T; error: null } | { data: null; error: unknown }>,
+): Promise<T> {
   const { data, error } = await call
   assert.equal(error, null, JSON.stringify(error))
   assert.ok(data !== null)
@@ -23,7 +30,10 @@ async function wellDone<T>(call: Promise<{ data: T; error: null } | { data: null
 
 /** The SDK hands our error on, under the names that its users read. */
 async function refused(
-  call: Promise<{ data: unknown; error: { name: string; message: string; statusCode: number | null } | null }>,
+  call: Promise<{
+    data: unknown
+    error: { name: string; message: string; statusCode: number | null } | null
+  }>,
   code: ErrorCode,
 ) {
   const { data, error } = await call
@@ -47,7 +57,12 @@ test('send: every field that the SDK knows arrives in the mail', async () => {
       tags: [{ name: 'order', value: '1042' }],
       attachments: [
         { filename: 'reçu.txt', content: Buffer.from('Merci !') },
-        { filename: 'logo.png', content: 'iVBORw0KGgo=', contentType: 'image/png', contentId: 'logo' },
+        {
+          filename: 'logo.png',
+          content: 'iVBORw0KGgo=',
+          contentType: 'image/png',
+          contentId: 'logo',
+        },
       ],
     }),
   )
@@ -81,7 +96,10 @@ test('send: every field that the SDK knows arrives in the mail', async () => {
       ['logo.png', 'image/png', Buffer.from('iVBORw0KGgo=', 'base64').toString('latin1')],
       ['reçu.txt', 'text/plain', Buffer.from('Merci !').toString('latin1')],
     ])
-    assert.equal(parsed.attachments.find(({ filename }) => filename === 'logo.png')?.contentId, '<logo>')
+    assert.equal(
+      parsed.attachments.find(({ filename }) => filename === 'logo.png')?.contentId,
+      '<logo>',
+    )
     assert.doesNotMatch(raw.toString('latin1'), /order=|bcc@example/i)
   }
 })
@@ -99,7 +117,9 @@ test('send: an idempotency key gives the same message twice', async () => {
 })
 
 test('get: the message as it was sent, with the last thing that happened to it', async () => {
-  const { id } = await wellDone(resend.emails.send({ ...mail, cc: ['cc@example.com'], replyTo: 'answers@example.com' }))
+  const { id } = await wellDone(
+    resend.emails.send({ ...mail, cc: ['cc@example.com'], replyTo: 'answers@example.com' }),
+  )
   await shop.capturedMails(id, 2)
   const read = await wellDone(resend.emails.get(id))
   assert.equal(read.object, 'email')
@@ -134,7 +154,10 @@ test('update and cancel: a message that waits for its time', async () => {
   const { id } = await wellDone(resend.emails.send({ ...mail, scheduledAt: inHours(1) }))
   assert.equal((await wellDone(resend.emails.get(id))).last_event, 'scheduled')
   const later = inHours(2)
-  assert.deepEqual(await wellDone(resend.emails.update({ id, scheduledAt: later })), { object: 'email', id })
+  assert.deepEqual(await wellDone(resend.emails.update({ id, scheduledAt: later })), {
+    object: 'email',
+    id,
+  })
   assert.equal((await wellDone(resend.emails.get(id))).scheduled_at, later)
   assert.deepEqual(await wellDone(resend.emails.cancel(id)), { object: 'email', id })
   assert.equal((await wellDone(resend.emails.get(id))).last_event, 'canceled')
@@ -164,14 +187,23 @@ test('the error object: 401, for every fault of the key', async () => {
 
 test('the error object: 402 quota_exceeded', async () => {
   const small = await api.workspace('small', { monthlyQuota: 0 })
-  await refused(new Resend(small.key).emails.send({ ...mail, from: `hello@${small.domain}` }), 'quota_exceeded')
+  await refused(
+    new Resend(small.key).emails.send({ ...mail, from: `hello@${small.domain}` }),
+    'quota_exceeded',
+  )
 })
 
 test('the error object: 403 insufficient_scope and reputation_blocked', async () => {
-  await refused(new Resend(await shop.makeKey(['subscribers:read'])).emails.send(mail), 'insufficient_scope')
+  await refused(
+    new Resend(await shop.makeKey(['subscribers:read'])).emails.send(mail),
+    'insufficient_scope',
+  )
   const damaged = await api.workspace('damaged')
   await damaged.setReputation({ handOffs: 100, bounces: 50, complaints: 0 })
-  await refused(new Resend(damaged.key).emails.send({ ...mail, from: `hello@${damaged.domain}` }), 'reputation_blocked')
+  await refused(
+    new Resend(damaged.key).emails.send({ ...mail, from: `hello@${damaged.domain}` }),
+    'reputation_blocked',
+  )
 })
 
 test('the error object: 404 not_found', async () => {
@@ -180,15 +212,24 @@ test('the error object: 404 not_found', async () => {
 
 test('the error object: 409 idempotency_key_reused', async () => {
   await wellDone(resend.emails.send(mail, { idempotencyKey: 'reused' }))
-  await refused(resend.emails.send({ ...mail, subject: 'Other' }, { idempotencyKey: 'reused' }), 'idempotency_key_reused')
+  await refused(
+    resend.emails.send({ ...mail, subject: 'Other' }, { idempotencyKey: 'reused' }),
+    'idempotency_key_reused',
+  )
 })
 
 test('the error object: 422 for a field, a domain, a recipient', async () => {
   await refused(resend.emails.send({ ...mail, to: 'nobody' }), 'validation_error')
-  await refused(resend.emails.send({ ...mail, from: 'hello@elsewhere.test' }), 'unverified_from_domain')
+  await refused(
+    resend.emails.send({ ...mail, from: 'hello@elsewhere.test' }),
+    'unverified_from_domain',
+  )
   await shop.suppress('gone@example.com', 'complaint')
   await refused(resend.emails.send({ ...mail, to: 'gone@example.com' }), 'suppressed_recipient')
-  await refused(resend.batch.send([mail, { ...mail, to: 'gone@example.com' }]), 'suppressed_recipient')
+  await refused(
+    resend.batch.send([mail, { ...mail, to: 'gone@example.com' }]),
+    'suppressed_recipient',
+  )
 })
 
 test('the error object: 429 rate_limit_exceeded, with Retry-After in its headers', async () => {

@@ -28,30 +28,59 @@ interface Step {
 
 /** How each program is started, and the spellings of the base address that its SDK takes: Go's needs the slash at the end. */
 const languages = {
-  python: { command: ['python3', 'send.py'], bases: ['/api/v1', '/api/v1/'], env: { PYTHONPATH: 'packages' } },
+  python: {
+    command: ['python3', 'send.py'],
+    bases: ['/api/v1', '/api/v1/'],
+    env: { PYTHONPATH: 'packages' },
+  },
   go: { command: ['./referee'], bases: ['/api/v1/'], env: {} },
   rust: { command: ['target/debug/referee'], bases: ['/api/v1', '/api/v1/'], env: {} },
-  java: { command: ['java', '-cp', 'jars/*:.', 'Referee'], bases: ['/api/v1', '/api/v1/'], env: {} },
+  java: {
+    command: ['java', '-cp', 'jars/*:.', 'Referee'],
+    bases: ['/api/v1', '/api/v1/'],
+    env: {},
+  },
 }
 
 for (const [language, { command, bases, env }] of Object.entries(languages)) {
   const folder = join(built, language)
-  const skip = isBuilt(language) ? false : `no Resend SDK for ${language}: sh test/referees/sdks/fetch.sh builds it`
+  const skip = isBuilt(language)
+    ? false
+    : `no Resend SDK for ${language}: sh test/referees/sdks/fetch.sh builds it`
   for (const base of bases)
     test(
       `${language}, called at ${base}: files, batch, read and every refusal as the SDK's users see them`,
       { skip },
       async () => {
         const [program = '', ...args] = command
-        const { stdout } = await run(program, args, { cwd: folder, env: { ...process.env, ...env, ...whereToCall(base) } })
+        const { stdout } = await run(program, args, {
+          cwd: folder,
+          env: { ...process.env, ...env, ...whereToCall(base) },
+        })
         const steps = new Map(readSteps(stdout).map((step) => [step.step, step]))
         await hasEveryField(steps.get('send'))
         assert.equal(steps.get('batch')?.ids?.length, 2)
         assert.equal(steps.get('get')?.ids?.length, 1)
-        refused(steps.get('bad address'), { status: 422, code: 'validation_error', says: /`to\.0`.*@/ })
-        refused(steps.get('other domain'), { status: 422, code: 'unverified_from_domain', says: /elsewhere\.test/ })
-        refused(steps.get('suppressed'), { status: 422, code: 'suppressed_recipient', says: /gone@example\.com/ })
-        refused(steps.get('bad batch'), { status: 422, code: 'validation_error', says: /`1\.to\.0`.*@/ })
+        refused(steps.get('bad address'), {
+          status: 422,
+          code: 'validation_error',
+          says: /`to\.0`.*@/,
+        })
+        refused(steps.get('other domain'), {
+          status: 422,
+          code: 'unverified_from_domain',
+          says: /elsewhere\.test/,
+        })
+        refused(steps.get('suppressed'), {
+          status: 422,
+          code: 'suppressed_recipient',
+          says: /gone@example\.com/,
+        })
+        refused(steps.get('bad batch'), {
+          status: 422,
+          code: 'validation_error',
+          says: /`1\.to\.0`.*@/,
+        })
         refused(steps.get('wrong key'), { status: 401, code: 'invalid_api_key', says: /./ })
       },
     )
@@ -60,7 +89,12 @@ for (const [language, { command, bases, env }] of Object.entries(languages)) {
 /** The variables that the SDKs read: RESEND_BASE_URL, and Python's RESEND_API_URL. */
 function whereToCall(base: string): NodeJS.ProcessEnv {
   const url = `${api.baseUrl}${base}`
-  return { RESEND_BASE_URL: url, RESEND_API_URL: url, RESEND_API_KEY: shop.key, OTHER_KEY: 're_123' }
+  return {
+    RESEND_BASE_URL: url,
+    RESEND_API_URL: url,
+    RESEND_API_KEY: shop.key,
+    OTHER_KEY: 're_123',
+  }
 }
 
 /** True when the program was built from the sources of this checkout (`fetch.sh` leaves their digest). */
@@ -101,11 +135,19 @@ async function hasEveryField(sent: Step | undefined): Promise<void> {
   assert.equal(logo?.contentId, '<logo>')
 }
 
-const bytesOf = (file: { content: ArrayBuffer | Uint8Array | string } | undefined): Buffer | undefined =>
-  file && (typeof file.content === 'string' ? Buffer.from(file.content) : Buffer.from(new Uint8Array(file.content)))
+const bytesOf = (
+  file: { content: ArrayBuffer | Uint8Array | string } | undefined,
+): Buffer | undefined =>
+  file &&
+  (typeof file.content === 'string'
+    ? Buffer.from(file.content)
+    : Buffer.from(new Uint8Array(file.content)))
 
 /** Go's SDK shows the message alone; the others show status and code too. */
-function refused(step: Step | undefined, wanted: { status: number; code: string; says: RegExp }): void {
+function refused(
+  step: Step | undefined,
+  wanted: { status: number; code: string; says: RegExp },
+): void {
   assert.equal(step?.ids, undefined)
   if (step?.status !== undefined) assert.equal(String(step.status), String(wanted.status))
   if (step?.code !== undefined) assert.equal(step.code, wanted.code)

@@ -31,10 +31,23 @@ async function testCall(): Promise<ReceivedCall> {
 
 const header = (call: ReceivedCall, name: string): string => String(call.headers[name])
 const byStripe = (call: ReceivedCall, key: string, at?: number): unknown =>
-  stripe.webhooks.constructEvent(call.body, header(call, 'service-signature'), key, 300, undefined, at)
+  stripe.webhooks.constructEvent(
+    call.body,
+    header(call, 'service-signature'),
+    key,
+    300,
+    undefined,
+    at,
+  )
 const standardHeaders = (call: ReceivedCall): Record<string, string> =>
-  Object.fromEntries(['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) => [name, header(call, name)]))
-const byStandard = (call: ReceivedCall, key: string): unknown => new Webhook(key).verify(call.body, standardHeaders(call))
+  Object.fromEntries(
+    ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) => [
+      name,
+      header(call, name),
+    ]),
+  )
+const byStandard = (call: ReceivedCall, key: string): unknown =>
+  new Webhook(key).verify(call.body, standardHeaders(call))
 
 /** As the guide shows it. */
 const python = `
@@ -47,7 +60,14 @@ fits = any(hmac.compare_digest(good, value) for name, value in fields if name ==
 print("accepted" if fits and abs(int(now) - int(t)) <= 300 else "refused")
 `
 const byPython = (call: ReceivedCall, key: string, at = Math.floor(Date.now() / 1000)): string =>
-  execFileSync('python3', ['-c', python, key, header(call, 'service-signature'), call.body, String(at)])
+  execFileSync('python3', [
+    '-c',
+    python,
+    key,
+    header(call, 'service-signature'),
+    call.body,
+    String(at),
+  ])
     .toString()
     .trim()
 
@@ -67,7 +87,9 @@ test('Standard Webhooks’ library accepts the other headers; a tampered body, a
   assert.throws(() => byStandard(tampered, secret))
   const old = { ...call, headers: { ...call.headers, 'webhook-timestamp': String(later - 700) } }
   assert.throws(() => byStandard(old, secret))
-  assert.throws(() => byStandard({ ...call, headers: { ...call.headers, 'webhook-id': 'evt_0' } }, secret))
+  assert.throws(() =>
+    byStandard({ ...call, headers: { ...call.headers, 'webhook-id': 'evt_0' } }, secret),
+  )
   assert.throws(() => byStandard(call, `whsec_${Buffer.alloc(32, 1).toString('base64')}`))
 })
 
@@ -87,10 +109,15 @@ test('the event’s id is the header’s, and the body is JSON of its four field
 })
 
 test('while a secret is changed receivers that know either accept; after the overlap the new one alone', async () => {
-  const changed = await ask(api.baseUrl, `POST /api/v1/webhooks/${id}/rotate?overlap_hours=2`, { key: shop.key })
+  const changed = await ask(api.baseUrl, `POST /api/v1/webhooks/${id}/rotate?overlap_hours=2`, {
+    key: shop.key,
+  })
   const next = textAt(changed, 'secret')
   assert.notEqual(next, secret)
-  assert.equal(textAt(await ask(api.baseUrl, `GET /api/v1/webhooks/${id}`, { key: shop.key }), 'secret'), next)
+  assert.equal(
+    textAt(await ask(api.baseUrl, `GET /api/v1/webhooks/${id}`, { key: shop.key }), 'secret'),
+    next,
+  )
   const during = await testCall()
   for (const key of [secret, next]) {
     byStripe(during, key)

@@ -16,8 +16,16 @@ test('mail leaves by SES and bounces by a notice in the queue, also after a chan
   const aws = await startAwsStandIn()
   t.after(() => aws.close())
   const env = {
-    ...{ DATABASE_URL: url, FACTEUR_MASTER_KEY: Buffer.alloc(32, 3).toString('base64'), FACTEUR_PROVIDER: 'amazon-ses' },
-    ...{ FACTEUR_SES_REGION: testAccount.region, FACTEUR_SES_ENDPOINT: aws.url, FACTEUR_SES_CONFIGURATION_SET: 'facteur' },
+    ...{
+      DATABASE_URL: url,
+      FACTEUR_MASTER_KEY: Buffer.alloc(32, 3).toString('base64'),
+      FACTEUR_PROVIDER: 'amazon-ses',
+    },
+    ...{
+      FACTEUR_SES_REGION: testAccount.region,
+      FACTEUR_SES_ENDPOINT: aws.url,
+      FACTEUR_SES_CONFIGURATION_SET: 'facteur',
+    },
     FACTEUR_SES_ACCESS_KEY_ID: testAccount.credentials.accessKeyId,
     FACTEUR_SES_SECRET_ACCESS_KEY: testAccount.credentials.secretAccessKey,
     FACTEUR_SES_SESSION_TOKEN: sessionToken,
@@ -35,11 +43,15 @@ test('mail leaves by SES and bounces by a notice in the queue, also after a chan
   const id = await send('ada@example.com')
   const [mail] = aws.sent
   assert.ok(mail)
-  assert.deepEqual([mail.to, mail.configurationSet, aws.forged], [['ada@example.com'], 'facteur', []])
+  assert.deepEqual(
+    [mail.to, mail.configurationSet, aws.forged],
+    [['ada@example.com'], 'facteur', []],
+  )
   assert.equal(mail.sessionToken, sessionToken)
   aws.enqueue(JSON.stringify(bounceOf(mail)))
   const untilBounced = async (server: string, sent: string): Promise<void> => {
-    const read = async (): Promise<unknown> => at((await ask(server, `GET /api/v1/emails/${sent}`, { key })).body, 'status')
+    const read = async (): Promise<unknown> =>
+      at((await ask(server, `GET /api/v1/emails/${sent}`, { key })).body, 'status')
     await until(read, (seen) => seen === 'bounced')
   }
   await untilBounced(base, id)
@@ -47,7 +59,8 @@ test('mail leaves by SES and bounces by a notice in the queue, also after a chan
   const hook = await fetch(`${base}/hooks/amazon-ses`, { method: 'POST', body: '{}' })
   assert.equal(hook.status, 403)
   await service.saying(/A notice was refused/)
-  for (const secret of [testAccount.credentials.secretAccessKey, sessionToken]) assert.ok(!service.said().includes(secret))
+  for (const secret of [testAccount.credentials.secretAccessKey, sessionToken])
+    assert.ok(!service.said().includes(secret))
 
   const later = await send('grace@example.com')
   service.child.kill('SIGTERM')
@@ -62,9 +75,15 @@ test('mail leaves by SES and bounces by a notice in the queue, also after a chan
 
 for (const [env, message] of [
   [{ FACTEUR_PROVIDER: 'amazon-ses' }, /FACTEUR_SES_REGION: Amazon SES needs it/],
-  [{ FACTEUR_SES_QUEUE_URL: 'https://sqs.eu-west-1.amazonaws.com/1/x' }, /FACTEUR_SES_REGION: Amazon SES needs it/],
+  [
+    { FACTEUR_SES_QUEUE_URL: 'https://sqs.eu-west-1.amazonaws.com/1/x' },
+    /FACTEUR_SES_REGION: Amazon SES needs it/,
+  ],
   [{ FACTEUR_PROVIDER: 'smtp-relay' }, /FACTEUR_SMTP_URL has to name the relay/],
-  [{ FACTEUR_PROVIDER: 'pigeon' }, /FACTEUR_PROVIDER is "pigeon": expected local-capture, smtp-relay, direct-mx, amazon-ses/],
+  [
+    { FACTEUR_PROVIDER: 'pigeon' },
+    /FACTEUR_PROVIDER is "pigeon": expected local-capture, smtp-relay, direct-mx, amazon-ses/,
+  ],
 ] as const) {
   test(`refused in one line: ${JSON.stringify(env)}`, async (t) => {
     const service = await startProgram(t, { env: { DATABASE_URL: url, ...env } })

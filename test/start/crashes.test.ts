@@ -5,7 +5,13 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { livingOwner } from '../../src/embedded-postgres/data-owner.ts'
 import { makeTemporaryFolder } from '../support/temporary-folder.ts'
-import { isAlive, lastDatabaseLine, ownerPid, postmasterPid, startProgram } from '../support/service.ts'
+import {
+  isAlive,
+  lastDatabaseLine,
+  ownerPid,
+  postmasterPid,
+  startProgram,
+} from '../support/service.ts'
 import { until } from '../support/until.ts'
 
 /** One for all: after any crash in it, the next start goes on with it. */
@@ -60,7 +66,8 @@ test('kill -9 of the database: it is started again at the same address, and call
   const service = await startProgram(t, { folder })
   await service.saying('"msg":"ready"')
   process.kill(postmasterPid(folder), 'SIGKILL')
-  const me = () => fetch(`http://127.0.0.1:${service.port}/api/v1/me`, { headers: { 'x-api-key': key } })
+  const me = () =>
+    fetch(`http://127.0.0.1:${service.port}/api/v1/me`, { headers: { 'x-api-key': key } })
   await until(me, ({ status }) => status === 200)
 })
 

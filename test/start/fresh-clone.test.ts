@@ -9,8 +9,13 @@ import { makeTemporaryFolder } from '../support/temporary-folder.ts'
 import { here, run } from '../support/service.ts'
 
 const registry = spawnSync('npm', ['ping'], { timeout: 120_000, stdio: 'ignore' }).status === 0
-const listed = spawnSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: here, encoding: 'utf8' })
-const skip = !registry ? 'the package registry does not answer' : listed.status !== 0 && 'this is no git checkout'
+const listed = spawnSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
+  cwd: here,
+  encoding: 'utf8',
+})
+const skip = !registry
+  ? 'the package registry does not answer'
+  : listed.status !== 0 && 'this is no git checkout'
 
 test(
   'a fresh clone with an empty home: npm start installs and is ready; npm run facteur finds it installed',
@@ -28,7 +33,10 @@ test(
     assert.match(service.said(), /Installed \d+ packages/)
     assert.match(service.said(), /Built the pages of the workspace/)
     assert.equal((await fetch(`http://127.0.0.1:${env.FACTEUR_PORT}/app/sign-in`)).status, 200)
-    assert.ok(!existsSync(join(root, 'node_modules', 'playwright-core')), 'what only development needs is left out')
+    assert.ok(
+      !existsSync(join(root, 'node_modules', 'playwright-core')),
+      'what only development needs is left out',
+    )
     // npm passes SIGTERM on, and ends when we do.
     service.child.kill('SIGTERM')
     await service.ended

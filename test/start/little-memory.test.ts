@@ -22,14 +22,21 @@ interface Group {
 /** A cgroup with so much memory; null where we may not make one. */
 function makeGroup(bytes: number): Group | null {
   const isSecond = existsSync('/sys/fs/cgroup/cgroup.controllers')
-  const folder = join(isSecond ? '/sys/fs/cgroup' : '/sys/fs/cgroup/memory', `facteur-test-${process.pid}`)
+  const folder = join(
+    isSecond ? '/sys/fs/cgroup' : '/sys/fs/cgroup/memory',
+    `facteur-test-${process.pid}`,
+  )
   const killsFile = join(folder, isSecond ? 'memory.events' : 'memory.oom_control')
   try {
     mkdirSync(folder)
     writeFileSync(join(folder, isSecond ? 'memory.max' : 'memory.limit_in_bytes'), String(bytes))
     // Swap would be memory beside it.
-    if (isSecond && existsSync(join(folder, 'memory.swap.max'))) writeFileSync(join(folder, 'memory.swap.max'), '0')
-    return { folder, kills: () => Number(/^oom_kill (\d+)$/m.exec(readFileSync(killsFile, 'utf8'))?.[1] ?? 0) }
+    if (isSecond && existsSync(join(folder, 'memory.swap.max')))
+      writeFileSync(join(folder, 'memory.swap.max'), '0')
+    return {
+      folder,
+      kills: () => Number(/^oom_kill (\d+)$/m.exec(readFileSync(killsFile, 'utf8'))?.[1] ?? 0),
+    }
   } catch {
     if (existsSync(folder)) rmdirSync(folder)
     return null
@@ -57,7 +64,9 @@ interface Running {
 /** Posts the mails, asserts each answer, and waits until all that was accepted is delivered; answers how many were. */
 async function postLargeMails({ service, port, folder }: Running): Promise<number> {
   const line = ['key', 'create', '--workspace', 'demo', '--name', 'app', '--scopes', 'emails:send']
-  const key = /fct_\S+/.exec(await createOperator({ FACTEUR_PORT: String(port), FACTEUR_DATA: folder }).text(line))?.[0]
+  const key = /fct_\S+/.exec(
+    await createOperator({ FACTEUR_PORT: String(port), FACTEUR_DATA: folder }).text(line),
+  )?.[0]
   const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' }
   const address = `http://127.0.0.1:${port}/api/v1/emails`
   const body = JSON.stringify({
@@ -122,7 +131,10 @@ test(
 
 test('12 mails of 8 MB at once with --max-old-space-size=128: the bodies held stay below the limit that follows from it', async (t) => {
   const folder = join(makeTemporaryFolder('little-heap'), 'data')
-  const service = await startProgram(t, { folder, env: { NODE_OPTIONS: '--max-old-space-size=128' } })
+  const service = await startProgram(t, {
+    folder,
+    env: { NODE_OPTIONS: '--max-old-space-size=128' },
+  })
   await service.saying('Facteur is ready')
   const running = { service, port: service.port, folder }
   assert.ok((await postLargeMails(running)) > 0)
@@ -133,7 +145,8 @@ test('12 mails of 8 MB at once with --max-old-space-size=128: the bodies held st
 })
 
 test('bodies that are held are a twelfth of the memory and a quarter of the heap, beside the share of the service itself', () => {
-  const of = (total: number, heap: number): number => bodiesHeldMax({ total: total * megabyte, heap: heap * megabyte }) / megabyte
+  const of = (total: number, heap: number): number =>
+    bodiesHeldMax({ total: total * megabyte, heap: heap * megabyte }) / megabyte
   assert.equal(of(1_536, 4_096), 96)
   assert.equal(of(16_384, 256), 40)
   assert.equal(of(16_384, 4_096), 256)

@@ -11,10 +11,18 @@ import { freshDatabase } from '../support/database.ts'
 test('settings that cannot be read leave no connection open', async (t) => {
   const { url, connection } = await freshDatabase(t)
   const config = {
-    ...readConfig({ DATABASE_URL: url, FACTEUR_MASTER_KEY: Buffer.alloc(32, 7).toString('base64') }),
+    ...readConfig({
+      DATABASE_URL: url,
+      FACTEUR_MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
+    }),
     ...{ provider: 'smtp-relay' as const, smtpUrl: null },
   }
-  const log = createLog({ level: 'error', clock: systemClock, readable: false, write: () => undefined })
+  const log = createLog({
+    level: 'error',
+    clock: systemClock,
+    readable: false,
+    write: () => undefined,
+  })
   await assert.rejects(openContext(config, log, url))
   const others = sql`
     select from pg_stat_activity

@@ -26,10 +26,21 @@ test('one line when the database goes and one when it is back; 503s meanwhile ca
   await operator.run(['workspace', 'create', 'Shop'])
   const key =
     /\S{30,}/.exec(
-      await operator.text(['key', 'create', '--workspace', 'shop', '--name', 'app', '--scopes', 'emails:send']),
+      await operator.text([
+        'key',
+        'create',
+        '--workspace',
+        'shop',
+        '--name',
+        'app',
+        '--scopes',
+        'emails:send',
+      ]),
     )?.[0] ?? ''
   const ask = (): Promise<Response> =>
-    fetch(`http://127.0.0.1:${service.port}/api/v1/me`, { headers: { Authorization: `Bearer ${key}` } })
+    fetch(`http://127.0.0.1:${service.port}/api/v1/me`, {
+      headers: { Authorization: `Bearer ${key}` },
+    })
   assert.equal((await ask()).status, 200)
 
   proxy.cut()
@@ -39,7 +50,8 @@ test('one line when the database goes and one when it is back; 503s meanwhile ca
     assert.equal(answer.status, 503)
     assert.match(answer.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
   }
-  const scrape = async (): Promise<string> => (await fetch(`http://127.0.0.1:${service.port}/metrics`)).text()
+  const scrape = async (): Promise<string> =>
+    (await fetch(`http://127.0.0.1:${service.port}/metrics`)).text()
   const meanwhile = await scrape()
   proxy.mend()
   await service.saying('The database answers again')
@@ -71,7 +83,11 @@ test('one line when the database goes and one when it is back; 503s meanwhile ca
     assert.ok(away.includes(`facteur_metrics_read_failed{read="${read}"} 1`), read)
     assert.ok(back.includes(`facteur_metrics_read_failed{read="${read}"} 0`), read)
   }
-  for (const sample of ['facteur_webhook_backlog 0', 'facteur_backup_failed 0', 'facteur_disk_growth_bytes Nan'])
+  for (const sample of [
+    'facteur_webhook_backlog 0',
+    'facteur_backup_failed 0',
+    'facteur_disk_growth_bytes Nan',
+  ])
     assert.ok(back.includes(sample), sample)
   const said = service
     .said()
@@ -83,23 +99,31 @@ test('one line when the database goes and one when it is back; 503s meanwhile ca
   )
 })
 
-const samplesOf = (text: string): string[] => text.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
+const samplesOf = (text: string): string[] =>
+  text.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
 
 test('a database that takes no connections (SQLSTATE 55000) is away: 503s with Retry-After, and it comes back', async (t) => {
   const { url, connection } = await freshDatabase(t)
   const service = await startProgram(t, { env: { ...env, DATABASE_URL: url } })
   await service.saying('Facteur is ready')
-  const name = (await connection.rows<{ name: string }>(sql`select current_database() as name`))[0]?.name ?? ''
+  const name =
+    (await connection.rows<{ name: string }>(sql`select current_database() as name`))[0]?.name ?? ''
   const server = connect({ connectionString: process.env[ADMIN_URL] ?? '' })
   t.after(() => server.end())
   const allow = (allowed: boolean): Promise<unknown> =>
-    server.rows({ name: `allow ${allowed}`, text: `alter database ${name} allow_connections ${allowed}`, values: [] })
+    server.rows({
+      name: `allow ${allowed}`,
+      text: `alter database ${name} allow_connections ${allowed}`,
+      values: [],
+    })
   const ask = (): Promise<Response> =>
     fetch(`http://127.0.0.1:${service.port}/api/v1/me`, { headers: { 'X-Api-Key': 'unknown' } })
   assert.equal((await ask()).status, 401)
 
   await allow(false)
-  await server.rows(sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = ${name}`)
+  await server.rows(
+    sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = ${name}`,
+  )
   await service.saying('The database does not answer')
   const answer = await ask()
   await allow(true)
@@ -111,16 +135,61 @@ test('a database that takes no connections (SQLSTATE 55000) is away: 503s with R
 
 /** The meaning of each SQLSTATE: the connection is gone, the same statement may pass later, or it never will. */
 const states = {
-  gone: ['08000', '08001', '08003', '08004', '08006', '08P01', '57P01', '57P02', '57P03', '57P04', '57P05', '25P03', '25P04'],
-  later: ['25006', '40001', '40P01', '53000', '53100', '53200', '53300', '55P03', '57014', '58000', '58030', '58P01', 'XX000'],
-  never: ['22012', '23505', '25P02', '28P01', '3D000', '42P01', '53400', '55000', '55006', '57000', 'XX001', 'XX002'],
+  gone: [
+    '08000',
+    '08001',
+    '08003',
+    '08004',
+    '08006',
+    '08P01',
+    '57P01',
+    '57P02',
+    '57P03',
+    '57P04',
+    '57P05',
+    '25P03',
+    '25P04',
+  ],
+  later: [
+    '25006',
+    '40001',
+    '40P01',
+    '53000',
+    '53100',
+    '53200',
+    '53300',
+    '55P03',
+    '57014',
+    '58000',
+    '58030',
+    '58P01',
+    'XX000',
+  ],
+  never: [
+    '22012',
+    '23505',
+    '25P02',
+    '28P01',
+    '3D000',
+    '42P01',
+    '53400',
+    '55000',
+    '55006',
+    '57000',
+    'XX001',
+    'XX002',
+  ],
 }
 
 for (const [meaning, codes] of Object.entries(states)) {
   test(`SQLSTATE ${codes.join(', ')}: ${meaning}`, async (t) => {
     const { connection } = await freshDatabase(t)
     for (const code of codes) {
-      const raise = { name: '', text: `do $$ begin raise exception 'refused' using errcode = '${code}'; end $$`, values: [] }
+      const raise = {
+        name: '',
+        text: `do $$ begin raise exception 'refused' using errcode = '${code}'; end $$`,
+        values: [],
+      }
       const error: unknown = await connection.rows(raise).catch((failure: unknown) => failure)
       assert.equal(sqlState(error), code)
       assert.equal(lostConnection(error), meaning === 'gone', code)
@@ -134,7 +203,9 @@ test('an error of a file is none of the database, whatever its code; one of its 
   const ofPipe = Object.assign(new Error('write EPIPE'), { code: 'EPIPE', syscall: 'write' })
   for (const error of [ofFile, ofPipe]) assert.equal(lostConnection(error), false)
   for (const place of ['?host=/nowhere', '127.0.0.1:1/none']) {
-    const db = connect({ connectionString: `postgres://u:p@${place.startsWith('?') ? '/none' : ''}${place}` })
+    const db = connect({
+      connectionString: `postgres://u:p@${place.startsWith('?') ? '/none' : ''}${place}`,
+    })
     const error: unknown = await db.rows(sql`select 1`).catch((failure: unknown) => failure)
     await db.end()
     assert.ok(error instanceof Error && 'code' in error && lostConnection(error), String(error))
@@ -153,7 +224,12 @@ function outage() {
     sleep: () => new Promise<void>((resolve) => (end = resolve)),
   }
   const watch = watchOutage({ clock, log: { debug: say, info: say, warn: say, error: say } })
-  return { lines, watch, pass: (ms: number) => ((nowMs += ms), end()), passUnasked: (ms: number) => (nowMs += ms) }
+  return {
+    lines,
+    watch,
+    pass: (ms: number) => ((nowMs += ms), end()),
+    passUnasked: (ms: number) => (nowMs += ms),
+  }
 }
 
 test('a line a minute while it lasts, none for the failures that it causes, and the lines of other failures as ever', async (t) => {
@@ -201,7 +277,8 @@ test('a connection that is ended while the database goes on is one line, and no 
   t.after(() => db.end())
   const asked = Promise.withResolvers<void>()
   watch.start(() => db.rows(sql`select 1`).finally(() => setImmediate(() => asked.resolve())))
-  for (let connections = 0; connections < 10; connections++) watch.broke(new Error('terminating connection'))
+  for (let connections = 0; connections < 10; connections++)
+    watch.broke(new Error('terminating connection'))
   await asked.promise
   assert.deepEqual(lines, ['A database connection broke; the pool replaces it'])
 })
@@ -209,10 +286,17 @@ test('a connection that is ended while the database goes on is one line, and no 
 test('a statement that is lost while the database goes on is no outage: one line, and those of the calls that failed by it', async (t) => {
   const { url, connection } = await freshDatabase(t)
   const { lines, watch } = outage()
-  const db = connect({ connectionString: url, watch, onError: (error) => watch.broke(error), applicationName: 'ended' })
+  const db = connect({
+    connectionString: url,
+    watch,
+    onError: (error) => watch.broke(error),
+    applicationName: 'ended',
+  })
   t.after(() => db.end())
   const asked = Promise.withResolvers<void>()
-  watch.start(() => connection.rows(sql`select 1`).finally(() => setImmediate(() => asked.resolve())))
+  watch.start(() =>
+    connection.rows(sql`select 1`).finally(() => setImmediate(() => asked.resolve())),
+  )
   const lost = db.rows(sql`select pg_sleep(60)`).catch((error: unknown) => {
     watch.log.error({ err: error }, 'A turn failed')
     return error
@@ -225,7 +309,11 @@ test('a statement that is lost while the database goes on is no outage: one line
   const error = await lost
   await asked.promise
   watch.log.warn({ err: error }, 'Another failed')
-  assert.deepEqual(lines, ['A database connection broke; the pool replaces it', 'A turn failed', 'Another failed'])
+  assert.deepEqual(lines, [
+    'A database connection broke; the pool replaces it',
+    'A turn failed',
+    'Another failed',
+  ])
   assert.equal(watch.isAway(), false)
 })
 
@@ -253,7 +341,8 @@ test('too few file descriptors: said at the start, when there are none left, onc
   let end: () => void = () => undefined
   let fails = true
   const clock = { ...systemClock, sleep: () => new Promise<void>((resolve) => (end = resolve)) }
-  const tryOpen = () => (fails ? Promise.reject(Object.assign(new Error('no'), { code: 'EMFILE' })) : Promise.resolve())
+  const tryOpen = () =>
+    fails ? Promise.reject(Object.assign(new Error('no'), { code: 'EMFILE' })) : Promise.resolve()
   const watch = watchDescriptors({ clock, log }, { max: 256, tryOpen })
   t.after(() => watch.stop())
   const look = async (): Promise<void> => {

@@ -38,7 +38,11 @@ const between = fc.constantFrom(
   'é',
 )
 const passwords = fc
-  .tuple(piece, fc.array(fc.tuple(between, piece), { maxLength: 4 }), fc.constantFrom('', '@', '/', '#', '%'))
+  .tuple(
+    piece,
+    fc.array(fc.tuple(between, piece), { maxLength: 4 }),
+    fc.constantFrom('', '@', '/', '#', '%'),
+  )
   .map(([first, rest, last]) => ({
     password: first + rest.map((pair) => pair.join('')).join('') + last,
     pieces: [first, ...rest.map(([, next]) => next)],
@@ -124,8 +128,18 @@ test('doctor shows no part of a password of the database or of the relay', async
 })
 
 test('a start that is refused shows no part of it, on either stream', async (t) => {
-  for (const password of ['Zq7xw@48151', 'Zq7xw/48151', '48151#Zq7xw', 'Zq7xw%zz48151', '62342?Zq7xw', 'kVjW "Zq7xw\'']) {
-    const env = { DATABASE_URL: `postgres://ada:${password}@127.0.0.1:1/facteur`, FACTEUR_MASTER_KEY: masterKey }
+  for (const password of [
+    'Zq7xw@48151',
+    'Zq7xw/48151',
+    '48151#Zq7xw',
+    'Zq7xw%zz48151',
+    '62342?Zq7xw',
+    'kVjW "Zq7xw\'',
+  ]) {
+    const env = {
+      DATABASE_URL: `postgres://ada:${password}@127.0.0.1:1/facteur`,
+      FACTEUR_MASTER_KEY: masterKey,
+    }
     const program = await startProgram(t, { env })
     assert.equal((await program.ended).code, 1)
     assert.match(program.said(), /^DATABASE_URL: /m)

@@ -28,27 +28,48 @@ test('a worker reads them at its start; doctor names the last read, and why it f
   await operator.json(['domain', 'verify', '--workspace', 'shop', 'shop.test', '--force'])
   google.domains.set('shop.test', { rates: { [daysAgo(2)]: 0.0004 } })
   const finding = async (): Promise<{ status: unknown; message: string }> => {
-    const checks = at(JSON.parse((await operator.run(['doctor', '--json'])).stdout.toString()), 'checks')
+    const checks = at(
+      JSON.parse((await operator.run(['doctor', '--json'])).stdout.toString()),
+      'checks',
+    )
     assert.ok(Array.isArray(checks))
     const check: unknown = checks.find((one) => at(one, 'name') === 'postmaster')
     return { status: at(check, 'status'), message: String(at(check, 'message')) }
   }
-  assert.deepEqual(await finding(), { status: 'warning', message: "Google's Postmaster Tools were never read yet" })
+  assert.deepEqual(await finding(), {
+    status: 'warning',
+    message: "Google's Postmaster Tools were never read yet",
+  })
   const service = await startProgram(t, { env })
   const rates = async () => (await runOn(url, 'select spam_rate from postmaster_day')).rows
   await until(rates, (rows) => rows.length > 0)
   assert.deepEqual(await rates(), [{ spam_rate: 0.0004 }])
   const read = await until(finding, ({ status }) => status === 'ok')
-  assert.match(read.message, /^Google's Postmaster Tools were last read on [\d: -]+ UTC, for 1 of our domains$/)
-  const compliance = await operator.run(['domain', 'compliance', '--workspace', 'shop', 'shop.test'])
+  assert.match(
+    read.message,
+    /^Google's Postmaster Tools were last read on [\d: -]+ UTC, for 1 of our domains$/,
+  )
+  const compliance = await operator.run([
+    'domain',
+    'compliance',
+    '--workspace',
+    'shop',
+    'shop.test',
+  ])
   assert.match(compliance.stdout.toString(), /Spam rates at Gmail\n +[\d-]+ +0\.04 %/)
   assert.match(
     compliance.stdout.toString(),
     /Google Postmaster Tools: first report on [^\n]+ asks for domain shop\.test, account postmaster@acme/,
   )
-  await runOn(url, "update postmaster_state set failed_at = facteur_now(), error = 'oauth2.test answered 400: Invalid JWT'")
+  await runOn(
+    url,
+    "update postmaster_state set failed_at = facteur_now(), error = 'oauth2.test answered 400: Invalid JWT'",
+  )
   assert.partialDeepStrictEqual(await finding(), { status: 'warning' })
-  assert.match((await finding()).message, /could not be read on .* last read on .* oauth2\.test answered 400: Invalid JWT$/)
+  assert.match(
+    (await finding()).message,
+    /could not be read on .* last read on .* oauth2\.test answered 400: Invalid JWT$/,
+  )
   service.child.kill('SIGTERM')
   await service.ended
   for (const secret of [String(google.keyFile['private_key']).slice(60, 100), 'ya29.'])

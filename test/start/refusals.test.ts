@@ -28,7 +28,9 @@ async function refusals(scope: Scope, options: ProgramOptions): Promise<string[]
   assert.equal((await service.ended).code, 1, service.said())
   const lines = service.said().trim().split('\n')
   const told = lines.filter(
-    (line) => !/^(Starting the database|Making the database|Preparing the tables)/.test(line) && !line.startsWith('{'),
+    (line) =>
+      !/^(Starting the database|Making the database|Preparing the tables)/.test(line) &&
+      !line.startsWith('{'),
   )
   assert.doesNotMatch(service.said(), /^\s+at /m)
   return told
@@ -62,9 +64,15 @@ test("an address that is not this machine's, and a name that no address has: nei
     await tell('203.0.113.9'),
     /^Cannot listen on 203.0.113.9:\d+: this machine has no such address; set FACTEUR_HOST.$/,
   )
-  assert.match(await tell('nowhere.invalid'), /^Cannot listen on nowhere.invalid:\d+: the name .* set FACTEUR_HOST/)
   assert.match(
-    await refusal(t, { folder: none, env: { FACTEUR_INBOUND_HOST: '203.0.113.9', FACTEUR_INBOUND_PORT: '2525' } }),
+    await tell('nowhere.invalid'),
+    /^Cannot listen on nowhere.invalid:\d+: the name .* set FACTEUR_HOST/,
+  )
+  assert.match(
+    await refusal(t, {
+      folder: none,
+      env: { FACTEUR_INBOUND_HOST: '203.0.113.9', FACTEUR_INBOUND_PORT: '2525' },
+    }),
     /^Cannot listen on 203.0.113.9:2525: .* set FACTEUR_INBOUND_HOST.$/,
   )
   assert.equal(existsSync(none), false)
@@ -72,14 +80,24 @@ test("an address that is not this machine's, and a name that no address has: nei
 
 test('folders in which nothing can be made: refused, and not looked for without end', async (t) => {
   for (const odd of ['/proc/x', '/proc/x/y', '/dev/null/x'])
-    assert.match(await refusal(t, { folder: odd }), /^The data folder \S+ cannot be used \(\w+\): set FACTEUR_DATA/, odd)
+    assert.match(
+      await refusal(t, { folder: odd }),
+      /^The data folder \S+ cannot be used \(\w+\): set FACTEUR_DATA/,
+      odd,
+    )
 })
 
 test('a file in place of the data folder', async (t) => {
   const file = join(makeTemporaryFolder('refusals'), 'data')
   writeFileSync(file, 'mine')
-  assert.match(await refusal(t, { folder: file }), /data folder .* cannot be used \(EEXIST\): set FACTEUR_DATA/)
-  assert.match(await refusal(t, { folder: join(file, 'below') }), /data folder .* cannot be used \(ENOTDIR\)/)
+  assert.match(
+    await refusal(t, { folder: file }),
+    /data folder .* cannot be used \(EEXIST\): set FACTEUR_DATA/,
+  )
+  assert.match(
+    await refusal(t, { folder: join(file, 'below') }),
+    /data folder .* cannot be used \(ENOTDIR\)/,
+  )
   assert.equal(readFileSync(file, 'utf8'), 'mine')
 })
 
@@ -93,8 +111,13 @@ test('a data folder of a newer PostgreSQL', async (t) => {
 
 test('a data folder of a newer Facteur', async (t) => {
   const change = (statement: string) => withDatabase({ folder }, (url) => runOn(url, statement))
-  await change("insert into schema_migration values ('9999_from_the_future.sql', 'x', clock_timestamp())")
-  assert.match(await refusal(t, { folder }), /newer version of Facteur \(it has 9999_from_the_future.sql\)/)
+  await change(
+    "insert into schema_migration values ('9999_from_the_future.sql', 'x', clock_timestamp())",
+  )
+  assert.match(
+    await refusal(t, { folder }),
+    /newer version of Facteur \(it has 9999_from_the_future.sql\)/,
+  )
   await change("delete from schema_migration where name like '9999%'")
   await startsWell(t)
 })
@@ -103,17 +126,27 @@ test('a master key that is lost, or another one', async (t) => {
   const file = join(folder, 'master.key')
   renameSync(file, `${file}.kept`)
   assert.match(await refusal(t, { folder }), /master.key is missing: put it back/)
-  assert.match(await refusal(t, { folder, env: { FACTEUR_MASTER_KEY: masterKey } }), /FACTEUR_MASTER_KEY is not the key/)
+  assert.match(
+    await refusal(t, { folder, env: { FACTEUR_MASTER_KEY: masterKey } }),
+    /FACTEUR_MASTER_KEY is not the key/,
+  )
   renameSync(`${file}.kept`, file)
   await startsWell(t)
 })
 
 test('a wrong DATABASE_URL: no listener, an unknown database, a wrong password, not an address', async (t) => {
   const { url } = await freshDatabase(t)
-  const tell = (address: string) => refusal(t, { env: { DATABASE_URL: address, FACTEUR_MASTER_KEY: masterKey } })
-  assert.match(await tell('postgres://me:secret@127.0.0.1:1/x'), /^DATABASE_URL: nothing listens there \(127\.0\.0\.1:1\/x\)$/)
+  const tell = (address: string) =>
+    refusal(t, { env: { DATABASE_URL: address, FACTEUR_MASTER_KEY: masterKey } })
+  assert.match(
+    await tell('postgres://me:secret@127.0.0.1:1/x'),
+    /^DATABASE_URL: nothing listens there \(127\.0\.0\.1:1\/x\)$/,
+  )
   assert.match(await tell(url.replace(/\/[^/?]+\?/, '/nowhere?')), /has no such database/)
-  assert.match(await tell(url.replace(/facteur:[^@]+@/, 'facteur:wrong@')), /user or password are wrong/)
+  assert.match(
+    await tell(url.replace(/facteur:[^@]+@/, 'facteur:wrong@')),
+    /user or password are wrong/,
+  )
   assert.match(await tell('mysql://127.0.0.1/x'), /DATABASE_URL: expected an address/)
 })
 
@@ -122,24 +155,40 @@ test('a wrong DATABASE_URL of several hosts: each with the words of one, and no 
   const { pathname, searchParams } = new URL(url.replace('@/', '@localhost/'))
   const tell = (login: string, database: string) => {
     const hosts = `host=${searchParams.get('host')},127.0.0.1&port=5432,1`
-    return refusal(t, { env: { DATABASE_URL: `postgres://${login}@${database}?${hosts}`, FACTEUR_MASTER_KEY: masterKey } })
+    return refusal(t, {
+      env: {
+        DATABASE_URL: `postgres://${login}@${database}?${hosts}`,
+        FACTEUR_MASTER_KEY: masterKey,
+      },
+    })
   }
   const nothing = String.raw`127\.0\.0\.1:1: nothing listens there`
   const both = (reason: string) => {
     const first = String.raw`\/\S+:5432: ${reason}`
-    return new RegExp(`^DATABASE_URL: No server takes writes: (${first}; ${nothing}|${nothing}; ${first})$`)
+    return new RegExp(
+      `^DATABASE_URL: No server takes writes: (${first}; ${nothing}|${nothing}; ${first})$`,
+    )
   }
   assert.match(await tell('facteur:wr@ng', pathname), both('user or password are wrong'))
-  assert.match(await tell(/facteur:[^@]+/.exec(url)?.[0] ?? '', '/nowhere'), both('the server has no such database'))
+  assert.match(
+    await tell(/facteur:[^@]+/.exec(url)?.[0] ?? '', '/nowhere'),
+    both('the server has no such database'),
+  )
 })
 
 test('an external database without a master key', async (t) => {
   const { url } = await freshDatabase(t)
-  assert.match(await refusal(t, { env: { DATABASE_URL: url } }), /FACTEUR_MASTER_KEY is needed with DATABASE_URL/)
+  assert.match(
+    await refusal(t, { env: { DATABASE_URL: url } }),
+    /FACTEUR_MASTER_KEY is needed with DATABASE_URL/,
+  )
 })
 
 const tablesOf = async (url: string): Promise<string[]> => {
-  const { rows } = await runOn(url, "select table_name as name from information_schema.tables where table_schema = 'public'")
+  const { rows } = await runOn(
+    url,
+    "select table_name as name from information_schema.tables where table_schema = 'public'",
+  )
   return rows.map(({ name }: { name: string }) => name)
 }
 
@@ -152,15 +201,28 @@ test('no master key, a wrong certificate, a wrong setting: the external database
     writeFileSync(join(place, name), text)
     return join(place, name)
   }
-  const [cert, key, wrongKey] = [file('cert.pem', one.cert), file('key.pem', one.key), file('wrong.pem', other.key)]
+  const [cert, key, wrongKey] = [
+    file('cert.pem', one.cert),
+    file('key.pem', one.key),
+    file('wrong.pem', other.key),
+  ]
   const certificate = (certFile: string, keyFile: string) => ({
     ...env,
     ...{ FACTEUR_INBOUND_TLS_CERT: certFile, FACTEUR_INBOUND_TLS_KEY: keyFile },
   })
   assert.match(await refusal(t, { env: { DATABASE_URL: url } }), /^FACTEUR_MASTER_KEY is needed/)
-  assert.match(await refusal(t, { env: certificate(cert, wrongKey) }), /^FACTEUR_INBOUND_TLS_KEY: .*wrong.pem is not the key of/)
-  assert.match(await refusal(t, { env: certificate(key, key) }), /^FACTEUR_INBOUND_TLS_CERT: .*key.pem holds no certificate/)
-  assert.match(await refusal(t, { env: certificate(cert, cert) }), /^FACTEUR_INBOUND_TLS_KEY: .*cert.pem holds no private key/)
+  assert.match(
+    await refusal(t, { env: certificate(cert, wrongKey) }),
+    /^FACTEUR_INBOUND_TLS_KEY: .*wrong.pem is not the key of/,
+  )
+  assert.match(
+    await refusal(t, { env: certificate(key, key) }),
+    /^FACTEUR_INBOUND_TLS_CERT: .*key.pem holds no certificate/,
+  )
+  assert.match(
+    await refusal(t, { env: certificate(cert, cert) }),
+    /^FACTEUR_INBOUND_TLS_KEY: .*cert.pem holds no private key/,
+  )
   assert.match(
     await refusal(t, { env: certificate('/nowhere', key) }),
     /^FACTEUR_INBOUND_TLS_CERT names no file that can be read \(ENOENT\)\. (?!.*nowhere)/,
@@ -174,18 +236,31 @@ test('no master key, a wrong certificate, a wrong setting: the external database
     await refusal(t, { env: google('/nowhere') }),
     /^FACTEUR_GOOGLE_POSTMASTER_KEY names no file that can be read \(ENOENT\)\. (?!.*nowhere)/,
   )
-  assert.match(await refusal(t, { env: { ...env, FACTEUR_FAILPOINTS: 'sometimes' } }), /^FACTEUR_FAILPOINTS: "sometimes" is not/)
-  assert.match(await refusal(t, { env: { ...env, FACTEUR_SMTP_URL: 'http://a' } }), /^FACTEUR_SMTP_URL: begin with smtp/)
+  assert.match(
+    await refusal(t, { env: { ...env, FACTEUR_FAILPOINTS: 'sometimes' } }),
+    /^FACTEUR_FAILPOINTS: "sometimes" is not/,
+  )
+  assert.match(
+    await refusal(t, { env: { ...env, FACTEUR_SMTP_URL: 'http://a' } }),
+    /^FACTEUR_SMTP_URL: begin with smtp/,
+  )
   assert.deepEqual(await tablesOf(url), [])
 })
 
 test('a database that is sealed with another key: a start and a command leave its schema as it is', async (t) => {
   const url = await emptyDatabase(t)
-  await runOn(url, 'create table installation (only_row boolean, master_key_fingerprint text, created_at timestamptz)')
+  await runOn(
+    url,
+    'create table installation (only_row boolean, master_key_fingerprint text, created_at timestamptz)',
+  )
   await runOn(url, "insert into installation values (true, 'of another key', clock_timestamp())")
   const env = { DATABASE_URL: url, FACTEUR_MASTER_KEY: masterKey }
   for (const args of [['start'], ['migrate'], ['workspace', 'list']])
-    assert.match(await refusal(t, { env, args }), /^FACTEUR_MASTER_KEY is not the key/, args.join(' '))
+    assert.match(
+      await refusal(t, { env, args }),
+      /^FACTEUR_MASTER_KEY is not the key/,
+      args.join(' '),
+    )
   assert.deepEqual(await tablesOf(url), ['installation'])
 })
 
@@ -216,7 +291,11 @@ test('several wrong settings and names are reported together, one line each', as
     'FACTEUR_INBOUND_TLS_CERT names no file that can be read (ENOENT). Its value is not shown, since it may be the secret.',
   ])
     assert.ok(lines.includes(line), `${line}\n\n${lines.join('\n')}`)
-  for (const begin of ['Cannot listen on 203.0.113.9', 'FACTEUR_SES_REGION', 'FACTEUR_MASTER_KEY is needed'])
+  for (const begin of [
+    'Cannot listen on 203.0.113.9',
+    'FACTEUR_SES_REGION',
+    'FACTEUR_MASTER_KEY is needed',
+  ])
     assert.ok(
       lines.some((line) => line.startsWith(begin)),
       `${begin}\n\n${lines.join('\n')}`,
@@ -226,8 +305,16 @@ test('several wrong settings and names are reported together, one line each', as
 
 test('names of our own that others read, and those by which Kubernetes describes a service, stop nothing', async (t) => {
   const env = {
-    ...{ FACTEUR_KEY: 'fct_live_x', FACTEUR_WEBHOOK_SECRET: 'whsec_x', FACTEUR_DATABASE_PASSWORD: 'x' },
-    ...{ FACTEUR_SERVICE_HOST: '10.0.0.1', FACTEUR_SERVICE_PORT_HTTP: '3025', FACTEUR_PORT_3025_TCP_ADDR: '10.0.0.1' },
+    ...{
+      FACTEUR_KEY: 'fct_live_x',
+      FACTEUR_WEBHOOK_SECRET: 'whsec_x',
+      FACTEUR_DATABASE_PASSWORD: 'x',
+    },
+    ...{
+      FACTEUR_SERVICE_HOST: '10.0.0.1',
+      FACTEUR_SERVICE_PORT_HTTP: '3025',
+      FACTEUR_PORT_3025_TCP_ADDR: '10.0.0.1',
+    },
     ...{ FACTEUR_DB_PORT: 'tcp://10.0.0.2:5432', FACTEUR_SMPT_URL: '' },
   }
   const service = await startProgram(t, { folder, env })
@@ -247,12 +334,20 @@ async function holding(t: Scope, url: string, statement: string): Promise<void> 
 for (const [what, statement, stopSeconds] of [
   ['the migrations of another process', 'select pg_advisory_lock(7305202)', '3600'],
   ['a lock on a table', 'begin; lock table schema_migration in access exclusive mode', '3600'],
-  ['a lock on a table that is read before the migrations', 'begin; lock table installation in access exclusive mode', '2'],
+  [
+    'a lock on a table that is read before the migrations',
+    'begin; lock table installation in access exclusive mode',
+    '2',
+  ],
 ] as const) {
   test(`SIGTERM while the start waits for ${what} ends it`, async (t) => {
     const { url } = await freshDatabase(t)
     await holding(t, url, statement)
-    const env = { DATABASE_URL: url, FACTEUR_MASTER_KEY: masterKey, FACTEUR_STOP_SECONDS: stopSeconds }
+    const env = {
+      DATABASE_URL: url,
+      FACTEUR_MASTER_KEY: masterKey,
+      FACTEUR_STOP_SECONDS: stopSeconds,
+    }
     const service = await startProgram(t, { env })
     await untilWaiting(url)
     service.child.kill('SIGTERM')
@@ -272,6 +367,9 @@ async function untilWaiting(url: string): Promise<void> {
 }
 
 test('settings that cannot be: the variable, its value and what is expected', async (t) => {
-  assert.match(await refusal(t, { env: { FACTEUR_PORT: 'http' } }), /^FACTEUR_PORT is "http": expected a number from 0 to 65535$/)
+  assert.match(
+    await refusal(t, { env: { FACTEUR_PORT: 'http' } }),
+    /^FACTEUR_PORT is "http": expected a number from 0 to 65535$/,
+  )
   assert.match(await refusal(t, { args: ['start', '--role', 'cook'] }), /no role "cook"/)
 })

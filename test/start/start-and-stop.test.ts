@@ -7,7 +7,13 @@ import { errorKinds } from '../../src/contract/errors.ts'
 import { withDatabase } from '../../src/embedded-postgres/embedded-postgres.ts'
 import { runOn } from '../support/database.ts'
 import { makeTemporaryFolder } from '../support/temporary-folder.ts'
-import { isAlive, lastDatabaseLine, ownerPid, postmasterPid, startProgram } from '../support/service.ts'
+import {
+  isAlive,
+  lastDatabaseLine,
+  ownerPid,
+  postmasterPid,
+  startProgram,
+} from '../support/service.ts'
 
 const folder = join(makeTemporaryFolder('start'), 'data')
 let key = ''
@@ -22,12 +28,17 @@ test('the first start prints the addresses, a key, a curl line and the set-up li
   assert.match(service.said(), /Making the database/)
   key = /^ +(fct_live_\S+)$/m.exec(service.said())?.[1] ?? ''
   assert.notEqual(key, '')
-  assert.match(service.said(), new RegExp(`curl http://127.0.0.1:${service.port}/api/v1/emails .*${key}`))
+  assert.match(
+    service.said(),
+    new RegExp(`curl http://127.0.0.1:${service.port}/api/v1/emails .*${key}`),
+  )
   assert.match(service.said(), /\/captured/)
   assert.match(service.said(), /Language +French, the default; FACTEUR_LANGUAGE=en changes it/)
   setUpLink = /^ +(http:\S+\/app\/set-up\/\S+)$/m.exec(service.said())?.[1] ?? ''
   assert.notEqual(setUpLink, '')
-  const answer = await fetch(`http://127.0.0.1:${service.port}/api/v1/me`, { headers: { 'x-api-key': key } })
+  const answer = await fetch(`http://127.0.0.1:${service.port}/api/v1/me`, {
+    headers: { 'x-api-key': key },
+  })
   assert.equal(answer.status, 200)
   const postmaster = postmasterPid(folder)
   service.child.kill('SIGTERM')
@@ -37,17 +48,23 @@ test('the first start prints the addresses, a key, a curl line and the set-up li
   assert.equal(isAlive(postmaster), false)
   assert.match(lastDatabaseLine(folder), /database system is shut down/)
   // The log of calls is written behind them, and at the stop.
-  const { rows } = await withDatabase({ folder }, (url) => runOn(url, 'select operation, status from request_log'))
+  const { rows } = await withDatabase({ folder }, (url) =>
+    runOn(url, 'select operation, status from request_log'),
+  )
   assert.deepEqual(rows, [{ operation: 'getAccount', status: 200 }])
 })
 
 test('the language is that of the locale at the first start, is said, and stays in another locale; FACTEUR_LANGUAGE wins', async (t) => {
   const here = join(makeTemporaryFolder('start'), 'data')
   /** The language of the refusal that a call without a key gets, and what the start said. */
-  const speaks = async (env: Record<string, string>): Promise<{ language: 'fr' | 'en'; said: string }> => {
+  const speaks = async (
+    env: Record<string, string>,
+  ): Promise<{ language: 'fr' | 'en'; said: string }> => {
     const service = await startProgram(t, { folder: here, env })
     await service.saying('Facteur is ready')
-    const { message }: { message: string } = JSON.parse(await (await fetch(`http://127.0.0.1:${service.port}/api/v1/me`)).text())
+    const { message }: { message: string } = JSON.parse(
+      await (await fetch(`http://127.0.0.1:${service.port}/api/v1/me`)).text(),
+    )
     service.child.kill('SIGTERM')
     await service.ended
     const language = message === errorKinds.missing_api_key.en ? 'en' : 'fr'
@@ -56,24 +73,33 @@ test('the language is that of the locale at the first start, is said, and stays 
   }
   const first = await speaks({ LC_ALL: '', LANG: 'en_GB.UTF-8' })
   assert.equal(first.language, 'en')
-  assert.match(first.said, /Language +English, from LANG=en_GB\.UTF-8; FACTEUR_LANGUAGE=fr changes it/)
+  assert.match(
+    first.said,
+    /Language +English, from LANG=en_GB\.UTF-8; FACTEUR_LANGUAGE=fr changes it/,
+  )
   assert.equal((await speaks({ LANG: 'fr_FR.UTF-8' })).language, 'en')
   assert.equal((await speaks({ LANG: 'fr_FR.UTF-8', FACTEUR_LANGUAGE: 'fr' })).language, 'fr')
   assert.equal((await speaks({ LANG: 'C' })).language, 'en')
 })
 
 test('secrets of a data folder are readable by their owner only', () => {
-  for (const name of ['master.key', 'database.json']) assert.equal(statSync(join(folder, name)).mode & 0o777, 0o600, name)
+  for (const name of ['master.key', 'database.json'])
+    assert.equal(statSync(join(folder, name)).mode & 0o777, 0o600, name)
 })
 
 test('the second start makes nothing again, has the data, prints no key and another set-up link; Ctrl-C ends all parts in their time, the database last', async (t) => {
   const service = await startProgram(t, { folder })
   await service.saying('Facteur is ready')
-  assert.doesNotMatch(service.said(), /Making the database|Putting the service together|Building the pages/)
+  assert.doesNotMatch(
+    service.said(),
+    /Making the database|Putting the service together|Building the pages/,
+  )
   assert.doesNotMatch(service.said(), /fct_live_|curl/)
   await service.saying('/app/set-up/')
   assert.equal(service.said().includes(setUpLink), false)
-  const answer = await fetch(`http://127.0.0.1:${service.port}/api/v1/me`, { headers: { 'x-api-key': key } })
+  const answer = await fetch(`http://127.0.0.1:${service.port}/api/v1/me`, {
+    headers: { 'x-api-key': key },
+  })
   assert.equal(answer.status, 200)
   service.signalGroup('SIGINT')
   assert.deepEqual(await service.ended, { code: 0, signal: null })
@@ -103,6 +129,8 @@ test('two starts on one data folder: the second says so and leaves the first alo
   const second = await startProgram(t, { folder })
   assert.equal((await second.ended).code, 1)
   assert.match(second.said(), new RegExp(`already running on .* \\(process ${ownerPid(folder)}\\)`))
-  const answer = await fetch(`http://127.0.0.1:${first.port}/api/v1/me`, { headers: { 'x-api-key': key } })
+  const answer = await fetch(`http://127.0.0.1:${first.port}/api/v1/me`, {
+    headers: { 'x-api-key': key },
+  })
   assert.equal(answer.status, 200)
 })

@@ -47,7 +47,13 @@ const endpoint = `http://127.0.0.1:${(collector.address() as AddressInfo).port}`
 
 /** The attributes of the process that sent a request. */
 const processIn = (text: string | undefined): Record<string, unknown> => {
-  const attributes = at(JSON.parse(text ?? '{}'), 'resourceSpans', '0', 'resource', 'attributes') as Span['attributes']
+  const attributes = at(
+    JSON.parse(text ?? '{}'),
+    'resourceSpans',
+    '0',
+    'resource',
+    'attributes',
+  ) as Span['attributes']
   return Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]))
 }
 const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }
@@ -60,7 +66,10 @@ test('a call continues the trace of its caller; hand-offs and webhooks are spans
   const masterKey = Buffer.alloc(32, 3).toString('base64')
   const env = {
     ...{ DATABASE_URL: url, FACTEUR_MASTER_KEY: masterKey, OTEL_EXPORTER_OTLP_ENDPOINT: endpoint },
-    ...{ OTEL_SERVICE_NAME: 'mail', OTEL_RESOURCE_ATTRIBUTES: 'service.name=other,service.namespace=caf%C3%A9' },
+    ...{
+      OTEL_SERVICE_NAME: 'mail',
+      OTEL_RESOURCE_ATTRIBUTES: 'service.name=other,service.namespace=caf%C3%A9',
+    },
   }
   const service = await startProgram(t, { env })
   await service.saying('"msg":"ready"')
@@ -76,12 +85,26 @@ test('a call continues the trace of its caller; hand-offs and webhooks are spans
       },
       body: JSON.stringify(body),
     })
-  assert.equal((await call('/api/v1/webhooks', { url: `${endpoint}/hidden-hook`, events: ['email.sent'] })).status, 201)
-  const email = { from: 'hello@demo.test', to: 'hidden@example.com', subject: 'hidden', text: 'hidden' }
+  assert.equal(
+    (await call('/api/v1/webhooks', { url: `${endpoint}/hidden-hook`, events: ['email.sent'] }))
+      .status,
+    201,
+  )
+  const email = {
+    from: 'hello@demo.test',
+    to: 'hidden@example.com',
+    subject: 'hidden',
+    text: 'hidden',
+  }
   const sent = await call('/api/v1/emails', email)
   assert.equal(sent.status, 202)
   assert.equal((await call('/api/v1/emails', { ...email, to: 'hidden' })).status, 422)
-  const tool = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'get_account', arguments: {} } }
+  const tool = {
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'tools/call',
+    params: { name: 'get_account', arguments: {} },
+  }
   assert.equal((await call('/api/mcp', tool)).status, 200)
   const named = (name: string): Span[] => spans().filter((span) => span.name === name)
   await until(() => hooks > 0)
@@ -97,12 +120,19 @@ test('a call continues the trace of its caller; hand-offs and webhooks are spans
   assert.equal(attribute(refused, 'facteur.code'), 'validation_error')
   assert.equal(named('getAccount').length, 1)
   assert.partialDeepStrictEqual(
-    named('hand off').map((span) => [attribute(span, 'facteur.provider'), attribute(span, 'facteur.outcome')]),
+    named('hand off').map((span) => [
+      attribute(span, 'facteur.provider'),
+      attribute(span, 'facteur.outcome'),
+    ]),
     [['local-capture', 'sent']],
   )
   assert.equal(attribute(named('webhook')[0] as Span, 'facteur.outcome'), 'delivered')
   const described = processIn(received[0])
-  assert.partialDeepStrictEqual(described, { 'service.name': 'mail', 'service.namespace': 'café', 'service.version': version })
+  assert.partialDeepStrictEqual(described, {
+    'service.name': 'mail',
+    'service.namespace': 'café',
+    'service.version': version,
+  })
   assert.match(String(described['service.instance.id']), /^[\da-f]{8}-/)
   for (const secret of ['hidden', 'example.com', key, key.slice(-12)])
     assert.equal(received.join('\n').includes(secret), false, `a span has ${secret}`)
@@ -129,7 +159,9 @@ test('a whole address is used as it is; attributes of a wrong form are reported 
   const warned: string[] = []
   process.env['OTEL_RESOURCE_ATTRIBUTES'] = 'no pair'
   t.after(() => delete process.env['OTEL_RESOURCE_ATTRIBUTES'])
-  const tracing = await openTracing(`${endpoint}/whole`, { warn: (_, message) => void warned.push(message) })
+  const tracing = await openTracing(`${endpoint}/whole`, {
+    warn: (_, message) => void warned.push(message),
+  })
   await tracing?.tracer.span(
     { name: 'one', kind: 'server' },
     () => Promise.resolve(null),
@@ -137,14 +169,21 @@ test('a whole address is used as it is; attributes of a wrong form are reported 
   )
   await tracing?.close()
   const described = processIn(receivedWhole[0])
-  assert.partialDeepStrictEqual(described, { 'service.name': 'facteur', 'service.version': version })
+  assert.partialDeepStrictEqual(described, {
+    'service.name': 'facteur',
+    'service.version': version,
+  })
   assert.ok(warned.includes('OTEL_RESOURCE_ATTRIBUTES cannot be read, and is left out'))
 })
 
 test('a collector that is away costs no call and no stop: the log says so', async (t) => {
   const { url } = await freshDatabase(t)
   const masterKey = Buffer.alloc(32, 3).toString('base64')
-  const env = { DATABASE_URL: url, FACTEUR_MASTER_KEY: masterKey, OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' }
+  const env = {
+    DATABASE_URL: url,
+    FACTEUR_MASTER_KEY: masterKey,
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9',
+  }
   const service = await startProgram(t, { env })
   await service.saying('"msg":"ready"')
   assert.equal((await fetch(`http://127.0.0.1:${service.port}/api/v1`)).status, 200)
@@ -155,7 +194,12 @@ test('a collector that is away costs no call and no stop: the log says so', asyn
 
 test('traceparent: the form of W3C Trace Context alone', () => {
   const [trace, parent] = ['0af7651916cd43dd8448eb211c80319c', 'b7ad6b7169203331']
-  assert.deepEqual(readTraceParent(`00-${trace}-${parent}-01`), { traceId: trace, spanId: parent, traceFlags: 1, isRemote: true })
+  assert.deepEqual(readTraceParent(`00-${trace}-${parent}-01`), {
+    traceId: trace,
+    spanId: parent,
+    traceFlags: 1,
+    isRemote: true,
+  })
   assert.equal(readTraceParent(`cc-${trace}-${parent}-00-later`)?.traceFlags, 0)
   for (const wrong of [
     '',

@@ -1,6 +1,15 @@
 /** Where the database lives when its user cannot get at our folders, or their path is too long for a socket. */
 import assert from 'node:assert/strict'
-import { chmodSync, cpSync, mkdirSync, readdirSync, realpathSync, rmSync, statSync, symlinkSync } from 'node:fs'
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { makeTemporaryFolder } from '../support/temporary-folder.ts'
@@ -17,13 +26,23 @@ test(
     chmodSync(home, 0o700)
     const root = join(home, 'facteur')
     mkdirSync(root)
-    for (const name of ['bin', 'dist', 'src', 'web', 'migrations', 'package.json', 'package-lock.json', 'tsconfig.json'])
+    for (const name of [
+      'bin',
+      'dist',
+      'src',
+      'web',
+      'migrations',
+      'package.json',
+      'package-lock.json',
+      'tsconfig.json',
+    ])
       cpSync(join(here, name), join(root, name), { recursive: true })
     symlinkSync(realpathSync(join(here, 'node_modules')), join(root, 'node_modules'))
     const folder = join(root, 'data')
     const before = list(systemFolder)
     t.after(() => {
-      for (const name of list(systemFolder)) if (!before.includes(name)) rmSync(join(systemFolder, name), { recursive: true })
+      for (const name of list(systemFolder))
+        if (!before.includes(name)) rmSync(join(systemFolder, name), { recursive: true })
       rmSync(home, { recursive: true })
     })
     const service = await startProgram(t, { folder, root })

@@ -37,7 +37,14 @@ test('start, paste the curl line, see the mail on the page, by the API and by th
 
   const listed = await command(t, 'captured', 'list', '--workspace', 'demo', '--json')
   assert.equal(at(listed, 'data', '0', 'recipient'), 'you@example.com')
-  const raw = await output(t, 'captured', 'raw', '--workspace', 'demo', String(at(listed, 'data', '0', 'id')))
+  const raw = await output(
+    t,
+    'captured',
+    'raw',
+    '--workspace',
+    'demo',
+    String(at(listed, 'data', '0', 'id')),
+  )
   const mail = await PostalMime.parse(raw)
   assert.equal(mail.subject, 'Hello')
   assert.equal(mail.text?.trim(), 'It works.')
@@ -53,7 +60,14 @@ test('start, paste the curl line, see the mail on the page, by the API and by th
 /** The status when nothing is under way any more. */
 async function statusOnceKnown(baseUrl: string, key: string, id: string): Promise<unknown> {
   const read = async () =>
-    at(await (await fetch(`${baseUrl}/api/v1/emails/${id}`, { headers: { authorization: `Bearer ${key}` } })).json(), 'status')
+    at(
+      await (
+        await fetch(`${baseUrl}/api/v1/emails/${id}`, {
+          headers: { authorization: `Bearer ${key}` },
+        })
+      ).json(),
+      'status',
+    )
   return until(read, (status) => !['queued', 'sent'].includes(String(status)))
 }
 
@@ -66,4 +80,5 @@ async function output(scope: Scope, ...words: string[]): Promise<string> {
   return program.said()
 }
 
-const command = async (scope: Scope, ...words: string[]): Promise<unknown> => JSON.parse(await output(scope, ...words))
+const command = async (scope: Scope, ...words: string[]): Promise<unknown> =>
+  JSON.parse(await output(scope, ...words))

@@ -13,11 +13,16 @@ const readers = 2_000
 
 /** The README's lines, for a service on another port and in a folder of their own. */
 function readmeLines(port: number): string {
-  const chapter = /^## Send a campaign$([^]*?)^## /m.exec(readFileSync(join(here, 'README.md'), 'utf8'))?.[1] ?? ''
+  const chapter =
+    /^## Send a campaign$([^]*?)^## /m.exec(readFileSync(join(here, 'README.md'), 'utf8'))?.[1] ??
+    ''
   const blocks = [...chapter.matchAll(/^```sh\n([^]*?)^```$/gm)].map((match) => match[1] ?? '')
   assert.equal(blocks.length, 3)
   return `set -e\n${blocks.join('\n')}\necho "ID=$ID"`
-    .replaceAll('npm run -s facteur --', `'${process.execPath}' '${join(here, 'bin', 'facteur.mjs')}'`)
+    .replaceAll(
+      'npm run -s facteur --',
+      `'${process.execPath}' '${join(here, 'bin', 'facteur.mjs')}'`,
+    )
     .replaceAll(/(?<=\| )node(?= -p)/g, `'${process.execPath}'`)
     .replaceAll('127.0.0.1:3025', `127.0.0.1:${port}`)
     .replaceAll('20000', String(readers))
@@ -42,7 +47,11 @@ test('the lines of the README: every subscriber has the mail, one bounces, and a
   const id = /^ID=(\S+)$/m.exec(lines.said())?.[1] ?? assert.fail(lines.said())
 
   const read = async (path: string): Promise<unknown> =>
-    (await fetch(`${baseUrl}/api/v1/campaigns/${id}${path}`, { headers: { authorization: `Bearer ${key}` } })).json()
+    (
+      await fetch(`${baseUrl}/api/v1/campaigns/${id}${path}`, {
+        headers: { authorization: `Bearer ${key}` },
+      })
+    ).json()
   assert.partialDeepStrictEqual(await read(''), {
     status: 'sent',
     recipients: readers + 2,
@@ -57,7 +66,9 @@ test('the lines of the README: every subscriber has the mail, one bounces, and a
   assert.equal(
     (
       await fetch(link ?? '', {
-        headers: { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/130.0' },
+        headers: {
+          'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/130.0',
+        },
       })
     ).status,
     200,

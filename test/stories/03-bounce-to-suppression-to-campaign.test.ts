@@ -12,7 +12,9 @@ import { until } from '../support/until.ts'
 import { deliveryReport, noSuchUser } from '../inbound/world.ts'
 
 test('from a bounce to the suppression to the next campaign', async (t) => {
-  const relay = await startScriptedPeer({ offers: ['PIPELINING', 'SIZE', '8BITMIME', 'SMTPUTF8', 'DSN'] })
+  const relay = await startScriptedPeer({
+    offers: ['PIPELINING', 'SIZE', '8BITMIME', 'SMTPUTF8', 'DSN'],
+  })
   t.after(() => relay.close())
   const inboundPort = await freePort()
   const story = await openStory(t, {
@@ -24,42 +26,61 @@ test('from a bounce to the suppression to the next campaign', async (t) => {
   const mailsTo = (address: string) => relay.mails.filter(({ to }) => to.includes(address))
   let message = ''
 
-  await t.test('1. Ada and Bob are on the list; the shop writes to Ada, and the relay takes the mail.', async () => {
-    for (const email of ['ada@example.com', 'bob@example.com'])
-      assertAnswered(await story.call('POST /subscribers', { email, double_opt_in: false }), 201)
-    const answer = await story.write('ada@example.com')
-    assertAnswered(answer, 202)
-    message = textAt(answer, 'id')
-    // The answer waits for the relay only so long.
-    const read = await until(
-      () => story.call(`GET /emails/${message}`),
-      (seen) => textAt(seen, 'status') !== 'queued',
-    )
-    assertAnswered(read, 200, { status: 'sent' })
-    assert.equal(mailsTo('ada@example.com').length, 1)
-  })
+  await t.test(
+    '1. Ada and Bob are on the list; the shop writes to Ada, and the relay takes the mail.',
+    async () => {
+      for (const email of ['ada@example.com', 'bob@example.com'])
+        assertAnswered(await story.call('POST /subscribers', { email, double_opt_in: false }), 201)
+      const answer = await story.write('ada@example.com')
+      assertAnswered(answer, 202)
+      message = textAt(answer, 'id')
+      // The answer waits for the relay only so long.
+      const read = await until(
+        () => story.call(`GET /emails/${message}`),
+        (seen) => textAt(seen, 'status') !== 'queued',
+      )
+      assertAnswered(read, 200, { status: 'sent' })
+      assert.equal(mailsTo('ada@example.com').length, 1)
+    },
+  )
 
-  await t.test('2. Ada’s provider knows her no longer: its report comes to the return path of that mail.', async () => {
-    const returnPath = mailsTo('ada@example.com')[0]?.from ?? ''
-    assert.ok(returnPath.endsWith('@bounces.facteur.test'))
-    assert.match(await handIn(inboundPort, { to: returnPath, bytes: deliveryReport(noSuchUser) }), /^250/)
-    assertAnswered(await story.call(`GET /emails/${message}`), 200, {
-      ...{ status: 'bounced', recipients: [{ email: 'ada@example.com', error: '550 5.1.1 No such user here' }] },
-    })
-  })
+  await t.test(
+    '2. Ada’s provider knows her no longer: its report comes to the return path of that mail.',
+    async () => {
+      const returnPath = mailsTo('ada@example.com')[0]?.from ?? ''
+      assert.ok(returnPath.endsWith('@bounces.facteur.test'))
+      assert.match(
+        await handIn(inboundPort, { to: returnPath, bytes: deliveryReport(noSuchUser) }),
+        /^250/,
+      )
+      assertAnswered(await story.call(`GET /emails/${message}`), 200, {
+        ...{
+          status: 'bounced',
+          recipients: [{ email: 'ada@example.com', error: '550 5.1.1 No such user here' }],
+        },
+      })
+    },
+  )
 
   await t.test('3. Her address is suppressed, and she is on the list as bounced.', async () => {
-    assertAnswered(await story.call('GET /suppression?email=ada@example.com'), 200, { data: [{ reason: 'bounce' }] })
+    assertAnswered(await story.call('GET /suppression?email=ada@example.com'), 200, {
+      data: [{ reason: 'bounce' }],
+    })
     assertAnswered(await story.call('GET /subscribers/ada@example.com'), 200, { status: 'bounced' })
   })
 
   await t.test('4. The next mail to her is refused, and says why.', async () => {
-    assertRefused(await story.write('ada@example.com'), 'suppressed_recipient', { reason: 'bounce' })
+    assertRefused(await story.write('ada@example.com'), 'suppressed_recipient', {
+      reason: 'bounce',
+    })
   })
 
   await t.test('5. A campaign goes to Bob alone.', async () => {
     const campaign = await sendCampaign(story, 'November')
-    assertAnswered(await story.call(`GET /campaigns/${campaign}`), 200, { recipients: 1, progress: { sent: 1, pending: 0 } })
+    assertAnswered(await story.call(`GET /campaigns/${campaign}`), 200, {
+      recipients: 1,
+      progress: { sent: 1, pending: 0 },
+    })
     assert.deepEqual([mailsTo('bob@example.com').length, mailsTo('ada@example.com').length], [1, 1])
   })
 

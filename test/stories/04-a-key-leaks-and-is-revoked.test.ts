@@ -13,35 +13,61 @@ interface ListedKey {
 test('a key leaks and is revoked', async (t) => {
   const story = await openStory(t)
   const createKey = async (name: string): Promise<string> => {
-    const made = await story.operator.json(['key', 'create', '--workspace', 'demo', '--name', name, '--scopes', 'emails:send'])
+    const made = await story.operator.json([
+      'key',
+      'create',
+      '--workspace',
+      'demo',
+      '--name',
+      name,
+      '--scopes',
+      'emails:send',
+    ])
     return String(at(made, 'key'))
   }
   const keyId = async (name: string): Promise<string> => {
-    const { data } = (await story.operator.json(['key', 'list', '--workspace', 'demo'])) as { data: ListedKey[] }
+    const { data } = (await story.operator.json(['key', 'list', '--workspace', 'demo'])) as {
+      data: ListedKey[]
+    }
     return data.find((key) => key.name === name)?.id ?? assert.fail(`There is no key ${name}`)
   }
   const mail = (to: string) => ({ from: 'hello@demo.test', to, subject: 'Hello', text: 'Hello' })
   let leaked = ''
 
-  await t.test('1. The operator makes a key for the shop, which may send and nothing else.', async () => {
-    leaked = await createKey('shop')
-    assertAnswered(await story.call('POST /emails', mail('ada@example.com'), leaked), 202)
-    assertRefused(await story.call('GET /subscribers', undefined, leaked), 'insufficient_scope')
-  })
+  await t.test(
+    '1. The operator makes a key for the shop, which may send and nothing else.',
+    async () => {
+      leaked = await createKey('shop')
+      assertAnswered(await story.call('POST /emails', mail('ada@example.com'), leaked), 202)
+      assertRefused(await story.call('GET /subscribers', undefined, leaked), 'insufficient_scope')
+    },
+  )
 
-  await t.test('2. The key gets into a public repository, and a stranger sends with it.', async () => {
-    assertAnswered(await story.call('POST /emails', mail('victim@example.com'), leaked), 202)
-  })
+  await t.test(
+    '2. The key gets into a public repository, and a stranger sends with it.',
+    async () => {
+      assertAnswered(await story.call('POST /emails', mail('victim@example.com'), leaked), 202)
+    },
+  )
 
-  await t.test('3. The log of the workspace shows a mail that no user there has written.', async () => {
-    const { body } = await story.call('GET /emails')
-    assert.ok(JSON.stringify(body).includes('victim@example.com'))
-  })
+  await t.test(
+    '3. The log of the workspace shows a mail that no user there has written.',
+    async () => {
+      const { body } = await story.call('GET /emails')
+      assert.ok(JSON.stringify(body).includes('victim@example.com'))
+    },
+  )
 
   await t.test('4. The operator revokes the key: from then on no call sends with it.', async () => {
     assert.notEqual(await story.operator.text(['key', 'revoke', await keyId('shop')]), '')
-    assertRefused(await story.call('POST /emails', mail('another@example.com'), leaked), 'revoked_api_key')
-    assert.match(await story.operator.text(['key', 'list', '--workspace', 'demo']), /shop .*revoked/)
+    assertRefused(
+      await story.call('POST /emails', mail('another@example.com'), leaked),
+      'revoked_api_key',
+    )
+    assert.match(
+      await story.operator.text(['key', 'list', '--workspace', 'demo']),
+      /shop .*revoked/,
+    )
   })
 
   await t.test('5. The shop has a new key, and other keys were never touched.', async () => {
@@ -51,7 +77,8 @@ test('a key leaks and is revoked', async (t) => {
   })
 
   await t.test('6. The stranger’s last mail never left; all of the shop’s did.', async () => {
-    for (const person of ['ada', 'bob']) assert.equal((await story.mails(`${person}@example.com`)).length, 1)
+    for (const person of ['ada', 'bob'])
+      assert.equal((await story.mails(`${person}@example.com`)).length, 1)
     const { body } = await story.call('GET /emails')
     assert.ok(!JSON.stringify(body).includes('another@example.com'))
   })

@@ -34,7 +34,11 @@ test('a restart in the middle of a campaign', async (t) => {
   })
 
   await t.test('2. The campaign is sent to all of them.', async () => {
-    const draft = await story.call('POST /campaigns', { name: 'News', subject: 'News', text: 'News of November' })
+    const draft = await story.call('POST /campaigns', {
+      name: 'News',
+      subject: 'News',
+      text: 'News of November',
+    })
     path = `/campaigns/${textAt(draft, 'id')}`
     assertAnswered(await story.call(`POST ${path}/send`), 202, { queued: 300 })
   })
@@ -55,7 +59,10 @@ test('a restart in the middle of a campaign', async (t) => {
   await t.test('5. Each reader has the mail once, and the counters say the same.', async () => {
     assert.deepEqual(relay.mails.flatMap(({ to }) => to).toSorted(), readers.toSorted())
     assertAnswered(await story.call(`GET ${path}`), 200, {
-      ...{ recipients: 300, progress: { pending: 0, sent: 300, failed: 0, suppressed: 0, in_doubt: 0 } },
+      ...{
+        recipients: 300,
+        progress: { pending: 0, sent: 300, failed: 0, suppressed: 0, in_doubt: 0 },
+      },
     })
   })
 })

@@ -22,7 +22,10 @@ test('a webhook receiver is down for an hour', async (t) => {
     receiver.calls.slice(call).map(({ body }) => (JSON.parse(body) as { id: string }).id)
 
   await t.test('1. The shop subscribes to each delivery, and gets its events.', async () => {
-    hook = textAt(await story.call('POST /webhooks', { url: receiver.url, events: ['email.delivered'] }), 'id')
+    hook = textAt(
+      await story.call('POST /webhooks', { url: receiver.url, events: ['email.delivered'] }),
+      'id',
+    )
     assertAnswered(await story.write('ada@example.com'), 202)
     await receiver.received(1)
     await until(deliveries, ([first]) => first?.status === 'delivered')
@@ -35,37 +38,49 @@ test('a webhook receiver is down for an hour', async (t) => {
     await receiver.received(3)
   })
 
-  await t.test('3. It is called again, and later each time: after half a minute, two minutes, ten minutes.', async () => {
-    for (const [attempts, offset] of [
-      [2, '31 seconds'],
-      [3, '3 minutes'],
-      [4, '15 minutes'],
-    ] as const) {
-      await story.moveClock(offset)
-      // A call that is under way has no next time yet.
-      await until(
-        deliveries,
-        (list) => list.filter((one) => one.attempts === attempts && one.next_attempt_at !== null).length === 2,
-      )
-    }
-    const waiting = (await deliveries()).filter(({ status }) => status !== 'delivered')
-    assert.equal(waiting.length, 2)
-    assert.ok(waiting.every(({ next_attempt_at }) => next_attempt_at !== null))
-  })
+  await t.test(
+    '3. It is called again, and later each time: after half a minute, two minutes, ten minutes.',
+    async () => {
+      for (const [attempts, offset] of [
+        [2, '31 seconds'],
+        [3, '3 minutes'],
+        [4, '15 minutes'],
+      ] as const) {
+        await story.moveClock(offset)
+        // A call that is under way has no next time yet.
+        await until(
+          deliveries,
+          (list) =>
+            list.filter((one) => one.attempts === attempts && one.next_attempt_at !== null)
+              .length === 2,
+        )
+      }
+      const waiting = (await deliveries()).filter(({ status }) => status !== 'delivered')
+      assert.equal(waiting.length, 2)
+      assert.ok(waiting.every(({ next_attempt_at }) => next_attempt_at !== null))
+    },
+  )
 
-  await t.test('4. After an hour the service is back. At the next call it has both events.', async () => {
-    receiver.answer = (_request, response) => void response.end('ok')
-    const failed = receiver.calls.length
-    await story.moveClock('80 minutes')
-    await until(deliveries, (list) => list.every(({ status }) => status === 'delivered'))
-    const late = idsSince(failed)
-    assert.deepEqual([late.length, new Set(late).size], [2, 2], 'each once')
-  })
+  await t.test(
+    '4. After an hour the service is back. At the next call it has both events.',
+    async () => {
+      receiver.answer = (_request, response) => void response.end('ok')
+      const failed = receiver.calls.length
+      await story.moveClock('80 minutes')
+      await until(deliveries, (list) => list.every(({ status }) => status === 'delivered'))
+      const late = idsSince(failed)
+      assert.deepEqual([late.length, new Set(late).size], [2, 2], 'each once')
+    },
+  )
 
   await t.test('5. The journal shows the whole hour, attempt by attempt.', async () => {
     const { body } = await story.call(`GET /webhooks/${hook}/deliveries`)
-    const journal = (body as { data: { attempt_log: { status: string; response_status: number | null }[] }[] }).data
-    const told = journal.map(({ attempt_log }) => attempt_log.map(({ response_status }) => response_status).toSorted())
+    const journal = (
+      body as { data: { attempt_log: { status: string; response_status: number | null }[] }[] }
+    ).data
+    const told = journal.map(({ attempt_log }) =>
+      attempt_log.map(({ response_status }) => response_status).toSorted(),
+    )
     assert.deepEqual(told, [[200, 503, 503, 503, 503], [200, 503, 503, 503, 503], [200]])
   })
 })

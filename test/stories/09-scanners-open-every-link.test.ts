@@ -55,7 +55,11 @@ async function mails(count: number): Promise<Mail[]> {
 async function readMail(raw: Buffer, to: string): Promise<Mail> {
   const { html = '', text = '', subject = '', headers } = await PostalMime.parse(raw)
   const byName = Object.fromEntries(headers.map((header) => [header.key, header.value]))
-  const places = [html.replaceAll('&amp;', '&').replaceAll('&#38;', '&'), text, byName['list-unsubscribe'] ?? '']
+  const places = [
+    html.replaceAll('&amp;', '&').replaceAll('&#38;', '&'),
+    text,
+    byName['list-unsubscribe'] ?? '',
+  ]
   const links = places.flatMap((place) => place.match(/https?:\/\/[^\s"'<>)\]]+/g) ?? [])
   return { to, subject, headers: byName, links: [...new Set(links)] }
 }
@@ -69,11 +73,25 @@ test('every link of a campaign and of a confirmation, by GET, HEAD and prefetch:
     const body = { email: `${name}@example.com`, double_opt_in: false }
     assertAnswered(await ask(api.baseUrl, 'POST /api/v1/subscribers', { key, body }), 201)
   }
-  assertAnswered(await ask(api.baseUrl, 'POST /api/v1/subscribers', { key, body: { email: 'pending@example.com' } }), 201)
-  const content = { name: 'News', subject: 'News', text: 'See https://example.com/a and\n\nhttps://example.com/b now.' }
+  assertAnswered(
+    await ask(api.baseUrl, 'POST /api/v1/subscribers', {
+      key,
+      body: { email: 'pending@example.com' },
+    }),
+    201,
+  )
+  const content = {
+    name: 'News',
+    subject: 'News',
+    text: 'See https://example.com/a and\n\nhttps://example.com/b now.',
+  }
   const created = await ask(api.baseUrl, 'POST /api/v1/campaigns', { key, body: content })
   assertAnswered(created, 201)
-  assertAnswered(await ask(api.baseUrl, `POST /api/v1/campaigns/${textAt(created, 'id')}/send`, { key }), 202, { queued: 3 })
+  assertAnswered(
+    await ask(api.baseUrl, `POST /api/v1/campaigns/${textAt(created, 'id')}/send`, { key }),
+    202,
+    { queued: 3 },
+  )
 
   const left = await mails(4)
   const before = await audience()
@@ -94,18 +112,27 @@ test('every link of a campaign and of a confirmation, by GET, HEAD and prefetch:
 
   const mail = left.find(({ to }) => to === 'bob@example.com') ?? assert.fail('no mail to bob')
   assert.equal(mail.headers['list-unsubscribe-post'], 'List-Unsubscribe=One-Click')
-  const link = /<(https?:[^>]+)>/.exec(mail.headers['list-unsubscribe'] ?? '')?.[1] ?? assert.fail('no link to leave by')
+  const link =
+    /<(https?:[^>]+)>/.exec(mail.headers['list-unsubscribe'] ?? '')?.[1] ??
+    assert.fail('no link to leave by')
   for (let count = 0; count < 2; count++) {
-    const { status } = await fetch(link, { method: 'POST', body: new URLSearchParams({ 'List-Unsubscribe': 'One-Click' }) })
+    const { status } = await fetch(link, {
+      method: 'POST',
+      body: new URLSearchParams({ 'List-Unsubscribe': 'One-Click' }),
+    })
     assert.equal(status, 200)
   }
-  const rows = await db.rows(sql`select email, status from subscriber where workspace_id = ${workspace.id} order by email`)
+  const rows = await db.rows(
+    sql`select email, status from subscriber where workspace_id = ${workspace.id} order by email`,
+  )
   assert.deepEqual(rows, [
     { email: 'ada@example.com', status: 'subscribed' },
     { email: 'bob@example.com', status: 'unsubscribed' },
     { email: 'cy@example.com', status: 'subscribed' },
     { email: 'pending@example.com', status: 'pending' },
   ])
-  const stats = await ask(api.baseUrl, `GET /api/v1/campaigns/${textAt(created, 'id')}/stats`, { key })
+  const stats = await ask(api.baseUrl, `GET /api/v1/campaigns/${textAt(created, 'id')}/stats`, {
+    key,
+  })
   assertAnswered(stats, 200, { counts: { unsubscribed: 1 } })
 })

@@ -37,10 +37,17 @@ test('a domain of one’s own', async (t) => {
     assert.match(stdout.toString(), /not verified yet[^]*missing +DKIM/)
   })
 
-  await t.test('3. The records are set as they were shown, and the domain is verified.', async () => {
-    for (const { type, name, value } of records) if (type === 'TXT') dns.set(name, { TXT: [value] })
-    assert.match(await story.operator.text(['domain', 'verify', ...ofShop]), /shop\.test is verified/)
-  })
+  await t.test(
+    '3. The records are set as they were shown, and the domain is verified.',
+    async () => {
+      for (const { type, name, value } of records)
+        if (type === 'TXT') dns.set(name, { TXT: [value] })
+      assert.match(
+        await story.operator.text(['domain', 'verify', ...ofShop]),
+        /shop\.test is verified/,
+      )
+    },
+  )
 
   await t.test('4. Mail leaves from it, signed with its key.', async () => {
     assertAnswered(await writeFrom('Ada <ada@shop.test>'), 202)
@@ -50,8 +57,11 @@ test('a domain of one’s own', async (t) => {
     assert.match(bytes, /^DKIM-Signature: [^]*?d=shop\.test/m)
   })
 
-  await t.test('5. A mail from a domain that the workspace has not verified is refused.', async () => {
-    assertRefused(await writeFrom('Ada <ada@elsewhere.test>'), 'unverified_from_domain')
-    assert.equal(relay.mails.length, 1)
-  })
+  await t.test(
+    '5. A mail from a domain that the workspace has not verified is refused.',
+    async () => {
+      assertRefused(await writeFrom('Ada <ada@elsewhere.test>'), 'unverified_from_domain')
+      assert.equal(relay.mails.length, 1)
+    },
+  )
 })

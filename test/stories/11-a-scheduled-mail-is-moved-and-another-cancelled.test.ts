@@ -10,7 +10,9 @@ test('a scheduled mail is moved, and another cancelled', async (t) => {
   const story = await openStory(t)
   const ids = { ada: '', bob: '' }
   const arrived = async (): Promise<string[]> => {
-    const { data } = (await story.operator.json(['captured', 'list', '--workspace', 'demo'])) as { data: { recipient: string }[] }
+    const { data } = (await story.operator.json(['captured', 'list', '--workspace', 'demo'])) as {
+      data: { recipient: string }[]
+    }
     return data.map(({ recipient }) => recipient)
   }
 
@@ -27,10 +29,13 @@ test('a scheduled mail is moved, and another cancelled', async (t) => {
     assertAnswered(await story.call(`PATCH /emails/${ids.ada}`, { scheduled_at: inHours(48) }), 200)
   })
 
-  await t.test('3. Bob does not come: his reminder is cancelled, and counts in no quota.', async () => {
-    assertAnswered(await story.call(`POST /emails/${ids.bob}/cancel`), 200)
-    assertAnswered(await story.call('GET /me'), 200, { quota: { used: 1 } })
-  })
+  await t.test(
+    '3. Bob does not come: his reminder is cancelled, and counts in no quota.',
+    async () => {
+      assertAnswered(await story.call(`POST /emails/${ids.bob}/cancel`), 200)
+      assertAnswered(await story.call('GET /me'), 200, { quota: { used: 1 } })
+    },
+  )
 
   await t.test('4. Tomorrow passes: what is due leaves, and neither reminder does.', async () => {
     await story.moveClock('25 hours')
@@ -42,11 +47,17 @@ test('a scheduled mail is moved, and another cancelled', async (t) => {
   await t.test('5. The day after, Ada has hers, and it cannot be moved any more.', async () => {
     await story.moveClock('49 hours')
     assert.equal((await story.mails('ada@example.com')).length, 1)
-    assertRefused(await story.call(`PATCH /emails/${ids.ada}`, { scheduled_at: inHours(72) }), 'conflict')
+    assertRefused(
+      await story.call(`PATCH /emails/${ids.ada}`, { scheduled_at: inHours(72) }),
+      'conflict',
+    )
   })
 
   await t.test('6. Bob has none, and the log says that his was cancelled.', async () => {
     assert.deepEqual((await arrived()).toSorted(), ['ada@example.com', 'cy@example.com'])
-    assertAnswered(await story.call(`GET /emails/${ids.bob}`), 200, { status: 'failed', last_event: 'canceled' })
+    assertAnswered(await story.call(`GET /emails/${ids.bob}`), 200, {
+      status: 'failed',
+      last_event: 'canceled',
+    })
   })
 })

@@ -22,15 +22,25 @@ export function violationsOf(line: string, answer: GivenAnswer): string[] {
   const where = findOperation(line)
   if (!where) return []
   const declared = [...where, 'responses', String(answer.status)]
-  if (at(description, ...declared) === undefined) return [`${line}: status ${answer.status} is not declared`]
+  if (at(description, ...declared) === undefined)
+    return [`${line}: status ${answer.status} is not declared`]
   const headers = keysAt(description, ...declared, 'headers').flatMap((name) => {
     const value = answer.headers.get(name)
-    if (value === null) return at(description, ...declared, 'headers', name, 'required') === true ? [`${name} is missing`] : []
+    if (value === null)
+      return at(description, ...declared, 'headers', name, 'required') === true
+        ? [`${name} is missing`]
+        : []
     const isNumber = at(description, ...declared, 'headers', name, 'schema', 'type') === 'integer'
-    return complaints(`header ${name}`, at(description, ...declared, 'headers', name, 'schema'), isNumber ? Number(value) : value)
+    return complaints(
+      `header ${name}`,
+      at(description, ...declared, 'headers', name, 'schema'),
+      isNumber ? Number(value) : value,
+    )
   })
   const schema = at(description, ...declared, 'content', 'application/json', 'schema')
-  return [...headers, ...complaints(declared.join(' '), schema, answer.body)].map((problem) => `${line}: ${problem}`)
+  return [...headers, ...complaints(declared.join(' '), schema, answer.body)].map(
+    (problem) => `${line}: ${problem}`,
+  )
 }
 
 const paths = keysAt(description, 'paths')
@@ -48,7 +58,13 @@ function findOperation(line: string): string[] | null {
 
 /** Of Ajv, strict: a keyword or a format that it does not know is an error of the description. */
 export const ajv = addFormats.default(
-  new Ajv2020({ strict: true, strictTypes: false, strictRequired: false, allErrors: true, allowUnionTypes: true }),
+  new Ajv2020({
+    strict: true,
+    strictTypes: false,
+    strictRequired: false,
+    allErrors: true,
+    allowUnionTypes: true,
+  }),
 )
 ajv.addVocabulary(['example'])
 const schemas = at(description, 'components', 'schemas')
@@ -59,9 +75,15 @@ for (const [$id, $defs] of Object.entries({ open: schemas, closed: closed(schema
 function closed(part: unknown, isPartOfAll = false): unknown {
   if (Array.isArray(part)) return part.map((inner) => closed(inner, isPartOfAll))
   if (typeof part !== 'object' || part === null) return part
-  const inner = Object.fromEntries(Object.entries(part).map(([name, value]) => [name, closed(value, name === 'allOf')]))
+  const inner = Object.fromEntries(
+    Object.entries(part).map(([name, value]) => [name, closed(value, name === 'allOf')]),
+  )
   const isClosable =
-    !isPartOfAll && 'properties' in part && !('additionalProperties' in part) && 'type' in part && part.type === 'object'
+    !isPartOfAll &&
+    'properties' in part &&
+    !('additionalProperties' in part) &&
+    'type' in part &&
+    part.type === 'object'
   return isClosable ? { ...inner, additionalProperties: false } : inner
 }
 
@@ -72,15 +94,19 @@ function complaints(where: string, schema: unknown, value: unknown): string[] {
   compiled.set(where, check)
   if (check(value)) return []
   return (check.errors ?? []).map(
-    ({ instancePath, message, params }) => `${where}${instancePath} ${message} ${JSON.stringify(params)}`,
+    ({ instancePath, message, params }) =>
+      `${where}${instancePath} ${message} ${JSON.stringify(params)}`,
   )
 }
 
 /** Compiles a schema of the description, with its components as they are written, or `closed` to what they do not name. */
-export const compileIn = (base: 'open' | 'closed', schema: unknown): ValidateFunction => ajv.compile(within(base, schema))
+export const compileIn = (base: 'open' | 'closed', schema: unknown): ValidateFunction =>
+  ajv.compile(within(base, schema))
 
 /** With references to components led to one of the two sets of them. */
 function within(base: string, schema: unknown): object {
-  const whole: object = JSON.parse(JSON.stringify(schema).replaceAll('"#/components/schemas/', `"${base}:#/$defs/`))
+  const whole: object = JSON.parse(
+    JSON.stringify(schema).replaceAll('"#/components/schemas/', `"${base}:#/$defs/`),
+  )
   return whole
 }

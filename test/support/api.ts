@@ -38,7 +38,14 @@ import type { ResolveAddress } from '../../src/outbound/checking-connector.ts'
 import type { ProviderChoice } from '../../src/providers/provider-kind.ts'
 import { onlyProvider } from './only-provider.ts'
 import { createSecrets } from '../../src/secrets.ts'
-import { freshDatabase, moveClock, runOn, stopClock, testCell, type TestDatabase } from './database.ts'
+import {
+  freshDatabase,
+  moveClock,
+  runOn,
+  stopClock,
+  testCell,
+  type TestDatabase,
+} from './database.ts'
 import { freePort } from './free-port.ts'
 import { routeTestProviders } from './route-test-providers.ts'
 import { until } from './until.ts'
@@ -49,7 +56,10 @@ export interface Api {
   /** The database's address and a pool on it. */
   database: TestDatabase
   /** A workspace with the verified domain `<slug>.test`, the sender `hello@` it, and a key with every permission. */
-  workspace(name: string, options?: { monthlyQuota?: number; ratePerMinute?: number }): Promise<TestWorkspace>
+  workspace(
+    name: string,
+    options?: { monthlyQuota?: number; ratePerMinute?: number },
+  ): Promise<TestWorkspace>
   /** Well formed, of this workspace, and never given out. */
   unknownKey(workspace: TestWorkspace): string
   suppressOnPlatform(email: string): Promise<void>
@@ -93,7 +103,12 @@ export interface ApiOptions {
    * Private addresses that may be called: by default this machine. `resolve` gives the addresses of names, `rewrite` where else
    * an address leads, `withinMs` how long a call may take in place of its own limit.
    */
-  outbound?: { ranges?: readonly string[]; resolve?: ResolveAddress; rewrite?: (url: URL) => URL; withinMs?: number }
+  outbound?: {
+    ranges?: readonly string[]
+    resolve?: ResolveAddress
+    rewrite?: (url: URL) => URL
+    withinMs?: number
+  }
   /** False: nothing works by itself; the test takes each turn. */
   workers?: boolean
   /** Options of the entry point: other routes beside the API's, proxies, a full disk. */
@@ -107,7 +122,8 @@ export async function startApi(options: ApiOptions = {}): Promise<Api> {
   const { log = onlyWrong, provider = createLocalCapture(systemClock) } = options
   let dropDatabase = (): Promise<void> => Promise.resolve()
   // It goes last, when nothing of the service uses it any more.
-  const database = options.database ?? (await freshDatabase({ after: (end) => (dropDatabase = end) }))
+  const database =
+    options.database ?? (await freshDatabase({ after: (end) => (dropDatabase = end) }))
   const { url } = database
   const pools: Connection[] = []
   const open = (cell: Cell, poolSize: number, durable: boolean): Connection => {
@@ -121,7 +137,12 @@ export async function startApi(options: ApiOptions = {}): Promise<Api> {
   const port = await freePort()
   const baseUrl = `http://127.0.0.1:${port}`
   const secrets = createSecrets(Buffer.alloc(32, 1))
-  const { ranges = loopbackRanges, resolve, rewrite = (asked: URL) => asked, withinMs } = options.outbound ?? {}
+  const {
+    ranges = loopbackRanges,
+    resolve,
+    rewrite = (asked: URL) => asked,
+    withinMs,
+  } = options.outbound ?? {}
   const called = createOutbound({
     ...{ allowed: subnetList(ranges), allowsRanges: ranges.length > 0, userAgent: 'Facteur' },
     ...(resolve && { resolve }),
@@ -129,11 +150,22 @@ export async function startApi(options: ApiOptions = {}): Promise<Api> {
   const outbound = {
     ...called,
     send: (request: OutboundRequest) =>
-      called.send({ ...request, url: rewrite(request.url), withinMs: withinMs ?? request.withinMs }),
+      called.send({
+        ...request,
+        url: rewrite(request.url),
+        withinMs: withinMs ?? request.withinMs,
+      }),
   }
-  const resolver = createResolver({ servers: options.dnsServers ?? [], timeoutMs: 600_000, clock: systemClock })
+  const resolver = createResolver({
+    servers: options.dnsServers ?? [],
+    timeoutMs: 600_000,
+    clock: systemClock,
+  })
   const providers = options.choice
-    ? await routeTestProviders({ ...{ db, countingDb, secrets, log, outbound, resolver }, choice: options.choice })
+    ? await routeTestProviders({
+        ...{ db, countingDb, secrets, log, outbound, resolver },
+        choice: options.choice,
+      })
     : onlyProvider(provider, options.ratePerSecond ?? null)
   let cells: Cells<Service> = oneCell<Service>(() => service)
   const context: Context = {
@@ -144,7 +176,12 @@ export async function startApi(options: ApiOptions = {}): Promise<Api> {
     linkTokens: createLinkTokens(Buffer.alloc(32, 1)),
     secrets,
     resolver,
-    mailDomains: createMailDomains({ cells: { ofHeld: (id) => cells.ofHeld(id) }, secrets, clock: systemClock, baseUrl }),
+    mailDomains: createMailDomains({
+      cells: { ofHeld: (id) => cells.ofHeld(id) },
+      secrets,
+      clock: systemClock,
+      baseUrl,
+    }),
     verp: createVerpTokens(Buffer.alloc(32, 2)),
     outbound,
     makeId: makeIds(() => Date.now()),
@@ -187,7 +224,12 @@ export async function startApi(options: ApiOptions = {}): Promise<Api> {
   const workers = options.workers === false ? null : startWorkers(service)
   // What the installation has once is done in cell 1, such as polling queues.
   const workersOfHome = testCell && workers ? startWorkers(home) : null
-  const served = await serveApi(home, { host: '127.0.0.1', port, trustProxy: false, ...options.entry?.(home) })
+  const served = await serveApi(home, {
+    host: '127.0.0.1',
+    port,
+    trustProxy: false,
+    ...options.entry?.(home),
+  })
   endLast(async () => {
     await served.close()
     await Promise.all([workers?.stop(5_000), workersOfHome?.stop(5_000)])
@@ -214,7 +256,8 @@ export async function startApi(options: ApiOptions = {}): Promise<Api> {
     stopTime: async () => {
       // What was stored up to here is not in the future.
       const stoppedMs = Date.now() + 1
-      const stopAt = (seconds: number): Promise<void> => stopClock(url, new Date(stoppedMs + seconds * 1000).toISOString())
+      const stopAt = (seconds: number): Promise<void> =>
+        stopClock(url, new Date(stoppedMs + seconds * 1000).toISOString())
       await stopAt(0)
       return stopAt
     },
@@ -278,7 +321,10 @@ async function openWorkspace(
     await upsertPlan(db, name, monthlyQuota)
     await updatePlan(db, id, name)
   }
-  const makeKeyOf = async (scopes: readonly Scope[], options: { expiresAt?: Date } = {}): Promise<string> => {
+  const makeKeyOf = async (
+    scopes: readonly Scope[],
+    options: { expiresAt?: Date } = {},
+  ): Promise<string> => {
     const created = await makeApiKey(service, {
       workspaceId: id,
       name: 'test',
@@ -287,7 +333,10 @@ async function openWorkspace(
     })
     return created.key
   }
-  const addDomain = async (domain: string, { verified }: { verified: boolean } = { verified: true }): Promise<void> => {
+  const addDomain = async (
+    domain: string,
+    { verified }: { verified: boolean } = { verified: true },
+  ): Promise<void> => {
     await insertDomain(db, id, domain)
     if (verified) await verifyDomain(db, id, domain)
   }
@@ -317,7 +366,12 @@ async function openWorkspace(
   }
 }
 
-async function capturedMails(service: Service, id: number, messageId: string, count: number): Promise<Buffer[]> {
+async function capturedMails(
+  service: Service,
+  id: number,
+  messageId: string,
+  count: number,
+): Promise<Buffer[]> {
   const left = () =>
     service.db.rows<{ raw: Buffer }>(sql`
       select raw from captured_mail where workspace_id = ${id} and message_id = ${messageId} order by position`)
@@ -330,7 +384,9 @@ async function setReputation(
   counts: { handOffs: number; bounces: number; complaints: number },
 ): Promise<void> {
   // The workers may be counting a previous hand-off at the same time.
-  await db.count(sql`delete from reputation_day where workspace_id = ${id} and day <> (facteur_now() at time zone 'utc')::date`)
+  await db.count(
+    sql`delete from reputation_day where workspace_id = ${id} and day <> (facteur_now() at time zone 'utc')::date`,
+  )
   await db.count(sql`
     with today as materialized (
       select reputation_epoch, (facteur_now() at time zone 'utc')::date as day from workspace where id = ${id}

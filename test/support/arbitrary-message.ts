@@ -46,7 +46,9 @@ export const anyText: fc.Arbitrary<string> = fc.oneof(
   fc.string(),
   fc.string({ unit: 'grapheme' }),
   fc.string({ unit: 'binary', maxLength: 300 }),
-  fc.array(fc.oneof(fc.constantFrom(...temptations), fc.string()), { maxLength: 12 }).map((pieces) => pieces.join('')),
+  fc
+    .array(fc.oneof(fc.constantFrom(...temptations), fc.string()), { maxLength: 12 })
+    .map((pieces) => pieces.join('')),
 )
 
 const controls = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu
@@ -66,7 +68,11 @@ const asciiLocal = fc.oneof(
     .string({ unit: fc.constantFrom(...'ab .@()[]";:\\'.split('')), minLength: 1, maxLength: 15 })
     .map((text) => `"${text.replace(/["\\]/g, '\\$&')}"`),
 )
-const utf8Local = fc.string({ unit: fc.constantFrom('é', 'ß', '用', '户', 'a', 'Д', '😀'), minLength: 1, maxLength: 10 })
+const utf8Local = fc.string({
+  unit: fc.constantFrom('é', 'ß', '用', '户', 'a', 'Д', '😀'),
+  minLength: 1,
+  maxLength: 10,
+})
 const domain = fc.constantFrom(
   'example.com',
   'a-b.example.org',
@@ -80,7 +86,8 @@ function mailboxWith(local: fc.Arbitrary<string>): fc.Arbitrary<Mailbox> {
   return fc.record({ name: fc.option(anyLine), local, domain }).map((pieces) => {
     const name = pieces.name === null ? '' : `"${pieces.name.replace(/["\\]/g, '\\$&')}" `
     const mailbox = parseMailbox(`${name}<${pieces.local}@${pieces.domain}>`)
-    if ('rule' in mailbox) throw new Error(`the arbitrary made ${JSON.stringify(pieces)}: ${mailbox.rule}`)
+    if ('rule' in mailbox)
+      throw new Error(`the arbitrary made ${JSON.stringify(pieces)}: ${mailbox.rule}`)
     return mailbox
   })
 }
@@ -88,11 +95,15 @@ function mailboxWith(local: fc.Arbitrary<string>): fc.Arbitrary<Mailbox> {
 export const asciiMailbox = mailboxWith(asciiLocal)
 /** For postal-mime, which drops the quotes of a quoted local part. */
 export const unquotedMailbox = mailboxWith(fc.oneof(atomLocal, utf8Local))
-export const anyMailbox = mailboxWith(fc.oneof({ weight: 4, arbitrary: asciiLocal }, { weight: 1, arbitrary: utf8Local }))
+export const anyMailbox = mailboxWith(
+  fc.oneof({ weight: 4, arbitrary: asciiLocal }, { weight: 1, arbitrary: utf8Local }),
+)
 
 const attachment: fc.Arbitrary<Attachment> = fc.record({
   // No ending that a type is guessed from: guessing has tests of its own.
-  filename: fc.option(anyLine.filter((text) => text.length < 400 && !/\.[a-z0-9]{1,5}$/i.test(text))),
+  filename: fc.option(
+    anyLine.filter((text) => text.length < 400 && !/\.[a-z0-9]{1,5}$/i.test(text)),
+  ),
   contentType: fc.option(
     fc.constantFrom(
       'image/png',
@@ -105,7 +116,10 @@ const attachment: fc.Arbitrary<Attachment> = fc.record({
     ),
   ),
   contentId: fc.option(
-    fc.oneof(fc.constantFrom('logo', 'part1@example.com', 'a b', '<x>', 'é'), fc.stringMatching(/^[a-z0-9]{1,10}$/)),
+    fc.oneof(
+      fc.constantFrom('logo', 'part1@example.com', 'a b', '<x>', 'é'),
+      fc.stringMatching(/^[a-z0-9]{1,10}$/),
+    ),
   ),
   content: fc.uint8Array({ maxLength: 300 }).map((octets) => Buffer.from(octets)),
 })
@@ -116,7 +130,10 @@ const headerNames = fc.constantFrom('X-One', 'X-Entity-Ref-ID', 'Comments', `X-$
 const idsHeader = fc.tuple(
   fc.constantFrom('In-Reply-To', 'References'),
   fc
-    .array(fc.stringMatching(/^<[a-z0-9.+_-]{1,40}(?:=\?)?[a-z0-9.]{1,20}@[a-z.]{1,40}>$/), { minLength: 1, maxLength: 9 })
+    .array(fc.stringMatching(/^<[a-z0-9.+_-]{1,40}(?:=\?)?[a-z0-9.]{1,20}@[a-z.]{1,40}>$/), {
+      minLength: 1,
+      maxLength: 9,
+    })
     .map((ids) => ids.join(' ')),
 )
 
@@ -139,11 +156,16 @@ export function arbitraryMessage({ line, mailbox }: Choice): fc.Arbitrary<Messag
       subject: line,
       html: fc.option(anyText),
       text: fc.option(anyText),
-      headers: fc.uniqueArray(fc.oneof({ weight: 3, arbitrary: fc.tuple(headerNames, line) }, idsHeader), {
-        selector: ([name]) => name,
-        maxLength: 4,
-      }),
+      headers: fc.uniqueArray(
+        fc.oneof({ weight: 3, arbitrary: fc.tuple(headerNames, line) }, idsHeader),
+        {
+          selector: ([name]) => name,
+          maxLength: 4,
+        },
+      ),
       attachments: fc.array(attachment, { maxLength: 3 }),
     })
-    .map((message) => (message.html === null && message.text === null ? { ...message, text: '' } : message))
+    .map((message) =>
+      message.html === null && message.text === null ? { ...message, text: '' } : message,
+    )
 }

@@ -19,7 +19,8 @@ const layers: [number, RegExp][] = [
   [1, /^src\//],
 ]
 
-const layerOf = (path: string): number | undefined => layers.find(([, pattern]) => pattern.test(path))?.[0]
+const layerOf = (path: string): number | undefined =>
+  layers.find(([, pattern]) => pattern.test(path))?.[0]
 
 /**
  * The order inside `src/core/`, highest first. Modules of one line do not import each other. The line `nouns` holds every module
@@ -49,7 +50,10 @@ function coreModuleOf(path: string): { name: string; line: number } | undefined 
   if (!path.startsWith('src/core/')) return undefined
   const module = name ?? 'ground'
   const line = coreOrder.findIndex((names) => names.includes(module))
-  return { name: module, line: line >= 0 ? line : coreOrder.findIndex(([first]) => first === 'nouns') }
+  return {
+    name: module,
+    line: line >= 0 ? line : coreOrder.findIndex(([first]) => first === 'nouns'),
+  }
 }
 
 /** Inside `src/core/`, imports go down only, and two modules of one line know nothing of each other. */
@@ -84,7 +88,9 @@ export function namesUseTheGlossary(file: SourceFile): string[] {
   if (!/^(?:src|web\/src|test)\//.test(file.path)) return []
   const path = file.path.replace(/\.\w+$/, '')
   const isOurs = /^(?:src|web\/src)\//.test(file.path)
-  const names = isOurs ? [path, ...exportedNames(file), ...logMessages(file), ...queryNames(file)] : [path]
+  const names = isOurs
+    ? [path, ...exportedNames(file), ...logMessages(file), ...queryNames(file)]
+    : [path]
   return names.flatMap((name) => {
     const retired = retiredWords.exec(wordsOf(name))
     return retired ? [`${file.path}: ${name} holds the retired word "${retired[0].trim()}"`] : []
@@ -93,14 +99,18 @@ export function namesUseTheGlossary(file: SourceFile): string[] {
 
 const logMessages = (file: SourceFile): string[] => {
   const code = withoutComments(file)
-  return [...code.matchAll(/\blog\.(?:debug|info|warn|error|fatal)\(/g)].flatMap(({ 0: start, index }) =>
-    parametersFrom(code.slice(index + start.length)).filter((parameter) => /^['"`]/.test(parameter)),
+  return [...code.matchAll(/\blog\.(?:debug|info|warn|error|fatal)\(/g)].flatMap(
+    ({ 0: start, index }) =>
+      parametersFrom(code.slice(index + start.length)).filter((parameter) =>
+        /^['"`]/.test(parameter),
+      ),
   )
 }
 
 function queryNames(file: SourceFile): string[] {
   if (!file.path.startsWith('src/db/')) return []
-  const starts = /(?:\bwith (?:recursive )?|\), *)(\w+)(?: *\([^()]*\))? as (?:(?:not )?materialized )?\(/gi
+  const starts =
+    /(?:\bwith (?:recursive )?|\), *)(\w+)(?: *\([^()]*\))? as (?:(?:not )?materialized )?\(/gi
   return [...withoutComments(file).matchAll(starts)].map(([, name = '']) => name)
 }
 
@@ -109,10 +119,13 @@ function exportedNames(file: SourceFile): string[] {
   const code = withoutComments(file)
   const declaration =
     /^export (?:declare )?(?:default )?(?:abstract )?(?:async )?(?:const|let|function\*?|class|interface|type|enum) +([A-Za-z_$][\w$]*)/gm
-  const list = /^export (?:type )?\{([^}]*)\}(?!\s*from\b)|^export (?:const|let) (?:\{([^=]*)\}|\[([^=]*)\]) *=/gm
+  const list =
+    /^export (?:type )?\{([^}]*)\}(?!\s*from\b)|^export (?:const|let) (?:\{([^=]*)\}|\[([^=]*)\]) *=/gm
   const declared = [...code.matchAll(declaration)].map(([, name = '']) => name)
   const listed = [...code.matchAll(list)].flatMap(([, ...parts]) => parts.join('').split(','))
-  const exported = listed.map((name) => name.replace(/^.*(?:\bas\s|:|\.\.\.)/s, '').trim()).filter(Boolean)
+  const exported = listed
+    .map((name) => name.replace(/^.*(?:\bas\s|:|\.\.\.)/s, '').trim())
+    .filter(Boolean)
   const imports = [...code.matchAll(/^import ([^'"]*?)\bfrom\b/gm)]
   const imported = new Set(imports.flatMap(([, names = '']) => names.match(/[\w$]+/g) ?? []))
   return [...new Set([...declared, ...exported.filter((name) => !imported.has(name))])]
@@ -126,13 +139,17 @@ export function namesAreExportedOnce(files: SourceFile[]): string[] {
       const key = `${file.path.split('/')[0] ?? ''} ${name}`
       places.set(key, [...(places.get(key) ?? []), file.path])
     }
-  return [...places].flatMap(([key, paths]) => (paths.length > 1 ? [`${key}: ${paths.join(', ')}`] : []))
+  return [...places].flatMap(([key, paths]) =>
+    paths.length > 1 ? [`${key}: ${paths.join(', ')}`] : [],
+  )
 }
 
 /** The files that a file imports by a relative path, types included. */
 export function importsOf(file: SourceFile): string[] {
   const pattern = /(?:\bfrom\s*|\bimport\s*\(?\s*)(['"])(\.{1,2}\/[^'"]+)\1/g
-  return [...withoutComments(file).matchAll(pattern)].map((match) => normalize(join(dirname(file.path), match[2] ?? '')))
+  return [...withoutComments(file).matchAll(pattern)].map((match) =>
+    normalize(join(dirname(file.path), match[2] ?? '')),
+  )
 }
 
 export function importsGoDown(file: SourceFile): string[] {
@@ -147,8 +164,16 @@ export function importsGoDown(file: SourceFile): string[] {
 
 /** db and mail share a layer and know nothing of each other: SQL here, pure mail functions there. */
 export function databaseAndMailAreApart(file: SourceFile): string[] {
-  const other = file.path.startsWith('src/db/') ? /^src\/mail\// : file.path.startsWith('src/mail/') ? /^src\/db\// : null
-  return other ? importsOf(file).flatMap((target) => (other.test(target) ? [`${file.path} imports ${target}`] : [])) : []
+  const other = file.path.startsWith('src/db/')
+    ? /^src\/mail\//
+    : file.path.startsWith('src/mail/')
+      ? /^src\/db\//
+      : null
+  return other
+    ? importsOf(file).flatMap((target) =>
+        other.test(target) ? [`${file.path} imports ${target}`] : [],
+      )
+    : []
 }
 
 /** The ways in are thin and never call one another. */
@@ -164,11 +189,15 @@ export function entrypointsAreApart(file: SourceFile): string[] {
 /** The pages of the workspace run in browsers: of the service they know the types of its contract, and nothing that would run. */
 export function pagesTakeTypesAlone(file: SourceFile): string[] {
   if (!file.path.startsWith('web/src/')) return []
-  const statements = withoutComments(file).matchAll(/\b(import|export)\s(?!\s*\()([^;'"]*?)\bfrom\s*['"](\.{1,2}\/[^'"]+)['"]/g)
+  const statements = withoutComments(file).matchAll(
+    /\b(import|export)\s(?!\s*\()([^;'"]*?)\bfrom\s*['"](\.{1,2}\/[^'"]+)['"]/g,
+  )
   return [...statements].flatMap(([, , names = '', target = '']) => {
     const path = normalize(join(dirname(file.path), target))
     if (path.startsWith('web/src/')) return []
-    return path.startsWith('src/contract/') && names.startsWith('type ') ? [] : [`${file.path} imports ${path}`]
+    return path.startsWith('src/contract/') && names.startsWith('type ')
+      ? []
+      : [`${file.path} imports ${path}`]
   })
 }
 
@@ -182,19 +211,29 @@ const callsByItself = new Set([
 
 /** Pages and their dialogs read by `useAsk` and change by `useAct`, which lead to the sign-in when a session has ended. */
 export function pagesCallByHooks(file: SourceFile): string[] {
-  if (!/^web\/src\/(?:pages|parts|layout)\//.test(file.path) || callsByItself.has(file.path)) return []
-  const imports = withoutComments(file).matchAll(/\bimport\s+\{([^}]*)\}\s*from\s*'[^']*\/api\/client\.ts'/g)
-  const names = [...imports].flatMap(([, list = '']) => list.split(',').map((name) => name.trim().split(/\s/)[0] ?? ''))
-  return names.some((name) => name === 'api' || name === 'apiOf') ? [`${file.path} calls the service by itself`] : []
+  if (!/^web\/src\/(?:pages|parts|layout)\//.test(file.path) || callsByItself.has(file.path))
+    return []
+  const imports = withoutComments(file).matchAll(
+    /\bimport\s+\{([^}]*)\}\s*from\s*'[^']*\/api\/client\.ts'/g,
+  )
+  const names = [...imports].flatMap(([, list = '']) =>
+    list.split(',').map((name) => name.trim().split(/\s/)[0] ?? ''),
+  )
+  return names.some((name) => name === 'api' || name === 'apiOf')
+    ? [`${file.path} calls the service by itself`]
+    : []
 }
 
 /** `i18n.language` is a locale, such as fr-FR, for dates and numbers: the language of the texts is `languageNow()`. */
 export function pagesCompareNoLocale(file: SourceFile): string[] {
   const compares = /\bi18n(?:ext)?\.language\s*[!=]==/.test(withoutComments(file))
-  return file.path.startsWith('web/src/') && compares ? [`${file.path} takes a locale for a language`] : []
+  return file.path.startsWith('web/src/') && compares
+    ? [`${file.path} takes a locale for a language`]
+    : []
 }
 
-const entryPointOf = (path: string): string | undefined => /^src\/entrypoints\/([^/]+)/.exec(path)?.[1]
+const entryPointOf = (path: string): string | undefined =>
+  /^src\/entrypoints\/([^/]+)/.exec(path)?.[1]
 
 /** The path of the first circle of each file that is part of one; types count, because a newcomer reads them too. */
 export function importsFormNoCircle(files: SourceFile[]): string[] {
@@ -202,7 +241,8 @@ export function importsFormNoCircle(files: SourceFile[]): string[] {
 }
 
 /** The folders in which each folder knows only those below it (docs/decisions/0040). */
-const folderOf = (path: string): string | undefined => /^(?:src\/(?:db|mail|core)|web\/src)\/[^/]+(?=\/)/.exec(path)?.[0]
+const folderOf = (path: string): string | undefined =>
+  /^(?:src\/(?:db|mail|core)|web\/src)\/[^/]+(?=\/)/.exec(path)?.[0]
 
 /** The first circle of each folder that is part of one. Each of the four knows its own folders only. */
 export function foldersFormNoCircle(files: SourceFile[]): string[] {
@@ -249,7 +289,8 @@ const mayMindTheTime: Record<string, string> = {
   'test/support/batches.ts': 'writes how long each file took, where that is asked for',
   'test/faults/sweep-scenarios.ts': 'prints how long the sweep took',
   'test/hosts/sweep-hosts.ts': 'the pace of a sweep, and a world that hangs',
-  'test/workers/who-claims-how-much.test.ts': 'how often a workspace failed, against the time that it had for it',
+  'test/workers/who-claims-how-much.test.ts':
+    'how often a workspace failed, against the time that it had for it',
   'test/architecture.test.ts': 'holds what breaks the rule, as text',
 }
 
@@ -264,26 +305,38 @@ export function testsWaitForConditions(file: SourceFile): string[] {
   // A busy machine gives a process less of its processors, and a test less within its time.
   const share = /\b(?:thread)?[cC]puUsage\(|\bresourceUsage\(|\bmonitorEventLoopDelay\b/
   const limit = /\btest\(.*\{[^}]*\btimeout: \d|^ +\{ timeout: [\d_]+ \},$/m
-  const patterns = [sleep, bound, share, ...(/^test\/(?:docs|referees|world)\//.test(file.path) ? [] : [limit])]
+  const patterns = [
+    sleep,
+    bound,
+    share,
+    ...(/^test\/(?:docs|referees|world)\//.test(file.path) ? [] : [limit]),
+  ]
   return patterns.flatMap((pattern) => {
     const [found] = pattern.exec(code) ?? []
-    return found === undefined ? [] : [`${file.path} sleeps or measures (${found}): use test/support/until.ts, or move a clock`]
+    return found === undefined
+      ? []
+      : [`${file.path} sleeps or measures (${found}): use test/support/until.ts, or move a clock`]
   })
 }
 
 /** Tests of core that call statements of src/db themselves, and why no verb does. */
 const mayCallStatements: Record<string, string> = {
-  'audience/consent.test.ts': "asks as a form's worker does, in the same transaction as the row that it locks",
+  'audience/consent.test.ts':
+    "asks as a form's worker does, in the same transaction as the row that it locks",
   'campaigns/change-schedule-duplicate-archive.test.ts':
     'a change that comes while another is validated; a copy is compared whole',
-  'campaigns/sent-once-to-the-frozen-list.test.ts': 'a suppression whose subscriber is not moved yet',
+  'campaigns/sent-once-to-the-frozen-list.test.ts':
+    'a suppression whose subscriber is not moved yet',
   'campaigns/what-stops-and-starts-a-campaign.test.ts': 'what workers read of a campaign',
   'emails/scheduling.test.ts': 'asks which workspaces are due, as workers do',
   'feedback/any-order-of-feedback.test.ts': 'a recount has to change nothing',
   'feedback/campaign-feedback.test.ts': 'sets when silence counts, as the end of a hand-over does',
-  'postmaster/gmail-suspends.test.ts': "the operator's settings, which have no verb beside the command",
-  'reputation/limits-of-bounces-and-complaints.test.ts': "the operator's settings, which have no verb beside the command",
-  'reputation/suspension-is-announced-once.test.ts': "the operator's settings, which have no verb beside the command",
+  'postmaster/gmail-suspends.test.ts':
+    "the operator's settings, which have no verb beside the command",
+  'reputation/limits-of-bounces-and-complaints.test.ts':
+    "the operator's settings, which have no verb beside the command",
+  'reputation/suspension-is-announced-once.test.ts':
+    "the operator's settings, which have no verb beside the command",
   'sending/due-mail-to-suppressed-addresses.test.ts': 'a suppression that stopped no mail yet',
   'sending/mail-in-doubt.test.ts': 'a claim whose worker is lost',
   'sending/provider-pace.long.test.ts': 'what a process may send now, of the row that all share',
@@ -296,8 +349,12 @@ const mayCallStatements: Record<string, string> = {
 export function coreTestsAskVerbs(file: SourceFile): string[] {
   const [, name] = /^test\/core\/(.*)$/.exec(file.path) ?? []
   if (name === undefined || name in mayCallStatements) return []
-  const statements = /^import \{[^}]*\} from '(?:\.\.\/)+src\/db\/(?!connection\/)[^']*'/m.exec(file.text)
-  return statements ? [`${file.path} calls statements (${statements[0]}): ask a verb, or move it to test/db`] : []
+  const statements = /^import \{[^}]*\} from '(?:\.\.\/)+src\/db\/(?!connection\/)[^']*'/m.exec(
+    file.text,
+  )
+  return statements
+    ? [`${file.path} calls statements (${statements[0]}): ask a verb, or move it to test/db`]
+    : []
 }
 
 /** Statements stand in src/db only, where `sql` is. */
@@ -311,7 +368,9 @@ export function sqlStaysInDb(file: SourceFile): string[] {
 
 export function environmentIsReadInConfig(file: SourceFile): string[] {
   if (!file.path.startsWith('src/') || file.path === 'src/config.ts') return []
-  return /\bprocess\s*(?:\.\s*env\b|\[\s*['"]env)|\{[^}]*\benv\b[^}]*\}\s*=\s*process\b/.test(withoutComments(file))
+  return /\bprocess\s*(?:\.\s*env\b|\[\s*['"]env)|\{[^}]*\benv\b[^}]*\}\s*=\s*process\b/.test(
+    withoutComments(file),
+  )
     ? [`${file.path} reads process.env`]
     : []
 }
@@ -319,7 +378,9 @@ export function environmentIsReadInConfig(file: SourceFile): string[] {
 /** `new Date(value)` reads a time that is given; `new Date()` and `Date.now()` ask for it, which is the clock's. */
 export function timeIsAskedOfTheClock(file: SourceFile): string[] {
   if (!file.path.startsWith('src/') || file.path === 'src/clock.ts') return []
-  return /\bnew\s+Date\s*(?:\(\s*\)|$|[^\s(])|\bDate\s*\.\s*now\b|(?<!new\s+)\bDate\(\s*\)/m.test(withoutComments(file))
+  return /\bnew\s+Date\s*(?:\(\s*\)|$|[^\s(])|\bDate\s*\.\s*now\b|(?<!new\s+)\bDate\(\s*\)/m.test(
+    withoutComments(file),
+  )
     ? [`${file.path} asks the system for the time`]
     : []
 }
@@ -327,10 +388,16 @@ export function timeIsAskedOfTheClock(file: SourceFile): string[] {
 /** The database's time is facteur_now(), which tests can move. Its definition is the one place that may ask PostgreSQL. */
 export function sqlAsksFacteurNow(file: SourceFile): string[] {
   if (!isSqlFile(file.path)) return []
-  const code = withoutComments(file).replace(/create (?:or replace )?function facteur_now\(\)[\s\S]*?;/i, '')
-  const call = /(?<![\w.])(?:now|clock_timestamp|transaction_timestamp|statement_timestamp|timeofday)\s*\(\s*\)/i
+  const code = withoutComments(file).replace(
+    /create (?:or replace )?function facteur_now\(\)[\s\S]*?;/i,
+    '',
+  )
+  const call =
+    /(?<![\w.])(?:now|clock_timestamp|transaction_timestamp|statement_timestamp|timeofday)\s*\(\s*\)/i
   const word = /\b(?:current_timestamp|current_date|current_time|localtimestamp|localtime)\b/i
-  const found = asksPostgres.has(file.path) ? null : (call.exec(sqlOf(file.path, code)) ?? word.exec(sqlOf(file.path, code)))
+  const found = asksPostgres.has(file.path)
+    ? null
+    : (call.exec(sqlOf(file.path, code)) ?? word.exec(sqlOf(file.path, code)))
   return found ? [`${file.path} asks PostgreSQL for the time (${found[0]})`] : []
 }
 
@@ -342,11 +409,14 @@ const asksPostgres = new Set([
   'src/db/retention/change-partitions.ts',
 ])
 
-const isSqlFile = (path: string): boolean => /^migrations\/.*\.sql$/.test(path) || /^src\/db\/.*\.ts$/.test(path)
+const isSqlFile = (path: string): boolean =>
+  /^migrations\/.*\.sql$/.test(path) || /^src\/db\/.*\.ts$/.test(path)
 
 /** Only templates can hold SQL in a TypeScript file, so that `performance.now()` may stand beside them. */
 function sqlOf(path: string, code: string): string {
-  return path.endsWith('.sql') ? code : [...code.matchAll(/`(?:[^`\\]|\\.)*`/g)].map((match) => match[0]).join('\n')
+  return path.endsWith('.sql')
+    ? code
+    : [...code.matchAll(/`(?:[^`\\]|\\.)*`/g)].map((match) => match[0]).join('\n')
 }
 
 /** Comments may name what code may not do. Strings are kept: `//` after a colon is an address. `--` is a comment in SQL alone. */
@@ -354,7 +424,9 @@ function withoutComments({ path, text }: SourceFile): string {
   const ofSql = (sql: string): string => sql.replace(/--\s.*$/gm, '')
   const code = text.replace(/\/\*[\s\S]*?\*\//g, '')
   if (path.endsWith('.sql')) return ofSql(code)
-  return code.replace(/(^|[^:'"`\\])\/\/.*$/gm, '$1').replace(/(?<=\b(?:sql|fragment|part))`(?:[^`\\]|\\.)*`/g, ofSql)
+  return code
+    .replace(/(^|[^:'"`\\])\/\/.*$/gm, '$1')
+    .replace(/(?<=\b(?:sql|fragment|part))`(?:[^`\\]|\\.)*`/g, ofSql)
 }
 
 /** One operation, one verb file of its name: `pauseCampaign` is in `pause-campaign.ts`. */
@@ -364,7 +436,9 @@ export function verbsHaveTheirFile({ path, text }: SourceFile): string[] {
   return lines.flatMap((line) => {
     const [, verb = '', file = ''] = /^export \{ (\w+) \} from '(.+)'$/.exec(line) ?? []
     const ofVerb = `/${verb.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}.ts`
-    return line.trim() === '' || (verb !== '' && file.endsWith(ofVerb)) ? [] : [`${line} is no verb from the file of its name`]
+    return line.trim() === '' || (verb !== '' && file.endsWith(ofVerb))
+      ? []
+      : [`${line} is no verb from the file of its name`]
   })
 }
 
@@ -374,11 +448,17 @@ export function verbsHaveTheirFile({ path, text }: SourceFile): string[] {
  */
 export function verbsTakeOneInput({ path, text }: SourceFile): string[] {
   if (!path.startsWith('src/core/') || path.startsWith('src/core/dispatch/')) return []
-  const starts = text.matchAll(/^export (?:async )?(?:function\*? (\w+)(?:<[^(]*>)?|const (\w+) = (?:async )?)\(/gm)
+  const starts = text.matchAll(
+    /^export (?:async )?(?:function\*? (\w+)(?:<[^(]*>)?|const (\w+) = (?:async )?)\(/gm,
+  )
   return [...starts].flatMap(({ 0: start, 1: made, 2: kept, index }) => {
     const [first = '', second = '', ...rest] = parametersFrom(text.slice(index + start.length))
-    const inputs = (/^(tx|db)\b/.test(second) ? rest : [second, ...rest]).filter((parameter) => parameter !== '')
-    return /^(ctx\b|\{ db\b)/.test(first) && inputs.length > 1 ? [`${path}: ${made ?? kept} takes ${inputs.length} inputs`] : []
+    const inputs = (/^(tx|db)\b/.test(second) ? rest : [second, ...rest]).filter(
+      (parameter) => parameter !== '',
+    )
+    return /^(ctx\b|\{ db\b)/.test(first) && inputs.length > 1
+      ? [`${path}: ${made ?? kept} takes ${inputs.length} inputs`]
+      : []
   })
 }
 

@@ -37,7 +37,9 @@ export async function ask(
       ...headers,
     },
     // Bytes have no content type of their own; fetch would give a text one.
-    ...(content !== undefined && { body: typeof content === 'string' ? Buffer.from(content) : content }),
+    ...(content !== undefined && {
+      body: typeof content === 'string' ? Buffer.from(content) : content,
+    }),
   })
   const text = await response.text()
   const answer = { status: response.status, headers: response.headers, body: readJson(text, line) }
@@ -62,12 +64,20 @@ function holdPromises({ status, headers, body }: Answer, text: string): void {
     assert.match(headers.get(name) ?? '', /^\d+$/, name)
   }
   holdRate(headers)
-  if (status === 401) assert.match(headers.get('www-authenticate') ?? '', /^(?:Bearer|Cookie) realm="Facteur"/)
+  if (status === 401)
+    assert.match(headers.get('www-authenticate') ?? '', /^(?:Bearer|Cookie) realm="Facteur"/)
   if (status < 400) return
   const code = at(body, 'error', 'code')
-  assert.ok(typeof code === 'string' && Object.hasOwn(errorKinds, code), `unknown code ${String(code)}`)
+  assert.ok(
+    typeof code === 'string' && Object.hasOwn(errorKinds, code),
+    `unknown code ${String(code)}`,
+  )
   assert.deepEqual(Object.keys(Object(body)).toSorted(), ['error', 'message', 'name', 'statusCode'])
-  assert.deepEqual(Object.keys(Object(at(body, 'error'))).toSorted(), ['code', 'details', 'message'])
+  assert.deepEqual(Object.keys(Object(at(body, 'error'))).toSorted(), [
+    'code',
+    'details',
+    'message',
+  ])
   assert.equal(at(body, 'statusCode'), status)
   assert.equal(at(body, 'name'), code)
   assert.equal(at(body, 'message'), at(body, 'error', 'message'))
@@ -79,17 +89,26 @@ function holdPromises({ status, headers, body }: Answer, text: string): void {
 /** The rate in its three spellings: as specified, as SDKs read it, and as draft-ietf-httpapi-ratelimit-headers-11 has it. */
 function holdRate(headers: Headers): void {
   const read = (name: string): string => headers.get(name) ?? assert.fail(`no ${name}`)
-  const [limit, remaining, seconds] = [read('ratelimit-limit'), read('ratelimit-remaining'), read('ratelimit-reset')]
+  const [limit, remaining, seconds] = [
+    read('ratelimit-limit'),
+    read('ratelimit-remaining'),
+    read('ratelimit-reset'),
+  ]
   assert.deepEqual([limit, remaining], [read('x-ratelimit-limit'), read('x-ratelimit-remaining')])
   assert.ok(Number(seconds) >= 1 && Number(seconds) <= 60, `ratelimit-reset: ${seconds}`)
   assert.equal(read('ratelimit-policy'), `"minute";q=${limit};w=60`)
   assert.equal(read('ratelimit'), `"minute";r=${remaining};t=${seconds}`)
   const retryAfter = headers.get('retry-after')
-  if (retryAfter !== null && remaining === '0') assert.ok(Number(retryAfter) <= 60, `retry-after: ${retryAfter}`)
+  if (retryAfter !== null && remaining === '0')
+    assert.ok(Number(retryAfter) <= 60, `retry-after: ${retryAfter}`)
 }
 
 /** The answer refuses with this code, and its details hold at least these. */
-export function assertRefused({ status, body }: Answer, code: ErrorCode, details: object = {}): void {
+export function assertRefused(
+  { status, body }: Answer,
+  code: ErrorCode,
+  details: object = {},
+): void {
   assert.equal(at(body, 'error', 'code'), code, JSON.stringify(body))
   assert.equal(status, errorKinds[code].status)
   assert.partialDeepStrictEqual(at(body, 'error', 'details'), details)

@@ -24,10 +24,25 @@ export interface Authenticator {
 export function makeAuthenticator(origin: string): Authenticator {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const id = randomBytes(16)
-  const common = { id: id.toString('base64url'), rawId: id.toString('base64url'), type: 'public-key', clientExtensionResults: {} }
+  const common = {
+    id: id.toString('base64url'),
+    rawId: id.toString('base64url'),
+    type: 'public-key',
+    clientExtensionResults: {},
+  }
   const clientData = (type: string, lies: Lies & { challenge: string }): Buffer =>
-    Buffer.from(JSON.stringify({ type, challenge: lies.challenge, origin: lies.origin ?? origin, crossOrigin: false }))
-  const authData = ({ host = new URL(origin).hostname, isVerified = true, counter = 0 }: Lies, attested?: Buffer): Buffer => {
+    Buffer.from(
+      JSON.stringify({
+        type,
+        challenge: lies.challenge,
+        origin: lies.origin ?? origin,
+        crossOrigin: false,
+      }),
+    )
+  const authData = (
+    { host = new URL(origin).hostname, isVerified = true, counter = 0 }: Lies,
+    attested?: Buffer,
+  ): Buffer => {
     const flags = 0x01 | (isVerified ? 0x04 : 0) | (attested ? 0x40 : 0)
     const head = Buffer.alloc(5)
     head.writeUInt8(flags)
@@ -39,10 +54,20 @@ export function makeAuthenticator(origin: string): Authenticator {
     register(challenge, lies = {}) {
       const data = authData(
         lies,
-        Buffer.concat([Buffer.alloc(16), Buffer.from([0, id.length]), id, coseKey(publicKey.export({ format: 'jwk' }))]),
+        Buffer.concat([
+          Buffer.alloc(16),
+          Buffer.from([0, id.length]),
+          id,
+          coseKey(publicKey.export({ format: 'jwk' })),
+        ]),
       )
       // CBOR (RFC 8949) of { fmt: 'none', attStmt: {}, authData }.
-      const head = Buffer.concat([Buffer.from([0xa3, 0x63]), Buffer.from('fmt'), Buffer.from([0x64]), Buffer.from('none')])
+      const head = Buffer.concat([
+        Buffer.from([0xa3, 0x63]),
+        Buffer.from('fmt'),
+        Buffer.from([0x64]),
+        Buffer.from('none'),
+      ])
       const statement = Buffer.concat([
         Buffer.from([0x67]),
         Buffer.from('attStmt'),
@@ -50,22 +75,38 @@ export function makeAuthenticator(origin: string): Authenticator {
         Buffer.from('authData'),
       ])
       const object = Buffer.concat([head, statement, Buffer.from([0x58, data.length]), data])
-      const clientDataJSON = clientData('webauthn.create', { challenge, ...lies }).toString('base64url')
-      return { ...common, response: { clientDataJSON, attestationObject: object.toString('base64url') } }
+      const clientDataJSON = clientData('webauthn.create', { challenge, ...lies }).toString(
+        'base64url',
+      )
+      return {
+        ...common,
+        response: { clientDataJSON, attestationObject: object.toString('base64url') },
+      }
     },
     answer(challenge, lies = {}) {
       const client = clientData('webauthn.get', { challenge, ...lies })
       const data = authData(lies)
-      const signature = sign('sha256', Buffer.concat([data, hash('sha256', client, 'buffer')]), privateKey)
-      const [clientDataJSON, authenticatorData] = [client.toString('base64url'), data.toString('base64url')]
-      return { ...common, response: { clientDataJSON, authenticatorData, signature: signature.toString('base64url') } }
+      const signature = sign(
+        'sha256',
+        Buffer.concat([data, hash('sha256', client, 'buffer')]),
+        privateKey,
+      )
+      const [clientDataJSON, authenticatorData] = [
+        client.toString('base64url'),
+        data.toString('base64url'),
+      ]
+      return {
+        ...common,
+        response: { clientDataJSON, authenticatorData, signature: signature.toString('base64url') },
+      }
     },
   }
 }
 
 /** ES256 on P-256 as a COSE key (RFC 9052 7; RFC 9053 7.1.1): { 1: 2, 3: -7, -1: 1, -2: x, -3: y }. */
 function coseKey({ x = '', y = '' }: { x?: string; y?: string }): Buffer {
-  const octets = (text: string): Buffer => Buffer.concat([Buffer.from([0x58, 32]), Buffer.from(text, 'base64url')])
+  const octets = (text: string): Buffer =>
+    Buffer.concat([Buffer.from([0x58, 32]), Buffer.from(text, 'base64url')])
   const head = Buffer.from([0xa5, 0x01, 0x02, 0x03, 0x26, 0x20, 0x01, 0x21])
   return Buffer.concat([head, octets(x), Buffer.from([0x22]), octets(y)])
 }

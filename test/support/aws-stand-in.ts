@@ -6,7 +6,10 @@ import aws4 from 'aws4'
 
 export const testAccount = {
   region: 'eu-west-1',
-  credentials: { accessKeyId: 'AKIDEXAMPLE0000000', secretAccessKey: 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY' },
+  credentials: {
+    accessKeyId: 'AKIDEXAMPLE0000000',
+    secretAccessKey: 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY',
+  },
 }
 
 /** A mail as SES received it. */
@@ -87,9 +90,14 @@ export async function startAwsStandIn(): Promise<AwsStandIn> {
     const wrong = whyForged(request, body)
     if (wrong !== null) {
       standIn.forged.push(wrong)
-      return say(response, { status: 403, type: 'InvalidSignatureException', body: { message: wrong } })
+      return say(response, {
+        status: 403,
+        type: 'InvalidSignatureException',
+        body: { message: wrong },
+      })
     }
-    if (request.url === '/v2/email/account') return say(response, { status: 200, body: standIn.account })
+    if (request.url === '/v2/email/account')
+      return say(response, { status: 200, body: standIn.account })
     if (request.url === '/v2/email/outbound-emails') return take(request, response, body)
     if (request.url === '/') return work(request, response, body)
     say(response, { status: 404, type: 'NotFoundException' })
@@ -113,17 +121,31 @@ export async function startAwsStandIn(): Promise<AwsStandIn> {
     const asked = JSON.parse(body.toString()) as Record<string, unknown>
     if (request.headers['x-amz-target'] === 'AmazonSQS.DeleteMessageBatch') {
       const entries = asked.Entries as { Id: string; ReceiptHandle: string }[]
-      for (const { ReceiptHandle } of entries) if (standIn.queue.delete(ReceiptHandle)) standIn.deleted.push(ReceiptHandle)
-      return say(response, { status: 200, body: { Successful: entries.map(({ Id }) => ({ Id })), Failed: [] } })
+      for (const { ReceiptHandle } of entries)
+        if (standIn.queue.delete(ReceiptHandle)) standIn.deleted.push(ReceiptHandle)
+      return say(response, {
+        status: 200,
+        body: { Successful: entries.map(({ Id }) => ({ Id })), Failed: [] },
+      })
     }
     if (request.headers['x-amz-target'] === 'AmazonSQS.GetQueueAttributes')
-      return say(response, { status: 200, body: { Attributes: { ApproximateNumberOfMessages: String(standIn.queue.size) } } })
+      return say(response, {
+        status: 200,
+        body: { Attributes: { ApproximateNumberOfMessages: String(standIn.queue.size) } },
+      })
     const receive = (): void => {
       const now = performance.now()
-      const messages = [...standIn.queue].filter(([, { hiddenUntilMs }]) => hiddenUntilMs <= now).slice(0, 10)
+      const messages = [...standIn.queue]
+        .filter(([, { hiddenUntilMs }]) => hiddenUntilMs <= now)
+        .slice(0, 10)
       if (messages.length === 0 && !response.destroyed) return void setTimeout(receive, 20)
-      for (const [, message] of messages) message.hiddenUntilMs = now + Number(asked.VisibilityTimeout) * 1000
-      const Messages = messages.map(([ReceiptHandle, { id, body: Body }]) => ({ MessageId: id, ReceiptHandle, Body }))
+      for (const [, message] of messages)
+        message.hiddenUntilMs = now + Number(asked.VisibilityTimeout) * 1000
+      const Messages = messages.map(([ReceiptHandle, { id, body: Body }]) => ({
+        MessageId: id,
+        ReceiptHandle,
+        Body,
+      }))
       say(response, { status: 200, body: { Messages } })
     }
     receive()
@@ -138,7 +160,10 @@ export async function startAwsStandIn(): Promise<AwsStandIn> {
 function say(response: ServerResponse, said: Exclude<Said, string>, messageId = ''): void {
   const { status, type, body = status === 200 ? { MessageId: messageId } : {}, after } = said
   void Promise.resolve(after).then(() => {
-    response.writeHead(status, { 'content-type': 'application/json', ...(type && { 'x-amzn-errortype': `${type}:` }) })
+    response.writeHead(status, {
+      'content-type': 'application/json',
+      ...(type && { 'x-amzn-errortype': `${type}:` }),
+    })
     response.end(typeof body === 'string' ? body : JSON.stringify(body))
   })
 }
@@ -149,7 +174,8 @@ async function read(request: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks)
 }
 
-const keyOf = (request: IncomingMessage): string => /Credential=([^/]+)\//.exec(request.headers.authorization ?? '')?.[1] ?? ''
+const keyOf = (request: IncomingMessage): string =>
+  /Credential=([^/]+)\//.exec(request.headers.authorization ?? '')?.[1] ?? ''
 
 const tokenOf = ({ headers }: IncomingMessage): string | null => {
   const token = headers['x-amz-security-token']
@@ -159,13 +185,20 @@ const tokenOf = ({ headers }: IncomingMessage): string | null => {
 /** Signs the same request again by aws4 with the account's key, and compares. */
 function whyForged(request: IncomingMessage, body: Buffer): string | null {
   const authorization = request.headers.authorization ?? ''
-  const [, region = '', service = ''] = /Credential=[^/]+\/\d{8}\/([^/]+)\/([^/]+)\/aws4_request/.exec(authorization) ?? []
+  const [, region = '', service = ''] =
+    /Credential=[^/]+\/\d{8}\/([^/]+)\/([^/]+)\/aws4_request/.exec(authorization) ?? []
   const names = (/SignedHeaders=([^,]+)/.exec(authorization)?.[1] ?? '').split(';')
-  if (!names.includes('host') || !names.includes('x-amz-date')) return 'host and x-amz-date have to be signed'
-  if (tokenOf(request) !== null && !names.includes('x-amz-security-token')) return 'the session token has to be signed'
+  if (!names.includes('host') || !names.includes('x-amz-date'))
+    return 'host and x-amz-date have to be signed'
+  if (tokenOf(request) !== null && !names.includes('x-amz-security-token'))
+    return 'the session token has to be signed'
   const headers = Object.fromEntries(names.map((name) => [name, String(request.headers[name])]))
-  const sentAt = (headers['x-amz-date'] ?? '').replace(/(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z/, '$1-$2-$3T$4:$5:$6Z')
-  if (!(Math.abs(Date.parse(sentAt) - Date.now()) < 300_000)) return 'the signature is not of this time'
+  const sentAt = (headers['x-amz-date'] ?? '').replace(
+    /(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z/,
+    '$1-$2-$3T$4:$5:$6Z',
+  )
+  if (!(Math.abs(Date.parse(sentAt) - Date.now()) < 300_000))
+    return 'the signature is not of this time'
   const signer = new aws4.RequestSigner(
     {
       ...{ service, region, method: request.method ?? '', path: request.url ?? '', headers },
@@ -183,7 +216,11 @@ function whyForged(request: IncomingMessage, body: Buffer): string | null {
     : `the signature does not match: ${theirs} and not ${authorization}`
 }
 
-function readMail(body: Buffer, accessKeyId: string, messageId: string): Omit<SentBySes, 'sessionToken'> {
+function readMail(
+  body: Buffer,
+  accessKeyId: string,
+  messageId: string,
+): Omit<SentBySes, 'sessionToken'> {
   const fields = JSON.parse(body.toString()) as {
     Destination: { ToAddresses: string[] }
     Content: { Raw: { Data: string } }

@@ -68,7 +68,9 @@ export async function timed(name: string, play: () => Promise<void>): Promise<vo
   const [began, used] = [performance.now(), processorSeconds()]
   await play()
   const { [TIMES]: times } = process.env
-  const seconds = [(performance.now() - began) / 1000, processorSeconds() - used].map((each) => each.toFixed(1))
+  const seconds = [(performance.now() - began) / 1000, processorSeconds() - used].map((each) =>
+    each.toFixed(1),
+  )
   if (times !== undefined) appendFileSync(times, `${[...seconds, name].join('\t')}\n`)
 }
 
@@ -81,7 +83,10 @@ function processorSeconds(): number {
 }
 
 /** The first file that no other process has claimed; undefined when all are claimed. @public The programs use it. */
-export function claimFile(queue: string, files: readonly string[]): { name: string; url: string } | undefined {
+export function claimFile(
+  queue: string,
+  files: readonly string[],
+): { name: string; url: string } | undefined {
   const name = files.find((_, index) => isOurs(`${queue}.${index}`))
   return name === undefined ? undefined : { name, url: pathToFileURL(resolve(name)).href }
 }

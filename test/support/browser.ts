@@ -2,11 +2,25 @@
  * A real browser for a test file: the pinned one of npm with its own fonts and libraries, or the one that `FACTEUR_TEST_BROWSER` names.
  * `HEADED=1` shows it in a window. A test that fails leaves what its pages did and showed in a folder that its message names.
  */
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { after, type TestContext } from 'node:test'
 import bundled, { inflate } from '@sparticuz/chromium'
-import { chromium, type Browser, type BrowserContext, type BrowserContextOptions, type LaunchOptions } from 'playwright-core'
+import {
+  chromium,
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  type LaunchOptions,
+} from 'playwright-core'
 import { diskFolder, makeTemporaryFolder } from './temporary-folder.ts'
 
 /** They switch off requests of its own, and features that fail in a container or as root. */
@@ -44,7 +58,12 @@ export async function startBrowser(): Promise<{ browser: Browser | null; skip: s
 export async function launchBrowser(): Promise<Browser> {
   // Playwright leaves a folder for each trace; ours goes with the process.
   const tracesDir = makeTemporaryFolder('traces')
-  return chromium.launch({ ...(await programOptions()), args: flags, timeout: patienceMs, tracesDir })
+  return chromium.launch({
+    ...(await programOptions()),
+    args: flags,
+    timeout: patienceMs,
+    tracesDir,
+  })
 }
 
 function named(): string | undefined {
@@ -54,21 +73,43 @@ function named(): string | undefined {
 /** Nothing of the machine's fonts, locale, time zone or home changes a page. */
 async function programOptions(): Promise<LaunchOptions> {
   const folder = await unpackBundled()
-  const { PATH = '/usr/bin:/bin', DISPLAY, WAYLAND_DISPLAY, XAUTHORITY, XDG_RUNTIME_DIR } = process.env
-  const own = { PATH, HOME: join(folder, 'home'), LANG: 'en_US.UTF-8', TZ: 'UTC', FONTCONFIG_FILE: join(folder, 'fonts.conf') }
+  const {
+    PATH = '/usr/bin:/bin',
+    DISPLAY,
+    WAYLAND_DISPLAY,
+    XAUTHORITY,
+    XDG_RUNTIME_DIR,
+  } = process.env
+  const own = {
+    PATH,
+    HOME: join(folder, 'home'),
+    LANG: 'en_US.UTF-8',
+    TZ: 'UTC',
+    FONTCONFIG_FILE: join(folder, 'fonts.conf'),
+  }
   const isHeaded = process.env['HEADED'] === '1'
   const executablePath = named() ?? (isHeaded ? installed() : undefined)
   if (executablePath === undefined)
-    return { executablePath: join(folder, 'chromium'), env: { ...own, LD_LIBRARY_PATH: join(folder, 'al2023', 'lib') } }
+    return {
+      executablePath: join(folder, 'chromium'),
+      env: { ...own, LD_LIBRARY_PATH: join(folder, 'al2023', 'lib') },
+    }
   const screen = isHeaded ? { DISPLAY, WAYLAND_DISPLAY, XAUTHORITY, XDG_RUNTIME_DIR } : {}
   return { executablePath, headless: !isHeaded, env: { ...own, ...screen } }
 }
 
 function installed(): string {
-  const paths = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome', '/usr/bin/google-chrome-stable']
+  const paths = [
+    '/usr/bin/chromium',
+    '/usr/bin/chromium-browser',
+    '/usr/bin/google-chrome',
+    '/usr/bin/google-chrome-stable',
+  ]
   const found = paths.find((path) => existsSync(path))
   if (found) return found
-  throw new Error('HEADED=1: the pinned browser has no window. Name another one: FACTEUR_TEST_BROWSER=/path/to/chromium')
+  throw new Error(
+    'HEADED=1: the pinned browser has no window. Name another one: FACTEUR_TEST_BROWSER=/path/to/chromium',
+  )
 }
 
 /**
@@ -76,14 +117,19 @@ function installed(): string {
  * another process still writes does not start (ETXTBSY): each process unpacks for itself, and the first result stays.
  */
 async function unpackBundled(): Promise<string> {
-  const folder = join(diskFolder(), `facteur-test-browser-${bundledVersion()}-${process.getuid?.() ?? 0}-2`)
+  const folder = join(
+    diskFolder(),
+    `facteur-test-browser-${bundledVersion()}-${process.getuid?.() ?? 0}-2`,
+  )
   if (existsSync(folder)) return folder
   const unpacked = mkdtempSync(`${folder}-`)
   const { TMPDIR } = process.env
   process.env.TMPDIR = unpacked
   try {
     await bundled.executablePath()
-    await inflate(join(import.meta.dirname, '../../node_modules/@sparticuz/chromium/bin/al2023.tar.br'))
+    await inflate(
+      join(import.meta.dirname, '../../node_modules/@sparticuz/chromium/bin/al2023.tar.br'),
+    )
   } finally {
     if (TMPDIR === undefined) delete process.env.TMPDIR
     else process.env.TMPDIR = TMPDIR
@@ -164,7 +210,9 @@ async function storeFailure(context: BrowserContext, name: string, failure: Erro
   mkdirSync(all, { recursive: true })
   const folder = mkdtempSync(join(all, `${name.replaceAll(/\W+/g, '-').slice(0, 60)}-`))
   for (const [at, page] of context.pages().entries())
-    await page.screenshot({ path: join(folder, `page-${at + 1}.png`), timeout: 10_000 }).catch(() => undefined)
+    await page
+      .screenshot({ path: join(folder, `page-${at + 1}.png`), timeout: 10_000 })
+      .catch(() => undefined)
   await context.tracing.stop({ path: join(folder, 'trace.zip') }).catch(() => undefined)
   const { message } = failure
   failure.message += `\nIts pages: ${folder} (npx playwright-core show-trace ${folder}/trace.zip)`

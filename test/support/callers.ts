@@ -20,7 +20,11 @@ export interface Callers {
 }
 
 /** For the whole size: callers enough, and a campaign that goes on beside their mail for longer than a move takes. */
-export const whole = { people: 20_000, callers: { count: 50, restMs: 500 }, settings: { FACTEUR_RATE_PER_SECOND: 400 } }
+export const whole = {
+  people: 20_000,
+  callers: { count: 50, restMs: 500 },
+  settings: { FACTEUR_RATE_PER_SECOND: 400 },
+}
 
 /** Times of the service as they are by themselves: a statement that waits for a move must not outlast the lease of its mail. */
 export const patient = { FACTEUR_LEASE_SECONDS: 90, FACTEUR_INLINE_SECONDS: 10 }
@@ -38,7 +42,11 @@ export function startCallers(
     for (;;) {
       const answer = await fetch(`${world.addressOf(port)}/api/v1/emails`, {
         method: 'POST',
-        headers: { authorization: `Bearer ${world.apiKey}`, 'content-type': 'application/json', 'idempotency-key': recipient },
+        headers: {
+          authorization: `Bearer ${world.apiKey}`,
+          'content-type': 'application/json',
+          'idempotency-key': recipient,
+        },
         body: JSON.stringify(mailTo(world, recipient)),
       }).catch((error: unknown) => String(error))
       if (typeof answer === 'string') return void end.failures.push(`${recipient}: ${answer}`)

@@ -1,5 +1,10 @@
 /** A workspace, a campaign and a recipient for the tests of rendering; each test changes what it is about. */
-import type { MergeRecipient, CampaignToCompile, PersonalTokens, Template } from '../../src/mail/merge/compiled-campaign.ts'
+import type {
+  MergeRecipient,
+  CampaignToCompile,
+  PersonalTokens,
+  Template,
+} from '../../src/mail/merge/compiled-campaign.ts'
 import { campaignMessageId } from '../../src/mail/campaign/campaign-headers.ts'
 import { openTemplate } from '../../src/mail/campaign/campaign-template.ts'
 import { compileCampaign } from '../../src/mail/campaign/compile-campaign.ts'
@@ -8,7 +13,11 @@ import { validateContent, type ContentToValidate } from '../../src/mail/content/
 export const campaignId = '019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e40'
 export const subscriberId = '019aa5a1-8000-7d42-8a6f-4c2a7d3e9f51'
 
-export const tokens: PersonalTokens = { unsubscribe: 'U'.repeat(64), view: 'V'.repeat(64), track: 'T'.repeat(64) }
+export const tokens: PersonalTokens = {
+  unsubscribe: 'U'.repeat(64),
+  view: 'V'.repeat(64),
+  track: 'T'.repeat(64),
+}
 
 export const camille: MergeRecipient = {
   email: 'camille@example.com',
@@ -23,10 +32,18 @@ export const camille: MergeRecipient = {
 export type Content = Omit<ContentToValidate, 'subject'> & { subject?: string }
 
 /** As a creation and a send would make it. */
-export function campaignOf(content: Content, changes: Partial<CampaignToCompile> = {}): CampaignToCompile {
+export function campaignOf(
+  content: Content,
+  changes: Partial<CampaignToCompile> = {},
+): CampaignToCompile {
   return {
     campaignId,
-    workspace: { id: 1, name: 'Boutique Démo', slug: 'demo', postalAddress: '1 rue de la Paix\n75002 Paris' },
+    workspace: {
+      id: 1,
+      name: 'Boutique Démo',
+      slug: 'demo',
+      postalAddress: '1 rue de la Paix\n75002 Paris',
+    },
     from: { name: 'Boutique', address: 'hello@demo.test' },
     returnPathHost: null,
     baseUrl: 'https://mail.example.com',
@@ -56,12 +73,23 @@ export const blockSamples = {
     },
   ],
   image: [
-    { type: 'image', src: 'https://example.com/cover.png', alt: 'La "boutique"', href: 'https://example.com/', align: 'center' },
+    {
+      type: 'image',
+      src: 'https://example.com/cover.png',
+      alt: 'La "boutique"',
+      href: 'https://example.com/',
+      align: 'center',
+    },
     { type: 'image', url: 'https://example.com/{{fields.city}}.png', width: 120 },
   ],
   button: [
     { type: 'button', text: 'Voir la liste', href: 'https://example.com/liste', align: 'center' },
-    { type: 'button', label: 'Écrire', url: 'mailto:hello@demo.test?subject={{firstName}}', background: '#facc15' },
+    {
+      type: 'button',
+      label: 'Écrire',
+      url: 'mailto:hello@demo.test?subject={{firstName}}',
+      background: '#facc15',
+    },
   ],
   divider: [{ type: 'divider' }, { type: 'divider', color: '#ff0000' }],
   list: [
@@ -74,7 +102,12 @@ export const blockSamples = {
     { type: 'spacer', height: 40 },
     { type: 'paragraph', text: 'Après' },
   ],
-  html: [{ type: 'html', html: '<p onclick="x()">À la main<script>x()</script> : <a href="https://example.com/h">lien</a></p>' }],
+  html: [
+    {
+      type: 'html',
+      html: '<p onclick="x()">À la main<script>x()</script> : <a href="https://example.com/h">lien</a></p>',
+    },
+  ],
   columns: [
     {
       type: 'columns',

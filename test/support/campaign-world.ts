@@ -7,7 +7,12 @@ import { ask, textAt, type Answer } from './ask.ts'
 import { until } from './until.ts'
 
 /** `person1@example.com` to `person<count>@example.com`, subscribed. */
-export async function addSubscribers(api: Api, { id }: TestWorkspace, count: number, domain = 'example.com'): Promise<void> {
+export async function addSubscribers(
+  api: Api,
+  { id }: TestWorkspace,
+  count: number,
+  domain = 'example.com',
+): Promise<void> {
   await runOn(
     api.database.url,
     `insert into subscriber (workspace_id, id, email, status, created_at, updated_at, first_name)
@@ -18,14 +23,21 @@ export async function addSubscribers(api: Api, { id }: TestWorkspace, count: num
   )
 }
 
-export async function draftOf(api: Api, workspace: TestWorkspace, body: object = {}): Promise<string> {
+export async function draftOf(
+  api: Api,
+  workspace: TestWorkspace,
+  body: object = {},
+): Promise<string> {
   const campaign = {
     name: 'News',
     subject: 'News for {{firstName}}',
     text: 'Dear {{firstName}},\n\nsee https://example.com/news',
     ...body,
   }
-  const answer = await ask(api.baseUrl, 'POST /api/v1/campaigns', { key: workspace.key, body: campaign })
+  const answer = await ask(api.baseUrl, 'POST /api/v1/campaigns', {
+    key: workspace.key,
+    body: campaign,
+  })
   assert.equal(answer.status, 201, JSON.stringify(answer.body))
   return textAt(answer, 'id')
 }
@@ -59,7 +71,11 @@ export async function campaignRow(
 }
 
 /** The ledger's rows by address. */
-export function recipientsOf(api: Pick<Api, 'service'>, { id: workspaceId }: TestWorkspace, id: string) {
+export function recipientsOf(
+  api: Pick<Api, 'service'>,
+  { id: workspaceId }: TestWorkspace,
+  id: string,
+) {
   return api.service.db.rows<{
     email: string
     state: string
@@ -92,5 +108,8 @@ export const untilCampaign = (
   isSo: (state: CampaignState) => boolean,
 ): Promise<CampaignState> => until(() => campaignRow(api, workspace, id), isSo)
 
-export const untilSent = (api: Pick<Api, 'service'>, workspace: TestWorkspace, id: string): Promise<CampaignState> =>
-  untilCampaign(api, workspace, id, ({ status }) => status === 'sent')
+export const untilSent = (
+  api: Pick<Api, 'service'>,
+  workspace: TestWorkspace,
+  id: string,
+): Promise<CampaignState> => untilCampaign(api, workspace, id, ({ status }) => status === 'sent')

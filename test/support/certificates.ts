@@ -58,19 +58,52 @@ export function makeAuthority(): Authority {
     cert,
     sign(names) {
       const own = `leaf${++count}`
-      openssl([...newKey, '-nodes', '-keyout', at(`${own}.key`), '-out', at(`${own}.csr`), '-subj', `/CN=${names[0]}`])
+      openssl([
+        ...newKey,
+        '-nodes',
+        '-keyout',
+        at(`${own}.key`),
+        '-out',
+        at(`${own}.csr`),
+        '-subj',
+        `/CN=${names[0]}`,
+      ])
       // No authority key identifier: a forger leaves it out too.
-      writeFileSync(at(`${own}.ext`), `${altNames(names)}\nbasicConstraints=CA:FALSE\nauthorityKeyIdentifier=none\n`)
-      const signing = ['-CA', at('ca.pem'), '-CAkey', at('ca.key'), '-CAcreateserial', '-extfile', at(`${own}.ext`)]
-      openssl(['x509', '-req', '-in', at(`${own}.csr`), ...signing, '-out', at(`${own}.pem`), ...lasting])
-      return { key: readFileSync(at(`${own}.key`), 'utf8'), cert: readFileSync(at(`${own}.pem`), 'utf8') + cert }
+      writeFileSync(
+        at(`${own}.ext`),
+        `${altNames(names)}\nbasicConstraints=CA:FALSE\nauthorityKeyIdentifier=none\n`,
+      )
+      const signing = [
+        '-CA',
+        at('ca.pem'),
+        '-CAkey',
+        at('ca.key'),
+        '-CAcreateserial',
+        '-extfile',
+        at(`${own}.ext`),
+      ]
+      openssl([
+        'x509',
+        '-req',
+        '-in',
+        at(`${own}.csr`),
+        ...signing,
+        '-out',
+        at(`${own}.pem`),
+        ...lasting,
+      ])
+      return {
+        key: readFileSync(at(`${own}.key`), 'utf8'),
+        cert: readFileSync(at(`${own}.pem`), 'utf8') + cert,
+      }
     },
   }
 }
 
 const newKey = ['req', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256']
 
-const altNames = (names: string[]): string => `subjectAltName=${names.map((name) => `DNS:${name}`).join()}`
+const altNames = (names: string[]): string =>
+  `subjectAltName=${names.map((name) => `DNS:${name}`).join()}`
 
 const lasting = ['-days', '30']
 

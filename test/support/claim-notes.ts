@@ -15,7 +15,10 @@ export interface NoteClaims {
 const gate = 7
 
 /** The database itself notes when a claim takes a row. */
-export async function noteClaims({ url }: Pick<FaultWorkspace, 'url'>, { table, slowly }: NoteClaims): Promise<void> {
+export async function noteClaims(
+  { url }: Pick<FaultWorkspace, 'url'>,
+  { table, slowly }: NoteClaims,
+): Promise<void> {
   // One after the other, and with a path of its own: a node of a cluster runs the trigger.
   await runOn(url, 'create table claim_note (email text not null, at timestamptz not null)')
   await runOn(
@@ -75,12 +78,19 @@ export async function holdClaims(
  * No recipient is claimed after the call that suppressed the address had answered. `answered`: when, in milliseconds of the wall
  * clock.
  */
-export async function checkClaims({ db }: Pick<FaultWorkspace, 'db'>, answered: Map<string, number>): Promise<string[]> {
+export async function checkClaims(
+  { db }: Pick<FaultWorkspace, 'db'>,
+  answered: Map<string, number>,
+): Promise<string[]> {
   const notes = await db.rows<{ email: string; ms: number }>(sql`
     select email, (extract(epoch from at) * 1000)::float8 as ms from claim_note`)
   return notes.flatMap(({ email, ms }) => {
     // The wall clock is read in whole milliseconds.
     const lateMs = ms - (answered.get(email) ?? Infinity) - 1
-    return lateMs > 0 ? [`${email} was claimed ${Math.round(lateMs)} ms after the call that suppressed it had answered`] : []
+    return lateMs > 0
+      ? [
+          `${email} was claimed ${Math.round(lateMs)} ms after the call that suppressed it had answered`,
+        ]
+      : []
   })
 }

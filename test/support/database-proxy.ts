@@ -9,7 +9,10 @@ interface Proxy {
 }
 
 /** The database by another address, which can be cut. */
-export async function startProxy(scope: { after(end: () => Promise<unknown>): unknown }, url: string): Promise<Proxy> {
+export async function startProxy(
+  scope: { after(end: () => Promise<unknown>): unknown },
+  url: string,
+): Promise<Proxy> {
   const target = new URL(url.replace('@/', '@localhost/'))
   const folder = target.searchParams.get('host')
   const port = Number(target.searchParams.get('port') ?? (target.port || 5432))
@@ -20,7 +23,9 @@ export async function startProxy(scope: { after(end: () => Promise<unknown>): un
       socket.destroy()
       return
     }
-    const far = folder?.startsWith('/') ? dial(`${folder}/.s.PGSQL.${port}`) : dial(port, folder ?? target.hostname)
+    const far = folder?.startsWith('/')
+      ? dial(`${folder}/.s.PGSQL.${port}`)
+      : dial(port, folder ?? target.hostname)
     for (const each of [socket, far]) {
       sockets.add(each)
       each

@@ -16,7 +16,8 @@ export const TEMPLATE = 'facteur_template'
  * `FACTEUR_TEST_CELL=2 npm test -- FILE…`: the template has a second cell, in which every new workspace is made; connections of tests find
  * its tables. Null: there is cell 1 alone.
  */
-export const testCell = process.env['FACTEUR_TEST_CELL'] === '2' ? { id: 2, schema: 'cell_2' } : null
+export const testCell =
+  process.env['FACTEUR_TEST_CELL'] === '2' ? { id: 2, schema: 'cell_2' } : null
 
 export interface TestDatabase {
   url: string
@@ -25,14 +26,20 @@ export interface TestDatabase {
 }
 
 /** Call it once in a file (`await freshDatabase()`), or give it a test (`t`) to have it dropped with that one. */
-export async function freshDatabase(scope: { after: (end: () => Promise<void>) => void } = { after }): Promise<TestDatabase> {
+export async function freshDatabase(
+  scope: { after: (end: () => Promise<void>) => void } = { after },
+): Promise<TestDatabase> {
   // Not of the process's number alone, which is 1 in each namespace (test/world).
   const name = `test_${process.pid}_${randomBytes(6).toString('hex')}`
   // The other way writes every page of the template to the log once more.
   await onEachNode(`create database ${name} template ${TEMPLATE} strategy file_copy`)
   const url = withDatabaseName(adminUrl(), name)
   // Half of what the service has: each connection parses and plans for itself whatever is asked on it.
-  const connection = connect({ connectionString: url, poolSize: 5, ...(testCell && { schema: testCell.schema }) })
+  const connection = connect({
+    connectionString: url,
+    poolSize: 5,
+    ...(testCell && { schema: testCell.schema }),
+  })
   scope.after(async () => {
     await connection.end()
     // A node may keep a prepared transaction for a moment; it goes with the cluster.
@@ -45,7 +52,9 @@ export async function freshDatabase(scope: { after: (end: () => Promise<void>) =
 }
 
 /** A database without any table, as an operator gives it to a first start. */
-export async function emptyDatabase(scope: { after: (end: () => Promise<void>) => void }): Promise<string> {
+export async function emptyDatabase(scope: {
+  after: (end: () => Promise<void>) => void
+}): Promise<string> {
   const name = `test_${process.pid}_${randomBytes(6).toString('hex')}`
   await runOn(adminUrl(), `create database ${name}`)
   scope.after(async () => {
@@ -60,7 +69,10 @@ export async function emptyDatabase(scope: { after: (end: () => Promise<void>) =
  * that could move time, and a constant offset is inlined into the plans (which PostgreSQL makes again when the function changes).
  */
 export async function moveClock(url: string, offset: string): Promise<void> {
-  const seconds = Number((await runOn(url, `select extract(epoch from interval '${offset}') as seconds`)).rows[0]?.seconds)
+  const seconds = Number(
+    (await runOn(url, `select extract(epoch from interval '${offset}') as seconds`)).rows[0]
+      ?.seconds,
+  )
   await runOn(
     url,
     `create or replace function public.facteur_now() returns timestamptz language sql stable parallel safe
@@ -97,7 +109,10 @@ export async function runOn(url: string, statement: string): Promise<pg.QueryRes
 export async function untilWaits(url: string, words: string): Promise<void> {
   const here = { server: url, pattern: words }
   const [, name = ''] = databaseName.exec(url) ?? []
-  const nodes = otherNodes().map((node) => ({ server: withDatabaseName(node, name), pattern: words.replaceAll(' ', '%') }))
+  const nodes = otherNodes().map((node) => ({
+    server: withDatabaseName(node, name),
+    pattern: words.replaceAll(' ', '%'),
+  }))
   const isWaiting = async ({ server, pattern }: typeof here): Promise<boolean> => {
     const { rowCount } = await runOn(
       server,

@@ -12,13 +12,18 @@ const packages = '/usr/lib/postgresql'
 
 /** The folder of its programs; null: it is not installed. The installed one with the highest number that the embedded one has not. */
 const programs = (existsSync(packages) ? readdirSync(packages) : [])
-  .filter((major) => Number(major) >= 15 && major !== '18' && existsSync(join(packages, major, 'bin', 'initdb')))
+  .filter(
+    (major) =>
+      Number(major) >= 15 && major !== '18' && existsSync(join(packages, major, 'bin', 'initdb')),
+  )
   .toSorted((a, b) => Number(b) - Number(a))
   .map((major) => join(packages, major, 'bin'))
   .at(0)
 
 export const whyNoOtherPostgres =
-  programs === undefined ? 'no PostgreSQL 15 to 17 is installed (Debian: apt-get install postgresql-15)' : false
+  programs === undefined
+    ? 'no PostgreSQL 15 to 17 is installed (Debian: apt-get install postgresql-15)'
+    : false
 
 export interface OtherPostgres {
   url: string
@@ -27,7 +32,9 @@ export interface OtherPostgres {
 }
 
 /** An empty database of such a server, by a role that owns it and has no further rights. */
-export async function startOtherPostgres(scope: { after(end: () => Promise<void>): void }): Promise<OtherPostgres> {
+export async function startOtherPostgres(scope: {
+  after(end: () => Promise<void>): void
+}): Promise<OtherPostgres> {
   if (programs === undefined) throw new Error('It is not installed')
   const user = postgresUser(null)
   const home = makeTemporaryFolder('other-postgres')
@@ -36,13 +43,23 @@ export async function startOtherPostgres(scope: { after(end: () => Promise<void>
   }
   giveTo(home)
   let cluster = join(home, 'cluster')
-  const options = { ...user.identity, cwd: '/', stdio: 'ignore' as const, env: { PATH: '/usr/bin:/bin', LC_ALL: 'C' } }
+  const options = {
+    ...user.identity,
+    cwd: '/',
+    stdio: 'ignore' as const,
+    env: { PATH: '/usr/bin:/bin', LC_ALL: 'C' },
+  }
   execFileSync(
     join(programs, 'initdb'),
     ['-D', cluster, '-U', 'postgres', '--auth=trust', '-E', 'UTF8', '--locale=C', '--no-sync'],
     options,
   )
-  const settings = ['listen_addresses=', `unix_socket_directories=${home}`, 'fsync=off', 'full_page_writes=off']
+  const settings = [
+    'listen_addresses=',
+    `unix_socket_directories=${home}`,
+    'fsync=off',
+    'full_page_writes=off',
+  ]
   const start = (more: string[] = []): (() => Promise<void>) => {
     const flags = [...settings, ...more].flatMap((setting) => ['-c', setting])
     const server = spawn(join(programs, 'postgres'), ['-D', cluster, ...flags], options)
@@ -55,8 +72,11 @@ export async function startOtherPostgres(scope: { after(end: () => Promise<void>
   }
   let stop = start()
   scope.after(() => stop())
-  const at = (role: string, database: string): string => `postgres://${role}@/${database}?host=${encodeURIComponent(home)}`
-  await until(() => runOn(at('postgres', 'postgres'), 'create role facteur login').catch(() => null))
+  const at = (role: string, database: string): string =>
+    `postgres://${role}@/${database}?host=${encodeURIComponent(home)}`
+  await until(() =>
+    runOn(at('postgres', 'postgres'), 'create role facteur login').catch(() => null),
+  )
   await runOn(at('postgres', 'postgres'), 'create database facteur owner facteur')
   const admin = at('postgres', 'postgres')
   const ask = (statement: string): Promise<unknown> =>
@@ -81,7 +101,13 @@ export async function startOtherPostgres(scope: { after(end: () => Promise<void>
       writeFileSync(signal, '')
       giveTo(signal)
       stop = start(
-        what === 'replica' ? [] : ['restore_command=false', 'recovery_target=immediate', 'recovery_target_action=promote'],
+        what === 'replica'
+          ? []
+          : [
+              'restore_command=false',
+              'recovery_target=immediate',
+              'recovery_target_action=promote',
+            ],
       )
       if (what === 'replica') await until(() => ask('select pg_promote()'))
       await until(() => ask('create temporary table written ()'))

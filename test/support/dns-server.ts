@@ -98,7 +98,8 @@ export async function startDnsServer(options: DnsServerOptions = {}): Promise<Dn
     validates: options.validates ?? false,
     unsigned: new Set(),
   }
-  for (const [name, records] of Object.entries(options.names ?? {})) world.names.set(name.toLowerCase(), records)
+  for (const [name, records] of Object.entries(options.names ?? {}))
+    world.names.set(name.toLowerCase(), records)
   const asked: Asked[] = []
   const { host, port: wanted } = options.at ?? { host: '127.0.0.1', port: 0 }
   const tcp = createServer((socket) => answerStream(socket, world, asked))
@@ -107,14 +108,18 @@ export async function startDnsServer(options: DnsServerOptions = {}): Promise<Dn
   const udp = createSocket('udp4')
   udp.on('message', (bytes, from) => {
     const question = readQuestion(bytes, asked, { over: 'udp', port: from.port })
-    if (question) answerDatagrams(world, question, (answer) => udp.send(answer, from.port, from.address), from)
+    if (question)
+      answerDatagrams(world, question, (answer) => udp.send(answer, from.port, from.address), from)
   })
   await new Promise<void>((resolve) => udp.bind(port, host, resolve))
   let stopped = false
   const stop = async (): Promise<void> => {
     if (stopped) return
     stopped = true
-    await Promise.all([new Promise<void>((end) => udp.close(end)), new Promise((end) => tcp.close(end))])
+    await Promise.all([
+      new Promise<void>((end) => udp.close(end)),
+      new Promise((end) => tcp.close(end)),
+    ])
   }
   after(stop)
   return {
@@ -123,9 +128,12 @@ export async function startDnsServer(options: DnsServerOptions = {}): Promise<Dn
     asked,
     stop,
     set: (name, records) =>
-      void (records ? world.names.set(name.toLowerCase(), records) : world.names.delete(name.toLowerCase())),
+      void (records
+        ? world.names.set(name.toLowerCase(), records)
+        : world.names.delete(name.toLowerCase())),
     unsign: (name) => void world.unsigned.add(name.toLowerCase()),
-    misbehave: (name, how) => void (how ? world.bad.set(name.toLowerCase(), how) : world.bad.delete(name.toLowerCase())),
+    misbehave: (name, how) =>
+      void (how ? world.bad.set(name.toLowerCase(), how) : world.bad.delete(name.toLowerCase())),
   }
 }
 
@@ -141,7 +149,11 @@ interface ReadQuestion extends Asked {
   question: Question
 }
 
-function readQuestion(bytes: Buffer, asked: Asked[], { over, port }: Pick<Asked, 'over' | 'port'>): ReadQuestion | null {
+function readQuestion(
+  bytes: Buffer,
+  asked: Asked[],
+  { over, port }: Pick<Asked, 'over' | 'port'>,
+): ReadQuestion | null {
   const packet = decode(bytes)
   const [question] = packet.questions ?? []
   if (!question) return null
@@ -154,7 +166,8 @@ function readQuestion(bytes: Buffer, asked: Asked[], { over, port }: Pick<Asked,
   return { ...one, question }
 }
 
-const badOf = (world: World, name: string): Misbehaviour | undefined => world.bad.get(name) ?? world.bad.get('*')
+const badOf = (world: World, name: string): Misbehaviour | undefined =>
+  world.bad.get(name) ?? world.bad.get('*')
 
 function answerDatagrams(
   world: World,
@@ -173,21 +186,44 @@ function answerDatagrams(
       return send(bytes)
     }
     case 'truncate':
-      return send(encode({ ...answer, flags: (answer.flags ?? 0) | TRUNCATED_RESPONSE, answers: [], authorities: [] }))
+      return send(
+        encode({
+          ...answer,
+          flags: (answer.flags ?? 0) | TRUNCATED_RESPONSE,
+          answers: [],
+          authorities: [],
+        }),
+      )
     case 'spoof':
       return sendAfterForgeries(answer, send, from)
     default: {
       const bytes = encode(answer)
       const room = question.edns ? 1232 : 512
       if (bytes.length <= room) return send(bytes)
-      return send(encode({ ...answer, flags: (answer.flags ?? 0) | TRUNCATED_RESPONSE, answers: [], authorities: [] }))
+      return send(
+        encode({
+          ...answer,
+          flags: (answer.flags ?? 0) | TRUNCATED_RESPONSE,
+          answers: [],
+          authorities: [],
+        }),
+      )
     }
   }
 }
 
 /** The forged address is in no other record. */
-function sendAfterForgeries(answer: Packet, send: (bytes: Buffer) => void, from: { port: number; address: string }): void {
-  const forged: Answer[] = (answer.questions ?? []).map(({ name }) => ({ type: 'A', name, ttl: 60, data: '127.66.66.66' }))
+function sendAfterForgeries(
+  answer: Packet,
+  send: (bytes: Buffer) => void,
+  from: { port: number; address: string },
+): void {
+  const forged: Answer[] = (answer.questions ?? []).map(({ name }) => ({
+    type: 'A',
+    name,
+    ttl: 60,
+    data: '127.66.66.66',
+  }))
   const lie = { ...answer, flags: (answer.flags ?? 0) & ~0xf, answers: forged }
   const elsewhere = createSocket('udp4')
   elsewhere.send(encode(lie), from.port, from.address, () => {
@@ -221,8 +257,13 @@ function answerStream(socket: Socket, world: World, asked: Asked[]): void {
 function answerTo(world: World, { question, id, name, edns }: ReadQuestion): Packet {
   const bad = badOf(world, name)
   const whole = (rcode: number, answers: Answer[] = [], authorities: Answer[] = []): Packet => {
-    const about = [name, ...answers.flatMap((answer) => (answer.type === 'CNAME' ? answer.data : []))]
-    const isSigned = world.validates && (question.type === 'CNAME' ? [name] : about).every((one) => !world.unsigned.has(one))
+    const about = [
+      name,
+      ...answers.flatMap((answer) => (answer.type === 'CNAME' ? answer.data : [])),
+    ]
+    const isSigned =
+      world.validates &&
+      (question.type === 'CNAME' ? [name] : about).every((one) => !world.unsigned.has(one))
     const flags = AUTHORITATIVE_ANSWER | (isSigned ? AUTHENTIC_DATA : 0) | rcode
     return { type: 'response', id, flags, questions: [question], answers, authorities }
   }
@@ -236,7 +277,13 @@ function follow(
   world: World,
   asked: string,
   question: Question,
-  { whole, half }: { whole: (rcode: number, answers?: Answer[], authorities?: Answer[]) => Packet; half: boolean },
+  {
+    whole,
+    half,
+  }: {
+    whole: (rcode: number, answers?: Answer[], authorities?: Answer[]) => Packet
+    half: boolean
+  },
 ): Packet {
   const answers: Answer[] = []
   let name = asked
@@ -255,11 +302,20 @@ function follow(
   return whole(0, answers)
 }
 
-const isAbove = (world: World, name: string): boolean => [...world.names.keys()].some((known) => known.endsWith(`.${name}`))
+const isAbove = (world: World, name: string): boolean =>
+  [...world.names.keys()].some((known) => known.endsWith(`.${name}`))
 
 const soa = (world: World, name: string): Answer => ({
   ...{ type: 'SOA', name: name.split('.').slice(-2).join('.'), ttl: world.ttl },
-  data: { mname: 'ns.test', rname: 'root.test', serial: 1, refresh: 1, retry: 1, expire: 1, minimum: world.ttl },
+  data: {
+    mname: 'ns.test',
+    rname: 'root.test',
+    serial: 1,
+    refresh: 1,
+    retry: 1,
+    expire: 1,
+    minimum: world.ttl,
+  },
 })
 
 function recordsOf(name: string, records: ZoneRecords, type: string, ttl: number): Answer[] {
@@ -277,7 +333,11 @@ function recordsOf(name: string, records: ZoneRecords, type: string, ttl: number
     case 'TLSA':
       return (records.TLSA ?? []).map((data) => ({ type, ...about, data }))
     case 'TXT':
-      return (records.TXT ?? []).map((text) => ({ type, ...about, data: typeof text === 'string' ? inParts(text) : [...text] }))
+      return (records.TXT ?? []).map((text) => ({
+        type,
+        ...about,
+        data: typeof text === 'string' ? inParts(text) : [...text],
+      }))
     default:
       return []
   }

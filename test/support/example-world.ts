@@ -7,16 +7,28 @@ import { upsertSender } from '../../src/db/workspaces/senders.ts'
 import type { Api } from './api.ts'
 import { ask, textAt } from './ask.ts'
 
-export async function openExampleWorld(api: Api, name: string): Promise<{ world: ExampleWorld; key: string }> {
+export async function openExampleWorld(
+  api: Api,
+  name: string,
+): Promise<{ world: ExampleWorld; key: string }> {
   const { id, key } = await api.workspace(name)
   const { db } = api.service
   await insertDomain(db, id, 'demo.test')
   await verifyDomain(db, id, 'demo.test')
   await upsertSender(db, id, { id: api.service.makeId(), name: 'Demo', email: 'hello@demo.test' })
-  const make = async (line: string, body: unknown): Promise<string> => textAt(await ask(api.baseUrl, line, { key, body }), 'id')
-  const mail = { from: 'hello@demo.test', to: 'ines@example.com', subject: 'Bonjour', text: 'Bonjour' }
+  const make = async (line: string, body: unknown): Promise<string> =>
+    textAt(await ask(api.baseUrl, line, { key, body }), 'id')
+  const mail = {
+    from: 'hello@demo.test',
+    to: 'ines@example.com',
+    subject: 'Bonjour',
+    text: 'Bonjour',
+  }
   await make('POST /api/v1/subscribers', { email: 'ines@example.com', double_opt_in: false })
-  const webhook = await make('POST /api/v1/webhooks', { url: await startReceiver(), events: ['email.sent'] })
+  const webhook = await make('POST /api/v1/webhooks', {
+    url: await startReceiver(),
+    events: ['email.sent'],
+  })
   const tested = await ask(api.baseUrl, `POST /api/v1/webhooks/${webhook}/test`, { key })
   return {
     key,
@@ -36,7 +48,9 @@ export async function openExampleWorld(api: Api, name: string): Promise<{ world:
 
 /** Accepts every request; ends with the test file. */
 async function startReceiver(): Promise<string> {
-  const server = createServer((request, response) => request.resume().on('end', () => response.writeHead(204).end()))
+  const server = createServer((request, response) =>
+    request.resume().on('end', () => response.writeHead(204).end()),
+  )
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   after(() => server.close().closeAllConnections())
   const bound = server.address()

@@ -8,9 +8,16 @@ import { openContext } from '../../src/main/open-context.ts'
 import { settingsOf, type ServiceOptions } from './fault-process.ts'
 
 /** Resolves when it listens; answers its end. */
-export async function serveHere(options: Omit<ServiceOptions, 'role'>): Promise<() => Promise<void>> {
+export async function serveHere(
+  options: Omit<ServiceOptions, 'role'>,
+): Promise<() => Promise<void>> {
   const config = readConfig(settingsOf(options))
-  const log = createLog({ level: 'warn', clock: systemClock, readable: false, write: () => undefined })
+  const log = createLog({
+    level: 'warn',
+    clock: systemClock,
+    readable: false,
+    write: () => undefined,
+  })
   const context = await openContext(config, log, options.databaseUrl)
   const { cells, close } = await openCells(context)
   const end = async (): Promise<void> => {
@@ -18,13 +25,15 @@ export async function serveHere(options: Omit<ServiceOptions, 'role'>): Promise<
     for (const service of cells.open()) service.stop()
     await context.close()
   }
-  const served = await serveApi(cells.home, { host: '127.0.0.1', port: options.port, trustProxy: false }).catch(
-    async (error: unknown) => {
-      // An open connection keeps the test file from its end.
-      await end()
-      throw error
-    },
-  )
+  const served = await serveApi(cells.home, {
+    host: '127.0.0.1',
+    port: options.port,
+    trustProxy: false,
+  }).catch(async (error: unknown) => {
+    // An open connection keeps the test file from its end.
+    await end()
+    throw error
+  })
   return async () => {
     await served.close()
     await context.providers.close(0)

@@ -80,7 +80,9 @@ export async function callUntilAnswered(asked: Call, callsMax = 50): Promise<Cal
 export function acceptedId(end: CallEnd): string | null {
   if (typeof end === 'string' || end.status !== 202) return null
   const { body } = end
-  return typeof body === 'object' && body !== null && 'id' in body && typeof body.id === 'string' ? body.id : null
+  return typeof body === 'object' && body !== null && 'id' in body && typeof body.id === 'string'
+    ? body.id
+    : null
 }
 
 /** The words for an end in a report. */

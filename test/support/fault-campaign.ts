@@ -27,18 +27,39 @@ export async function draftFor(
      from generate_series(1, ${people}) n;
      insert into subscriber_tally (workspace_id, change) values (${world.workspaceId}, ${people})`,
   )
-  const body = { name: 'Faults', subject: 'For {{firstName}}', text: 'Dear {{firstName}}, see https://example.com/' }
-  const end = await callUntilAnswered({ url: world.addressOf(port), apiKey: world.apiKey, line: 'POST /api/v1/campaigns', body })
+  const body = {
+    name: 'Faults',
+    subject: 'For {{firstName}}',
+    text: 'Dear {{firstName}}, see https://example.com/',
+  }
+  const end = await callUntilAnswered({
+    url: world.addressOf(port),
+    apiKey: world.apiKey,
+    line: 'POST /api/v1/campaigns',
+    body,
+  })
   const id = typeof end === 'string' ? undefined : (end.body as { id?: string }).id
   if (id === undefined) throw new Error(`A draft was answered ${tellEnd(end)}`)
   return id
 }
 
 export const sendOnce = (world: FaultWorkspace, port: number, id: string): Promise<CallEnd> =>
-  call({ url: world.addressOf(port), apiKey: world.apiKey, line: `POST /api/v1/campaigns/${id}/send` })
+  call({
+    url: world.addressOf(port),
+    apiKey: world.apiKey,
+    line: `POST /api/v1/campaigns/${id}/send`,
+  })
 
-export const sendUntilAnswered = (world: FaultWorkspace, port: number, id: string): Promise<CallEnd> =>
-  callUntilAnswered({ url: world.addressOf(port), apiKey: world.apiKey, line: `POST /api/v1/campaigns/${id}/send` })
+export const sendUntilAnswered = (
+  world: FaultWorkspace,
+  port: number,
+  id: string,
+): Promise<CallEnd> =>
+  callUntilAnswered({
+    url: world.addressOf(port),
+    apiKey: world.apiKey,
+    line: `POST /api/v1/campaigns/${id}/send`,
+  })
 
 export interface RecipientRow {
   email: string
@@ -48,7 +69,10 @@ export interface RecipientRow {
   sent: boolean
 }
 
-export function readRecipients({ db, workspaceId }: FaultWorkspace, id: string): Promise<RecipientRow[]> {
+export function readRecipients(
+  { db, workspaceId }: FaultWorkspace,
+  id: string,
+): Promise<RecipientRow[]> {
   return db.rows<RecipientRow>(sql`
     select email, state, status, error, sent_at is not null as sent from campaign_recipient
     where workspace_id = ${workspaceId} and campaign_id = ${id} order by subscriber_id`)
@@ -73,14 +97,22 @@ export function sample(
   let samples = 0
   const run = async (): Promise<void> => {
     while (!stopped.signal.aborted) {
-      const end = await call({ url: world.addressOf(port), apiKey: world.apiKey, line: `GET /api/v1/campaigns/${id}` })
+      const end = await call({
+        url: world.addressOf(port),
+        apiKey: world.apiKey,
+        line: `GET /api/v1/campaigns/${id}`,
+      })
       if (typeof end !== 'string' && end.status === 200) {
         samples++
         const { status, recipients, progress } = end.body as Shown
         const { pending, sent, failed, suppressed, in_doubt } = progress
-        if (pending + sent + failed + suppressed + in_doubt !== recipients || Math.min(...Object.values(progress)) < 0)
+        if (
+          pending + sent + failed + suppressed + in_doubt !== recipients ||
+          Math.min(...Object.values(progress)) < 0
+        )
           wrong.push(`a sample does not add up: ${JSON.stringify({ recipients, ...progress })}`)
-        if (status === 'sent' && pending > 0) wrong.push(`called sent while ${pending} were pending`)
+        if (status === 'sent' && pending > 0)
+          wrong.push(`called sent while ${pending} were pending`)
       }
       await rest(30)
     }
@@ -97,7 +129,11 @@ export function sample(
 }
 
 /** Waits for `sent`; answers how it stands when that takes longer than a wait may. */
-export async function whatIsNotSent({ db, workspaceId }: FaultWorkspace, id: string, withinMs?: number): Promise<string[]> {
+export async function whatIsNotSent(
+  { db, workspaceId }: FaultWorkspace,
+  id: string,
+  withinMs?: number,
+): Promise<string[]> {
   let row: Pick<Shown, 'status' | 'progress'> | undefined
   const isSent = async (): Promise<boolean> => {
     try {
@@ -118,15 +154,23 @@ export async function whatIsNotSent({ db, workspaceId }: FaultWorkspace, id: str
  * The referee has the mails of the frozen list, minus the recipients completed as suppressed. No recipient has two, and an
  * outcome in doubt loses none.
  */
-export function checkCampaign(rows: RecipientRow[], frozen: Set<string>, mails: RefereeMail[]): string[] {
+export function checkCampaign(
+  rows: RecipientRow[],
+  frozen: Set<string>,
+  mails: RefereeMail[],
+): string[] {
   const copies = Map.groupBy(mails, (mail) => mail.to.join(' '))
-  const wrong = [...copies.keys()].filter((to) => !frozen.has(to)).map((to) => `a mail to ${to}, who is not on the list`)
-  if (rows.length !== frozen.size) wrong.push(`${frozen.size} were frozen, ${rows.length} are there`)
+  const wrong = [...copies.keys()]
+    .filter((to) => !frozen.has(to))
+    .map((to) => `a mail to ${to}, who is not on the list`)
+  if (rows.length !== frozen.size)
+    wrong.push(`${frozen.size} were frozen, ${rows.length} are there`)
   for (const { email, state, status, error, sent } of rows) {
     const count = copies.get(email)?.length ?? 0
     const name = `${email} (${state}, ${status}, ${error ?? 'no error'})`
     if (count > 1) wrong.push(`doubled: ${name} arrived ${count} times`)
-    if (state === 'settled' && sent && count === 0) wrong.push(`lost: ${name} is called sent, the referee has nothing`)
+    if (state === 'settled' && sent && count === 0)
+      wrong.push(`lost: ${name} is called sent, the referee has nothing`)
     if (state === 'settled' && !sent && count > 0) wrong.push(`not told: ${name} has arrived`)
     if (state !== 'settled' && state !== 'in_doubt') wrong.push(`open: ${name}`)
     if (status === 'failed') wrong.push(`given up: ${name}`)
@@ -135,7 +179,10 @@ export function checkCampaign(rows: RecipientRow[], frozen: Set<string>, mails: 
 }
 
 /** The counters say what the rows say. */
-export async function checkCounters({ db, workspaceId }: FaultWorkspace, id: string): Promise<string[]> {
+export async function checkCounters(
+  { db, workspaceId }: FaultWorkspace,
+  id: string,
+): Promise<string[]> {
   const rows = await db.rows<{ place: string; rows: number; counted: number }>(sql`
     select places.place, (select count(*) from campaign_recipient r where r.workspace_id = ${workspaceId} and r.campaign_id = ${id}
         and campaign_place(r.state, r.status, r.sent_at) = places.place) as rows,

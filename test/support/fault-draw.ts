@@ -24,7 +24,8 @@ export function createDraw(seed: number): Draw {
     return (state >>> 0) / 2 ** 32
   }
   for (let warming = 0; warming < 8; warming++) next()
-  const between = (least: number, max: number): number => least + Math.floor(next() * (max - least + 1))
+  const between = (least: number, max: number): number =>
+    least + Math.floor(next() * (max - least + 1))
   const pick = <T>(choices: readonly T[]): T => {
     const choice = choices[between(0, choices.length - 1)]
     if (choice === undefined) throw new Error('Nothing to pick from')
@@ -35,9 +36,11 @@ export function createDraw(seed: number): Draw {
       .map((choice) => ({ choice, place: next() }))
       .toSorted((a, b) => a.place - b.place)
       .map(({ choice }) => choice)
-  const moment = (leastMs: number, maxMs: number): Promise<void> => setTimeout(between(leastMs, maxMs))
+  const moment = (leastMs: number, maxMs: number): Promise<void> =>
+    setTimeout(between(leastMs, maxMs))
   return { next, between, pick, shuffle, moment }
 }
 
 /** Every third of them, so that seeds 1 to 3 have all. */
-export const thirdOf = <T>(choices: readonly T[], seed: number): T[] => choices.filter((_, index) => index % 3 === seed % 3)
+export const thirdOf = <T>(choices: readonly T[], seed: number): T[] =>
+  choices.filter((_, index) => index % 3 === seed % 3)

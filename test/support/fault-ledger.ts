@@ -25,7 +25,11 @@ export function readLedger(db: Connection, workspaceId: number): Promise<LedgerR
 }
 
 /** Waits until nothing is pending or leased any more; answers what is, when that takes longer than a wait may. */
-export async function whatDoesNotSettle(db: Connection, workspaceId: number, withinMs?: number): Promise<string[]> {
+export async function whatDoesNotSettle(
+  db: Connection,
+  workspaceId: number,
+  withinMs?: number,
+): Promise<string[]> {
   let open: OpenRows[] = []
   const isSettled = async (): Promise<boolean> => {
     // Connections of an earlier fault may still be taken.
@@ -37,11 +41,18 @@ export async function whatDoesNotSettle(db: Connection, workspaceId: number, wit
   }
   const count = (): number => open.reduce((sum, { rows }) => sum + rows, 0)
   if (await comesToNone(isSettled, count, withinMs)) return []
-  return open.map(({ state, rows, later }) => `${rows} rows are still ${state}; ${later} of them have a later next_at`)
+  return open.map(
+    ({ state, rows, later }) =>
+      `${rows} rows are still ${state}; ${later} of them have a later next_at`,
+  )
 }
 
 /** Whether it comes to none. A slow machine may take as long as it gets on. */
-export async function comesToNone(isNone: () => Promise<boolean>, count: () => number, withinMs?: number): Promise<boolean> {
+export async function comesToNone(
+  isNone: () => Promise<boolean>,
+  count: () => number,
+  withinMs?: number,
+): Promise<boolean> {
   for (let before = Infinity; ; before = count()) {
     if (await comes(isNone, withinMs)) return true
     if (count() >= before) return false
@@ -67,7 +78,9 @@ export const openRows = (db: Connection, workspaceId: number): Promise<OpenRows[
 export function checkMails(rows: LedgerRow[], mails: RefereeMail[]): string[] {
   const copies = Map.groupBy(mails, (mail) => mail.to.join(' '))
   const known = new Set(rows.map((row) => row.email))
-  const unknown = [...copies.keys()].filter((to) => !known.has(to)).map((to) => `a mail to ${to} has no row`)
+  const unknown = [...copies.keys()]
+    .filter((to) => !known.has(to))
+    .map((to) => `a mail to ${to} has no row`)
   return [...unknown, ...rows.flatMap((row) => checkRow(row, copies.get(row.email) ?? []))]
 }
 
@@ -76,11 +89,14 @@ function checkRow(row: LedgerRow, copies: RefereeMail[]): string[] {
   const wrong: string[] = []
   if (copies.length === 0 && (row.status === 'sent' || row.status === 'delivered'))
     wrong.push(`lost: ${name} is called sent, the referee has nothing`)
-  else if (copies.length === 0 && row.doubts === 0) wrong.push(`lost: ${name} has not arrived and nobody doubts it`)
-  if (copies.length > 1 + row.doubts) wrong.push(`doubled in silence: ${name} arrived ${copies.length} times`)
+  else if (copies.length === 0 && row.doubts === 0)
+    wrong.push(`lost: ${name} has not arrived and nobody doubts it`)
+  if (copies.length > 1 + row.doubts)
+    wrong.push(`doubled in silence: ${name} arrived ${copies.length} times`)
   if (new Set(copies.map(({ bytes }) => bytes.toString('base64'))).size > 1)
     wrong.push(`other bytes: the copies of ${name} differ`)
-  if (copies.some(({ bytes }) => messageIdOf(bytes) !== row.messageIdHeader)) wrong.push(`another Message-ID: ${name}`)
+  if (copies.some(({ bytes }) => messageIdOf(bytes) !== row.messageIdHeader))
+    wrong.push(`another Message-ID: ${name}`)
   return wrong
 }
 

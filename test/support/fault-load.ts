@@ -17,14 +17,22 @@ export interface LoadResult {
   late: string[]
 }
 
-export function startLoad(world: World, { port, clients }: { port: number; clients: number }): Load {
+export function startLoad(
+  world: World,
+  { port, clients }: { port: number; clients: number },
+): Load {
   const result: LoadResult = { accepted: new Map(), late: [] }
   const stopped = new AbortController()
   const client = async (number: number): Promise<void> => {
     for (let count = 0; !stopped.signal.aborted; count++) {
       const to = `load-${number}-${count}@example.test`
       const body = mailTo(world, to)
-      const end = await call({ url: world.addressOf(port), apiKey: world.apiKey, line: 'POST /api/v1/emails', body })
+      const end = await call({
+        url: world.addressOf(port),
+        apiKey: world.apiKey,
+        line: 'POST /api/v1/emails',
+        body,
+      })
       const id = acceptedId(end)
       if (id !== null) result.accepted.set(id, to)
       else if (end === 'late') result.late.push(`the call for ${to} was not answered`)

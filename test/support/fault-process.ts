@@ -51,12 +51,20 @@ const masterKey = randomBytes(32).toString('base64')
 /** Resolves when it is ready, or was killed before that (a failpoint may do so). */
 export async function startServiceProcess(options: ServiceOptions): Promise<ServiceProcess> {
   const { role, program = programFile, prefix = [], nodeFlags = [] } = options
-  const command = [...prefix, process.execPath, ...nodeFlags, program, 'start', ...(role === 'all' ? [] : ['--role', role])]
+  const command = [
+    ...prefix,
+    process.execPath,
+    ...nodeFlags,
+    program,
+    'start',
+    ...(role === 'all' ? [] : ['--role', role]),
+  ]
   const child = spawn(command[0] ?? '', command.slice(1), {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       PATH: process.env['PATH'] ?? '',
-      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? join(tmpdir(), 'facteur-test-compiled'),
+      NODE_COMPILE_CACHE:
+        process.env['NODE_COMPILE_CACHE'] ?? join(tmpdir(), 'facteur-test-compiled'),
       ...settingsOf(options),
     },
   })

@@ -14,7 +14,12 @@ import { makeIds } from '../../src/ids.ts'
 import { freshDatabase, type TestDatabase } from './database.ts'
 import type { Draw } from './fault-draw.ts'
 import { serveHere } from './fault-api.ts'
-import { startProgram, startServiceProcess, type ServiceOptions, type ServiceProcess } from './fault-process.ts'
+import {
+  startProgram,
+  startServiceProcess,
+  type ServiceOptions,
+  type ServiceProcess,
+} from './fault-process.ts'
 import { restartPort } from './fault-port.ts'
 import { readDataRecipients, readReferee, type RefereeMail } from './referee-sink.ts'
 
@@ -79,7 +84,9 @@ export async function openWorld(run: Run, options: WorldOptions = {}): Promise<W
   const startReferee = (): ReturnType<typeof startProgram> =>
     startProgram(join(import.meta.dirname, 'referee-sink.ts'), [
       ...['--dir', folder, '--seed', String(run.seed), '--port', String(refereePort)],
-      ...(options.dropAfterDot === undefined ? [] : ['--drop-after-dot', String(options.dropAfterDot)]),
+      ...(options.dropAfterDot === undefined
+        ? []
+        : ['--drop-after-dot', String(options.dropAfterDot)]),
     ])
   let referee: ReturnType<typeof startProgram> | null = null
   run.after(async () => (await referee)?.kill())
@@ -87,7 +94,12 @@ export async function openWorld(run: Run, options: WorldOptions = {}): Promise<W
     await (referee ??= startReferee())
     return `smtp://127.0.0.1:${refereePort}?tls=none`
   }
-  const complete = async ({ port, smtpUrl, failpoints = [], settings = {} }: Omit<StartOptions, 'role'>) => ({
+  const complete = async ({
+    port,
+    smtpUrl,
+    failpoints = [],
+    settings = {},
+  }: Omit<StartOptions, 'role'>) => ({
     databaseUrl: url,
     port: port ?? (await restartPort()),
     smtpUrl: smtpUrl === undefined ? await relayToReferee() : smtpUrl,
@@ -107,7 +119,11 @@ export async function openWorld(run: Run, options: WorldOptions = {}): Promise<W
       await (referee = startReferee())
     },
     async start({ role, program, ...given }) {
-      const started = await startServiceProcess({ role, ...(await complete(given)), ...(program !== undefined && { program }) })
+      const started = await startServiceProcess({
+        role,
+        ...(await complete(given)),
+        ...(program !== undefined && { program }),
+      })
       run.after(() => started.kill())
       return started
     },
@@ -146,7 +162,12 @@ export async function openWorkspace(
   await insertDomain(db, id, domain)
   await verifyDomain(db, id, domain)
   await upsertSender(db, id, { id: ctx.makeId(), name: null, email: `hello@${domain}` })
-  const { key } = await makeApiKey(ctx, { workspaceId: id, name: 'faults', scopes: [...allScopes], expiresAt: null })
+  const { key } = await makeApiKey(ctx, {
+    workspaceId: id,
+    name: 'faults',
+    scopes: [...allScopes],
+    expiresAt: null,
+  })
   return { workspaceId: id, domain, apiKey: key }
 }
 

@@ -4,7 +4,11 @@ import type { Feedback, FeedbackTarget } from '../../src/core/feedback-target.ts
 let told = 0
 
 /** A bounce is a hard one unless the test says otherwise. */
-export const newsFrom = (target: FeedbackTarget, kind: Feedback['kind'], more: Partial<Feedback> = {}): Feedback => ({
+export const newsFrom = (
+  target: FeedbackTarget,
+  kind: Feedback['kind'],
+  more: Partial<Feedback> = {},
+): Feedback => ({
   source: 'amazon-ses',
   sourceId: `news ${++told}`,
   target,

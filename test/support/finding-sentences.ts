@@ -13,15 +13,27 @@ export function assertFilled(finding: Finding): void {
   const { check, reason, details } = finding
   const { message, next = '' } = printFinding(finding, { slug: 'shop', id: 'ID' })
   // Merge tags that a sentence shows are no places.
-  const written = Object.values(details).reduce<string>((text, value) => text.replaceAll(String(value), ''), message + next)
-  assert.deepEqual(written.match(/\{\{(?!fields\.|firstName)\w+\}\}/g), null, `${check} ${reason}: ${message} ${next}`)
+  const written = Object.values(details).reduce<string>(
+    (text, value) => text.replaceAll(String(value), ''),
+    message + next,
+  )
+  assert.deepEqual(
+    written.match(/\{\{(?!fields\.|firstName)\w+\}\}/g),
+    null,
+    `${check} ${reason}: ${message} ${next}`,
+  )
   for (const drafts of [en.drafts, fr.drafts] as Record<string, string>[]) {
     const key = reason === 'good' ? `good_${check}` : `reason_${reason}`
-    const sentences = [drafts[key], drafts[`${key}_one`], drafts[`${key}_other`]].filter((text) => text !== undefined)
+    const sentences = [drafts[key], drafts[`${key}_one`], drafts[`${key}_other`]].filter(
+      (text) => text !== undefined,
+    )
     // The page shows no finding of an unfinished content: its problems say more.
     assert.ok(sentences.length > 0 || check === 'content', key)
     for (const sentence of sentences)
       for (const [, name = ''] of sentence.matchAll(/\{\{(\w+)\}\}/g))
-        assert.ok(name in details || addedByPage.has(name), `${key}: {{${name}}} of ${JSON.stringify(details)}`)
+        assert.ok(
+          name in details || addedByPage.has(name),
+          `${key}: {{${name}}} of ${JSON.stringify(details)}`,
+        )
   }
 }

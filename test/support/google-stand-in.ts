@@ -36,7 +36,9 @@ const token = 'ya29.c.stand-in-token'
 
 export async function startGoogleStandIn(): Promise<GoogleStandIn> {
   const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
-  const server = createServer((request, response) => void handle(request, response).catch(() => response.destroy()))
+  const server = createServer(
+    (request, response) => void handle(request, response).catch(() => response.destroy()),
+  )
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const standIn: GoogleStandIn = {
@@ -67,15 +69,24 @@ export async function startGoogleStandIn(): Promise<GoogleStandIn> {
     const asked = new URL(request.url ?? '/', url)
     standIn.asked.push(`${request.method} ${asked.pathname}`)
     const answer = (status: number, json: unknown): void => {
-      response.writeHead(status, { 'content-type': 'application/json; charset=UTF-8' }).end(JSON.stringify(json))
+      response
+        .writeHead(status, { 'content-type': 'application/json; charset=UTF-8' })
+        .end(JSON.stringify(json))
     }
-    const fail = (status: number, message: string): void => answer(status, { error: { code: status, message, status: 'X' } })
+    const fail = (status: number, message: string): void =>
+      answer(status, { error: { code: status, message, status: 'X' } })
     if (asked.pathname === '/token') return giveToken(body, answer)
     if (standIn.refuses !== null) return fail(standIn.refuses, 'Quota exceeded')
-    if (request.headers.authorization !== `Bearer ${token}`) return fail(401, 'Request had invalid authentication credentials.')
+    if (request.headers.authorization !== `Bearer ${token}`)
+      return fail(401, 'Request had invalid authentication credentials.')
     if (request.method === 'GET' && asked.pathname === '/v2/domains') {
       const all = [...standIn.domains].map(([name, { permission = 'READER' }]) => ({
-        ...{ name: `domains/${name}`, createTime: '2026-01-02T03:04:05Z', permission, verificationState: 'VERIFIED' },
+        ...{
+          name: `domains/${name}`,
+          createTime: '2026-01-02T03:04:05Z',
+          permission,
+          verificationState: 'VERIFIED',
+        },
       }))
       return answer(200, page('domains', all, asked.searchParams.get('pageToken')))
     }
@@ -85,15 +96,24 @@ export async function startGoogleStandIn(): Promise<GoogleStandIn> {
     if (domain.failure) return fail(domain.failure.status, domain.failure.message)
     if (request.method === 'POST' && rest === 'domainStats:query')
       return answerStats(name, domain, JSON.parse(body) as StatsQuestion, answer)
-    if (request.method === 'GET' && rest === 'complianceStatus') return answer(200, complianceOf(name, domain))
+    if (request.method === 'GET' && rest === 'complianceStatus')
+      return answer(200, complianceOf(name, domain))
     fail(404, 'Not found')
   }
 
   function giveToken(body: string, answer: (status: number, json: unknown) => void): void {
     const form = new URLSearchParams(body)
     const [head = '', claims = '', signature = ''] = (form.get('assertion') ?? '').split('.')
-    const isSigned = verify('sha256', Buffer.from(`${head}.${claims}`), publicKey, Buffer.from(signature, 'base64url'))
-    standIn.claims = JSON.parse(Buffer.from(claims, 'base64url').toString()) as Record<string, unknown>
+    const isSigned = verify(
+      'sha256',
+      Buffer.from(`${head}.${claims}`),
+      publicKey,
+      Buffer.from(signature, 'base64url'),
+    )
+    standIn.claims = JSON.parse(Buffer.from(claims, 'base64url').toString()) as Record<
+      string,
+      unknown
+    >
     const { alg } = JSON.parse(Buffer.from(head, 'base64url').toString()) as { alg: string }
     const isGrant = form.get('grant_type') === 'urn:ietf:params:oauth:grant-type:jwt-bearer'
     if (!isSigned || alg !== 'RS256' || !isGrant || standIn.claims['aud'] !== `${url}/token`)
@@ -117,7 +137,8 @@ export async function startGoogleStandIn(): Promise<GoogleStandIn> {
   ): void {
     const [range] = timeQuery.dateRanges.dateRanges
     const [metric] = metricDefinitions
-    if (!range || metric?.baseMetric.standardMetric !== 'SPAM_RATE') return answer(400, { error: { message: 'Invalid metric' } })
+    if (!range || metric?.baseMetric.standardMetric !== 'SPAM_RATE')
+      return answer(400, { error: { message: 'Invalid metric' } })
     const stats = Object.entries(rates)
       .filter(([day]) => day >= textOf(range.start) && day <= textOf(range.end))
       .map(([day, rate], index) => ({
@@ -130,7 +151,10 @@ export async function startGoogleStandIn(): Promise<GoogleStandIn> {
   const page = (key: string, all: object[], pageToken: string | null): object => {
     const from = Number(pageToken ?? 0)
     const isLast = from + standIn.pageMax >= all.length
-    return { [key]: all.slice(from, from + standIn.pageMax), ...(!isLast && { nextPageToken: String(from + standIn.pageMax) }) }
+    return {
+      [key]: all.slice(from, from + standIn.pageMax),
+      ...(!isLast && { nextPageToken: String(from + standIn.pageMax) }),
+    }
   }
   return standIn
 }
@@ -169,4 +193,5 @@ async function readAll(request: IncomingMessage): Promise<string> {
 }
 
 /** Such as `daysAgo(2)`, of UTC. */
-export const daysAgo = (days: number): string => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)
+export const daysAgo = (days: number): string =>
+  new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)

@@ -17,12 +17,17 @@ export function createHeldClock(): HeldClock {
       new Promise((resolve, reject) => {
         const sleeper = { endsAtMs: passedMs + ms, wake: resolve }
         sleepers.add(sleeper)
-        signal?.addEventListener('abort', () => sleepers.delete(sleeper) && reject(signal.reason as Error), { once: true })
+        signal?.addEventListener(
+          'abort',
+          () => sleepers.delete(sleeper) && reject(signal.reason as Error),
+          { once: true },
+        )
       }),
     sleepersMs: () => [...sleepers].map(({ endsAtMs }) => endsAtMs - passedMs),
     advance(ms) {
       passedMs += ms
-      for (const sleeper of sleepers) if (sleeper.endsAtMs <= passedMs && sleepers.delete(sleeper)) sleeper.wake()
+      for (const sleeper of sleepers)
+        if (sleeper.endsAtMs <= passedMs && sleepers.delete(sleeper)) sleeper.wake()
     },
   }
 }

@@ -50,14 +50,19 @@ export const hostileReports: Record<string, () => Buffer> = {
   'zip within gzip': () => gzipFile(zipOf([entry])),
   'gzip within zip': () => zipFile({ name: 'report.xml.gz', content: gzipOfGood() }),
   'zip within zip': () => zipFile({ name: 'report.zip', content: zipOf([entry]) }),
-  'a zip bomb that says its size': () => zipFile({ name: 'report.xml', content: bigZeros(100_000_000) }),
+  'a zip bomb that says its size': () =>
+    zipFile({ name: 'report.xml', content: bigZeros(100_000_000) }),
   'a zip bomb that says a smaller size': () =>
     zipFile({ name: 'report.xml', content: bigZeros(100_000_000), says: { size: 1_000 } }),
   'a zip that says a larger size': () => zipFile({ ...entry, says: { size: 3_000_000_000 } }),
-  'a zip of a thousand files': () => zipFile(...Array.from({ length: 1_000 }, (_, n) => ({ ...entry, name: `${n}.xml` }))),
+  'a zip of a thousand files': () =>
+    zipFile(...Array.from({ length: 1_000 }, (_, n) => ({ ...entry, name: `${n}.xml` }))),
   'a zip of two files': () => zipFile(entry, { ...entry, name: 'other.xml' }),
   'a zip of five folders and a file': () =>
-    zipFile(...Array.from({ length: 5 }, (_, n) => ({ name: `${n}/`, content: Buffer.alloc(0) })), entry),
+    zipFile(
+      ...Array.from({ length: 5 }, (_, n) => ({ name: `${n}/`, content: Buffer.alloc(0) })),
+      entry,
+    ),
   'a zip of no file': () => zipFile(),
   'a zip of a folder alone': () => zipFile({ name: 'folder/', content: Buffer.alloc(0) }),
   'a zip with a wrong sum': () => zipFile({ ...entry, says: { crc: 1 } }),
@@ -66,8 +71,10 @@ export const hostileReports: Record<string, () => Buffer> = {
   'a zip with a path out of its folder': () => zipFile({ ...entry, name: '../../etc/passwd' }),
   'a zip with an absolute path': () => zipFile({ ...entry, name: '/etc/passwd' }),
   'a zip without its directory': () => rawFile(zipOf([entry]).subarray(0, -40), 'application/zip'),
-  'a zip that is cut in its middle': () => rawFile(zipOf([entry]).subarray(0, 60), 'application/zip'),
-  'a zip with a directory that points outside': () => rawFile(changed(zipOf([entry]), -6, 200), 'application/zip'),
+  'a zip that is cut in its middle': () =>
+    rawFile(zipOf([entry]).subarray(0, 60), 'application/zip'),
+  'a zip with a directory that points outside': () =>
+    rawFile(changed(zipOf([entry]), -6, 200), 'application/zip'),
   'a zip with a broken stream': () => rawFile(changed(zipOf([entry]), 60, 77), 'application/zip'),
   'a gzip that is cut': () => rawFile(gzipOfGood().subarray(0, -20)),
   'a gzip of its header alone': () => rawFile(gzipOfGood().subarray(0, 10)),
@@ -76,25 +83,44 @@ export const hostileReports: Record<string, () => Buffer> = {
   'a gzip of a broken stream': () => rawFile(changed(gzipOfGood(), 30, 99)),
   'a billion laughs': () => gzipFile(`${laughs}${good().replace('>x<', '>&t;<')}`),
   'an external entity': () =>
-    gzipFile(`<!DOCTYPE feedback [<!ENTITY x SYSTEM "file:///etc/passwd">]>${good().replace('>x<', '>&x;<')}`),
-  'an external document type': () => gzipFile(`<!DOCTYPE feedback SYSTEM "http://127.0.0.1:1/x.dtd">${good()}`),
-  'a parameter entity': () => gzipFile(`<!DOCTYPE feedback [<!ENTITY % x SYSTEM "http://127.0.0.1:1/x"> %x;]>${good()}`),
+    gzipFile(
+      `<!DOCTYPE feedback [<!ENTITY x SYSTEM "file:///etc/passwd">]>${good().replace('>x<', '>&x;<')}`,
+    ),
+  'an external document type': () =>
+    gzipFile(`<!DOCTYPE feedback SYSTEM "http://127.0.0.1:1/x.dtd">${good()}`),
+  'a parameter entity': () =>
+    gzipFile(`<!DOCTYPE feedback [<!ENTITY % x SYSTEM "http://127.0.0.1:1/x"> %x;]>${good()}`),
   'a document type of ten megabytes': () =>
     rawFile(gzipSync(`<!DOCTYPE feedback [${'<!ENTITY a "b">'.repeat(100_000)}]>${good()}`)),
   'an entity that nobody declared': () => gzipFile(good().replace('>x<', '>&boom;<')),
   'a hundred thousand levels': () => gzipFile(within('<a>'.repeat(100_000))),
-  'eleven levels within a record': () => gzipFile(good().replace('<row>', `<row>${'<a>'.repeat(11)}${'</a>'.repeat(11)}`)),
-  'an attribute of a megabyte': () => gzipFile(good().replace('<record>', `<record a="${randomText(1_000_000)}">`)),
+  'eleven levels within a record': () =>
+    gzipFile(good().replace('<row>', `<row>${'<a>'.repeat(11)}${'</a>'.repeat(11)}`)),
+  'an attribute of a megabyte': () =>
+    gzipFile(good().replace('<record>', `<record a="${randomText(1_000_000)}">`)),
   'a hundred thousand attributes': () =>
-    gzipFile(good().replace('<record>', `<record ${Array.from({ length: 100_000 }, (_, n) => `a${n}="${n}"`).join(' ')}>`)),
+    gzipFile(
+      good().replace(
+        '<record>',
+        `<record ${Array.from({ length: 100_000 }, (_, n) => `a${n}="${n}"`).join(' ')}>`,
+      ),
+    ),
   'thirty attributes': () =>
-    gzipFile(good().replace('<record>', `<record ${Array.from({ length: 30 }, (_, n) => `a${n}=""`).join(' ')}>`)),
-  'a text of five thousand characters': () => gzipFile(good().replace('>x<', `>${'x'.repeat(5_000)}<`)),
+    gzipFile(
+      good().replace(
+        '<record>',
+        `<record ${Array.from({ length: 30 }, (_, n) => `a${n}=""`).join(' ')}>`,
+      ),
+    ),
+  'a text of five thousand characters': () =>
+    gzipFile(good().replace('>x<', `>${'x'.repeat(5_000)}<`)),
   'a name of a megabyte': () => gzipFile(within(`<${randomText(1_000_000)}/>`)),
   'a text of a megabyte': () => gzipFile(good().replace('>x<', `>${randomText(1_000_000)}<`)),
   'a comment of a megabyte': () => gzipFile(within(`<!-- ${randomText(1_000_000)} -->`)),
-  'a CDATA section of a megabyte': () => gzipFile(good().replace('>x<', `><![CDATA[${randomText(1_000_000)}]]><`)),
-  'a processing instruction of a megabyte': () => gzipFile(within(`<?x ${randomText(1_000_000)} ?>`)),
+  'a CDATA section of a megabyte': () =>
+    gzipFile(good().replace('>x<', `><![CDATA[${randomText(1_000_000)}]]><`)),
+  'a processing instruction of a megabyte': () =>
+    gzipFile(within(`<?x ${randomText(1_000_000)} ?>`)),
   'thousands of signatures in a record': () =>
     gzipFile(
       good().replace(
@@ -104,35 +130,50 @@ export const hostileReports: Record<string, () => Buffer> = {
     ),
   'a record of eleven signatures': () =>
     gzipFile(
-      good().replace('</record>', `<auth_results>${'<dkim><domain>a.test</domain></dkim>'.repeat(11)}</auth_results></record>`),
+      good().replace(
+        '</record>',
+        `<auth_results>${'<dkim><domain>a.test</domain></dkim>'.repeat(11)}</auth_results></record>`,
+      ),
     ),
   'a hundred thousand fields before the records': () =>
     gzipFile(within(Array.from({ length: 20_000 }, (_, n) => `<f${n}>${n}</f${n}>`).join(''))),
   'a hundred thousand elements of one name': () =>
     gzipFile(
       within(
-        Array.from({ length: 150_000 }, (_, n) => `<a b="${((n * 2_654_435_761) % 4_294_967_291).toString(36)}"/>`).join(''),
+        Array.from(
+          { length: 150_000 },
+          (_, n) => `<a b="${((n * 2_654_435_761) % 4_294_967_291).toString(36)}"/>`,
+        ).join(''),
       ),
     ),
   'UTF-16, little-endian': () => gzipFile(utf16(good())),
   'UTF-16, big-endian': () => gzipFile(utf16(good(), true)),
   'U+0000 within a name': () => gzipFile(good().replace('shop.test', 'shop\0.test')),
-  'elements that end in another order': () => gzipFile(good().replace('</count></row>', '</row></count>')),
+  'elements that end in another order': () =>
+    gzipFile(good().replace('</count></row>', '</row></count>')),
   'another root': () => gzipFile(good().replaceAll('feedback', 'html')),
   'two roots': () => gzipFile(good() + good()),
   'no XML at all': () => gzipFile('hello'),
   HTML: () => gzipFile('<!DOCTYPE html><html><body>hello</body></html>'),
   'a time that is none': () => gzipFile(good().replace(String(shape.begins), 'soon')),
   'a domain that is none': () =>
-    gzipFile(good().replace('<domain>shop.test</domain>', '<domain>&lt;script&gt;alert(1)&lt;/script&gt;</domain>')),
+    gzipFile(
+      good().replace(
+        '<domain>shop.test</domain>',
+        '<domain>&lt;script&gt;alert(1)&lt;/script&gt;</domain>',
+      ),
+    ),
   'no identifier': () => gzipFile(good().replace('<report_id>x</report_id>', '')),
   'a mail of a thousand parts': () =>
-    Buffer.from(`From: a@b.test\r\nContent-Type: multipart/mixed; boundary=x\r\n\r\n${'--x\r\n\r\n\r\n'.repeat(1_000)}--x--\r\n`),
+    Buffer.from(
+      `From: a@b.test\r\nContent-Type: multipart/mixed; boundary=x\r\n\r\n${'--x\r\n\r\n\r\n'.repeat(1_000)}--x--\r\n`,
+    ),
   'a mail nested a thousand times': () =>
     Buffer.from(
       `From: a@b.test\r\n${Array.from({ length: 1_000 }, (_, n) => `Content-Type: multipart/mixed; boundary=b${n}\r\n\r\n--b${n}\r\n`).join('')}`,
     ),
-  'a report five levels deep': () => mailOf([1, 2, 3, 4, 5].reduce((inner, n) => multipart(`b${n}`, [inner]), attached())),
+  'a report five levels deep': () =>
+    mailOf([1, 2, 3, 4, 5].reduce((inner, n) => multipart(`b${n}`, [inner]), attached())),
   'a report beside sixty parts in two halves': () => {
     const half = (name: string): string =>
       multipart(
@@ -143,12 +184,17 @@ export const hostileReports: Record<string, () => Buffer> = {
   },
   'a report behind a header of 300 KB': () => mailOf(`X: ${randomText(300_000)}\r\n${attached()}`),
   'a report among three thousand lines like a boundary': () =>
-    mailOf(multipart('x', [`Content-Type: text/plain\r\n\r\n${'--xy\r\n'.repeat(3_000)}`, attached()])),
-  'a mail with a header of a megabyte': () => Buffer.from(`From: a@b.test\r\nX: ${randomText(1_000_000)}\r\n\r\n`),
+    mailOf(
+      multipart('x', [`Content-Type: text/plain\r\n\r\n${'--xy\r\n'.repeat(3_000)}`, attached()]),
+    ),
+  'a mail with a header of a megabyte': () =>
+    Buffer.from(`From: a@b.test\r\nX: ${randomText(1_000_000)}\r\n\r\n`),
   'a mail with a hundred thousand headers': () => Buffer.from(`${'X: y\r\n'.repeat(100_000)}\r\n`),
   'a mail without a report': () => Buffer.from('From: a@b.test\r\nSubject: hello\r\n\r\nhello\r\n'),
   'a mail of four megabytes of boundaries that are none': () =>
-    Buffer.from(`From: a@b.test\r\nContent-Type: multipart/mixed; boundary=x\r\n\r\n${'--xy\r\n'.repeat(700_000)}`),
+    Buffer.from(
+      `From: a@b.test\r\nContent-Type: multipart/mixed; boundary=x\r\n\r\n${'--xy\r\n'.repeat(700_000)}`,
+    ),
   'a mail whose base64 is none': () =>
     Buffer.from(
       receiverMail('yahoo', shape)

@@ -16,7 +16,8 @@ export function createHttpPost(url: string): Provider {
   let closed = false
   const send = async (envelope: Envelope, lease: Lease): Promise<Outcome> => {
     if (closed) return { kind: 'returned', why: 'the provider is closing' }
-    if (!lease.mayProceed() || !(await lease.mayPassDot())) return { kind: 'returned', why: 'the lease is nearly over' }
+    if (!lease.mayProceed() || !(await lease.mayPassDot()))
+      return { kind: 'returned', why: 'the lease is nearly over' }
     const answer = await fetch(url, {
       ...{ method: 'POST', body: new Uint8Array(envelope.bytes), signal: ending.signal },
       headers: { 'x-recipient': envelope.recipient },
@@ -57,10 +58,19 @@ const choiceOf = (url: string): ProviderChoice => ({
 })
 
 const httpPostKind: ProviderKind = {
-  settings: [{ name: 'address', variable: 'FACTEUR_POST_ADDRESS', flag: 'address', value: 'URL', text: 'where mail is posted.' }],
+  settings: [
+    {
+      name: 'address',
+      variable: 'FACTEUR_POST_ADDRESS',
+      flag: 'address',
+      value: 'URL',
+      text: 'where mail is posted.',
+    },
+  ],
   secret: { name: 'token', variable: 'FACTEUR_POST_TOKEN' },
   read({ address = null }, _token, nameOf) {
-    if (address === null || !URL.canParse(address)) throw new Error(`${nameOf('address')}: expected an address`)
+    if (address === null || !URL.canParse(address))
+      throw new Error(`${nameOf('address')}: expected an address`)
     return choiceOf(address)
   },
   readDeployment: () => choiceOf('http://127.0.0.1:1'),

@@ -8,7 +8,11 @@ const nothingMs = 30
 const triesMax = 20
 
 /** Time on a processor, not on a clock: a busy machine does not prolong it. */
-export function assertLinear(name: string, length: number, work: (length: number) => unknown): void {
+export function assertLinear(
+  name: string,
+  length: number,
+  work: (length: number) => unknown,
+): void {
   let [one, four] = [Infinity, Infinity]
   for (let tries = 0; tries < triesMax; tries++) {
     one = Math.min(

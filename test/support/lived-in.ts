@@ -39,8 +39,16 @@ export interface LivedIn {
  * Makes subscribers, mails, campaigns, feedback, opens and clicks, webhooks, forms, keys, imports and all else; `slug` is the
  * workspace's.
  */
-export async function liveIn(api: Api, workspace: TestWorkspace, slug: string, words: Words): Promise<LivedIn> {
-  const owner = await signIn(api, { email: `owner@${slug}.example`, in: { [workspace.id]: 'owner' } })
+export async function liveIn(
+  api: Api,
+  workspace: TestWorkspace,
+  slug: string,
+  words: Words,
+): Promise<LivedIn> {
+  const owner = await signIn(api, {
+    email: `owner@${slug}.example`,
+    in: { [workspace.id]: 'owner' },
+  })
   const { db } = api.service
   const theirs = async (line: string, body?: unknown, extra: Asked = {}) => {
     const [method, path] = line.split(' ')
@@ -56,29 +64,52 @@ export async function liveIn(api: Api, workspace: TestWorkspace, slug: string, w
   }
   const from = `hello@${slug}.test`
 
-  await theirs('PATCH /settings', { name: words.workspace, postal_address: `${words.name}\n1 Example Street` })
+  await theirs('PATCH /settings', {
+    name: words.workspace,
+    postal_address: `${words.name}\n1 Example Street`,
+  })
   await theirs('POST /senders', { email: `news@${slug}.test`, name: words.name })
   await theirs('POST /keys', { name: words.name, scopes: allScopes })
   await theirs('POST /domains', { name: `mail.${slug}.example` })
   await theirs('POST /invitations', { email: `invited@${slug}.example`, role: 'editor' })
-  await theirs('POST /forms', { name: words.name, intro: words.name, consent: words.name, tags: [words.tag] })
+  await theirs('POST /forms', {
+    name: words.name,
+    intro: words.name,
+    consent: words.name,
+    tags: [words.tag],
+  })
   await theirs('POST /audience/fields', { key: 'city', label: words.field })
 
   const receiver = await startReceiver()
-  receiver.answer = (_request, response) => response.writeHead(500, { 'x-said': 'no' }).end(words.hook)
+  receiver.answer = (_request, response) =>
+    response.writeHead(500, { 'x-said': 'no' }).end(words.hook)
   const webhook = textAt(
-    await program('POST /api/v1/webhooks', { name: words.name, url: receiver.url, events: [...eventTypes] }),
+    await program('POST /api/v1/webhooks', {
+      name: words.name,
+      url: receiver.url,
+      events: [...eventTypes],
+    }),
     'id',
   )
 
   for (const { email, firstName, lastName } of words.people) {
     const fields = { city: words.field }
-    await program('POST /api/v1/subscribers', { email, firstName, lastName, tags: [words.tag], fields, double_opt_in: false })
+    await program('POST /api/v1/subscribers', {
+      email,
+      firstName,
+      lastName,
+      tags: [words.tag],
+      fields,
+      double_opt_in: false,
+    })
   }
   const file = `email,first name\nsomeone@${slug}.example,${quote(words.name)}\nnot an address,${quote(words.name)}\n`
   const octets = { raw: file, type: 'text/csv' }
   await theirs(`POST /imports?name=${encodeURIComponent(`${words.name}.csv`)}`, undefined, octets)
-  await theirs('POST /suppression/imports', undefined, { raw: `closed@${slug}.example\n${words.name}\n`, type: 'text/csv' })
+  await theirs('POST /suppression/imports', undefined, {
+    raw: `closed@${slug}.example\n${words.name}\n`,
+    type: 'text/csv',
+  })
   await program('POST /api/v1/suppression', { email: `left@${slug}.example`, reason: 'manual' })
 
   const targets = [
@@ -90,7 +121,9 @@ export async function liveIn(api: Api, workspace: TestWorkspace, slug: string, w
   const messages: string[] = []
   for (const [at, subject] of words.subjects.entries()) {
     const to = targets[at % targets.length] ?? from
-    const attachments = [{ filename: `${words.name}.txt`, content: Buffer.from(words.name).toString('base64') }]
+    const attachments = [
+      { filename: `${words.name}.txt`, content: Buffer.from(words.name).toString('base64') },
+    ]
     const body = {
       from: `${quote(words.name)} <${from}>`,
       to,
@@ -98,7 +131,12 @@ export async function liveIn(api: Api, workspace: TestWorkspace, slug: string, w
       html: (words.htmlBefore ?? '') + words.html,
       tags: { about: words.tag },
     }
-    messages.push(textAt(await program('POST /api/v1/emails', { ...body, ...(at === 0 && { attachments }) }), 'id'))
+    messages.push(
+      textAt(
+        await program('POST /api/v1/emails', { ...body, ...(at === 0 && { attachments }) }),
+        'id',
+      ),
+    )
   }
 
   const written = { name: words.name, subject: words.subjects[0], from, html: words.html }
@@ -109,9 +147,16 @@ export async function liveIn(api: Api, workspace: TestWorkspace, slug: string, w
     'base64',
   )
   const image = { raw: Uint8Array.from(dot), type: 'image/png' }
-  const picture = textAt(await theirs(`POST /images?name=${encodeURIComponent(`${words.name}.png`)}`, undefined, image), 'url')
+  const picture = textAt(
+    await theirs(`POST /images?name=${encodeURIComponent(`${words.name}.png`)}`, undefined, image),
+    'url',
+  )
   const draft = textAt(
-    await program('POST /api/v1/campaigns', { ...written, content: blocksOf(words, picture), html: undefined }),
+    await program('POST /api/v1/campaigns', {
+      ...written,
+      content: blocksOf(words, picture),
+      html: undefined,
+    }),
     'id',
   )
   const day = new Date(Date.now() + 86_400_000).toISOString()
@@ -162,7 +207,9 @@ async function visitMail(api: Api, workspaceId: number, userAgent: string): Prom
   for (const { raw } of mails) {
     const { html = '' } = await PostalMime.parse(raw)
     for (const [address] of html.matchAll(/https?:\/\/[^"'\s<>]+\/[oc]\/[\w./-]+/g)) {
-      await fetch(address, { headers: { 'user-agent': userAgent }, redirect: 'manual' }).then((answer) => answer.arrayBuffer())
+      await fetch(address, { headers: { 'user-agent': userAgent }, redirect: 'manual' }).then(
+        (answer) => answer.arrayBuffer(),
+      )
     }
   }
 }

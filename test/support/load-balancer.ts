@@ -35,7 +35,9 @@ interface Backend {
 /** HAProxy's `inter`, here shorter, and `fall`: so many failed checks take a process out. */
 const [checkEveryMs, fall] = [150, 3]
 
-export async function startBalancer(scope: { after(end: () => Promise<unknown>): void }): Promise<LoadBalancer> {
+export async function startBalancer(scope: {
+  after(end: () => Promise<unknown>): void
+}): Promise<LoadBalancer> {
   const backends: Backend[] = []
   const downs: number[] = []
   const failures: string[] = []
@@ -48,7 +50,8 @@ export async function startBalancer(scope: { after(end: () => Promise<unknown>):
     answer.writeHead(503).end('{}')
   })
   const checks = setInterval(() => {
-    for (const backend of backends) void check(backend).then((wentDown) => wentDown && downs.push(backend.port))
+    for (const backend of backends)
+      void check(backend).then((wentDown) => wentDown && downs.push(backend.port))
   }, checkEveryMs)
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
   scope.after(async () => {
@@ -57,13 +60,23 @@ export async function startBalancer(scope: { after(end: () => Promise<unknown>):
     server.closeAllConnections()
     for (const { agent } of backends) agent.destroy()
   })
-  const find = (port: number): Backend | undefined => backends.find((backend) => backend.port === port)
+  const find = (port: number): Backend | undefined =>
+    backends.find((backend) => backend.port === port)
   const bound = server.address()
   return {
     port: typeof bound === 'object' && bound ? bound.port : 0,
     add(port) {
       const agent = new Agent({ keepAlive: true })
-      backends.push({ port, agent, isUp: false, isOut: false, isAsked: false, failed: 0, open: 0, answers: 0 })
+      backends.push({
+        port,
+        agent,
+        isUp: false,
+        isOut: false,
+        isAsked: false,
+        failed: 0,
+        open: 0,
+        answers: 0,
+      })
     },
     isUp: (port) => find(port)?.isUp ?? false,
     answers: (port) => find(port)?.answers ?? 0,
@@ -83,10 +96,13 @@ async function check(backend: Backend): Promise<boolean> {
   if (backend.isAsked) return false
   backend.isAsked = true
   const isReady = await new Promise<boolean>((resolve) => {
-    const asked = request({ port: backend.port, host: '127.0.0.1', path: '/readyz', agent: false, timeout: 10_000 }, (answer) => {
-      answer.resume()
-      resolve(answer.statusCode === 200)
-    })
+    const asked = request(
+      { port: backend.port, host: '127.0.0.1', path: '/readyz', agent: false, timeout: 10_000 },
+      (answer) => {
+        answer.resume()
+        resolve(answer.statusCode === 200)
+      },
+    )
     asked.on('timeout', () => asked.destroy())
     asked.on('error', () => resolve(false))
     asked.end()
@@ -99,10 +115,20 @@ async function check(backend: Backend): Promise<boolean> {
   return wasUp && !backend.isUp
 }
 
-function pass(backend: Backend, incoming: IncomingMessage, answer: ServerResponse, failures: string[]): void {
+function pass(
+  backend: Backend,
+  incoming: IncomingMessage,
+  answer: ServerResponse,
+  failures: string[],
+): void {
   const { method, url: path, headers } = incoming
   backend.open++
-  const asked = request({ ...{ port: backend.port, host: '127.0.0.1', agent: backend.agent }, method, path, headers })
+  const asked = request({
+    ...{ port: backend.port, host: '127.0.0.1', agent: backend.agent },
+    method,
+    path,
+    headers,
+  })
   asked.on('response', (given) => {
     backend.answers++
     const { connection: _hopByHop, ...rest } = given.headers

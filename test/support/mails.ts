@@ -15,7 +15,9 @@ export async function mailsTo(
     service.db.rows<{ raw: Buffer; messageId: string }>(sql`
       select raw, message_id as "messageId" from captured_mail where workspace_id = ${workspaceId} and recipient = ${recipient} order by captured_at, id`)
   const rows = await until(left, ({ length }) => length >= count)
-  return Promise.all(rows.map(async ({ raw, messageId }) => ({ ...(await PostalMime.parse(raw)), raw, messageId })))
+  return Promise.all(
+    rows.map(async ({ raw, messageId }) => ({ ...(await PostalMime.parse(raw)), raw, messageId })),
+  )
 }
 
 /** The token of the link in a request to confirm. */

@@ -19,7 +19,9 @@ export function makeCertificate(options: CertificateOptions = {}): MadeCertifica
   const { commonName = 'sns.amazonaws.com', type = 'rsa' } = options
   const { from = new Date(Date.now() - yearMs), to = new Date(Date.now() + yearMs) } = options
   const { publicKey, privateKey } =
-    type === 'rsa' ? generateKeyPairSync('rsa', { modulusLength: 2048 }) : generateKeyPairSync('ec', { namedCurve: 'P-256' })
+    type === 'rsa'
+      ? generateKeyPairSync('rsa', { modulusLength: 2048 })
+      : generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const algorithm = type === 'rsa' ? sequence(rsaWithSha256, der(0x05)) : sequence(ecdsaWithSha256)
   const name = sequence(der(0x31, sequence(commonNameId, der(0x0c, Buffer.from(commonName)))))
   const body = sequence(
@@ -38,7 +40,8 @@ const ecdsaWithSha256 = der(0x06, Buffer.from('2a8648ce3d040302', 'hex'))
 const commonNameId = der(0x06, Buffer.from('550403', 'hex'))
 
 /** GeneralizedTime. */
-const time = (at: Date): Buffer => der(0x18, Buffer.from(at.toISOString().replaceAll(/[-:T]|\.\d{3}/g, '')))
+const time = (at: Date): Buffer =>
+  der(0x18, Buffer.from(at.toISOString().replaceAll(/[-:T]|\.\d{3}/g, '')))
 
 const sequence = (...parts: Buffer[]): Buffer => der(0x30, Buffer.concat(parts))
 

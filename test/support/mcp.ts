@@ -8,7 +8,9 @@ import { at } from './json.ts'
 export const startMcpApi = (options: Omit<ApiOptions, 'door'> = {}): Promise<Api> =>
   startApi({
     ...options,
-    entry: (service) => ({ addRoutes: (_server, _answerVisit, entryPoints) => addMcpRoutes(entryPoints, service) }),
+    entry: (service) => ({
+      addRoutes: (_server, _answerVisit, entryPoints) => addMcpRoutes(entryPoints, service),
+    }),
   })
 
 export interface McpAnswer {
@@ -35,7 +37,12 @@ export async function post(
     body,
   })
   const text = await response.text()
-  for (const name of ['x-request-id', 'x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset']) {
+  for (const name of [
+    'x-request-id',
+    'x-ratelimit-limit',
+    'x-ratelimit-remaining',
+    'x-ratelimit-reset',
+  ]) {
     assert.ok(response.headers.get(name), `${name} on ${response.status}`)
   }
   assert.equal(response.headers.get('mcp-session-id'), null)
@@ -67,13 +74,25 @@ export const statelessMeta = {
   'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1.0.0' },
 }
 
-export function clientOf(baseUrl: string, key: string, era: McpClient['era'] = 'handshake'): McpClient {
+export function clientOf(
+  baseUrl: string,
+  key: string,
+  era: McpClient['era'] = 'handshake',
+): McpClient {
   const request: McpClient['request'] = (method, params = {}, headers = {}) =>
     era === 'handshake'
-      ? post(baseUrl, message(method, params), { key, headers: { 'mcp-protocol-version': '2025-11-25', ...headers } })
+      ? post(baseUrl, message(method, params), {
+          key,
+          headers: { 'mcp-protocol-version': '2025-11-25', ...headers },
+        })
       : post(baseUrl, message(method, { ...params, _meta: statelessMeta }), {
           key,
-          headers: { 'mcp-protocol-version': '2026-07-28', 'mcp-method': method, ...nameHeader(params), ...headers },
+          headers: {
+            'mcp-protocol-version': '2026-07-28',
+            'mcp-method': method,
+            ...nameHeader(params),
+            ...headers,
+          },
         })
   return {
     era,

@@ -38,9 +38,19 @@ export async function startMxWorld(dnsOptions: DnsServerOptions = {}): Promise<M
       return peer
     },
     domain(name, addresses) {
-      const hosts = addresses.map((address, at) => ({ address, name: `mx${at + 1}.${name}`, preference: 10 * (at + 1) }))
-      dns.set(name, { MX: hosts.map(({ name: exchange, preference }) => ({ preference, exchange })) })
-      for (const host of hosts) dns.set(host.name, host.address.includes(':') ? { AAAA: [host.address] } : { A: [host.address] })
+      const hosts = addresses.map((address, at) => ({
+        address,
+        name: `mx${at + 1}.${name}`,
+        preference: 10 * (at + 1),
+      }))
+      dns.set(name, {
+        MX: hosts.map(({ name: exchange, preference }) => ({ preference, exchange })),
+      })
+      for (const host of hosts)
+        dns.set(
+          host.name,
+          host.address.includes(':') ? { AAAA: [host.address] } : { A: [host.address] },
+        )
     },
     provider(options = {}) {
       const provider = createDirectMx({ ...mxOptions({ dns, port }), ...options })
@@ -107,11 +117,24 @@ export const freeLease: Lease = { mayProceed: () => true, mayPassDot: () => true
 
 export function envelopeTo(recipient: string, rest: Partial<Envelope> = {}): Envelope {
   return {
-    ...{ workspaceId: 1, reference: `test/${recipient}`, attempt: 1, returnPath: 'bounces@demo.test', fromDomain: 'demo.test' },
-    ...{ recipient, bytes: Buffer.from(`From: a@demo.test\r\nTo: ${recipient}\r\nSubject: x\r\n\r\nHello\r\n`), utf8: false },
+    ...{
+      workspaceId: 1,
+      reference: `test/${recipient}`,
+      attempt: 1,
+      returnPath: 'bounces@demo.test',
+      fromDomain: 'demo.test',
+    },
+    ...{
+      recipient,
+      bytes: Buffer.from(`From: a@demo.test\r\nTo: ${recipient}\r\nSubject: x\r\n\r\nHello\r\n`),
+      utf8: false,
+    },
     ...rest,
   }
 }
 
-export const send = (provider: Provider, recipient: string, rest: Partial<Envelope> = {}): Promise<Outcome> =>
-  provider.handOff(envelopeTo(recipient, rest), freeLease)
+export const send = (
+  provider: Provider,
+  recipient: string,
+  rest: Partial<Envelope> = {},
+): Promise<Outcome> => provider.handOff(envelopeTo(recipient, rest), freeLease)

@@ -3,13 +3,23 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { systemClock } from '../../src/clock.ts'
-import { chooseSocketFolder, connectionString, type PostgresPlace } from '../../src/embedded-postgres/postgres-location.ts'
+import {
+  chooseSocketFolder,
+  connectionString,
+  type PostgresPlace,
+} from '../../src/embedded-postgres/postgres-location.ts'
 import { makeFolderFor, postgresUser } from '../../src/embedded-postgres/postgres-user.ts'
-import { findPostmaster, spawnPostmaster, stopPostmaster } from '../../src/embedded-postgres/postmaster.ts'
+import {
+  findPostmaster,
+  spawnPostmaster,
+  stopPostmaster,
+} from '../../src/embedded-postgres/postmaster.ts'
 import { makeDatabase, waitForServer } from '../../src/embedded-postgres/running-server.ts'
 
 /** The newest major of an older PostgreSQL that is installed here; null where none is. */
-export const installedMajor = ['17', '16', '15'].find((major) => existsSync(`/usr/lib/postgresql/${major}/bin/postgres`)) ?? null
+export const installedMajor =
+  ['17', '16', '15'].find((major) => existsSync(`/usr/lib/postgresql/${major}/bin/postgres`)) ??
+  null
 
 export interface OlderInstallation {
   folder: string
@@ -18,21 +28,38 @@ export interface OlderInstallation {
 }
 
 /** Its server runs until `stop`; by then it holds what a test wrote. `programs`: the folder with `bin`. */
-export async function makeOlderInstallation(folder: string, programs: string): Promise<OlderInstallation> {
+export async function makeOlderInstallation(
+  folder: string,
+  programs: string,
+): Promise<OlderInstallation> {
   const user = postgresUser(null)
   const home = join(folder, 'postgres')
   const place: PostgresPlace = { home, cluster: join(home, 'cluster'), password: 'of-before', user }
   mkdirSync(folder, { mode: 0o711 })
   makeFolderFor(user, home, 0o700)
-  writeFileSync(join(folder, 'database.json'), JSON.stringify({ home: 'postgres', password: place.password }), { mode: 0o600 })
+  writeFileSync(
+    join(folder, 'database.json'),
+    JSON.stringify({ home: 'postgres', password: place.password }),
+    { mode: 0o600 },
+  )
   const passwordFile = join(home, 'password')
   writeFileSync(passwordFile, place.password)
-  const choices = ['--username=facteur', '--auth=scram-sha-256', `--pwfile=${passwordFile}`, '--encoding=UTF8', '--locale=C']
-  const initdb = spawnSync(join(programs, 'bin', 'initdb'), [...choices, '--no-sync', '-D', place.cluster], {
-    ...user.identity,
-    cwd: home,
-    encoding: 'utf8',
-  })
+  const choices = [
+    '--username=facteur',
+    '--auth=scram-sha-256',
+    `--pwfile=${passwordFile}`,
+    '--encoding=UTF8',
+    '--locale=C',
+  ]
+  const initdb = spawnSync(
+    join(programs, 'bin', 'initdb'),
+    [...choices, '--no-sync', '-D', place.cluster],
+    {
+      ...user.identity,
+      cwd: home,
+      encoding: 'utf8',
+    },
+  )
   if (initdb.status !== 0) throw new Error(`initdb: ${initdb.stderr}`)
   spawnPostmaster(programs, place, chooseSocketFolder(place), { durable: false })
   const running = await waitForServer(place, { clock: systemClock })

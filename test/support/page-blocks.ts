@@ -7,7 +7,9 @@ import { here } from './service.ts'
 /** The blocks of one language, in the page's order. */
 export function blocksOf(page: string, language: string): string[] {
   const text = readFileSync(join(here, page), 'utf8')
-  return [...text.matchAll(new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\`$`, 'gm'))].map(([, block = '']) => block)
+  return [...text.matchAll(new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\`$`, 'gm'))].map(
+    ([, block = '']) => block,
+  )
 }
 
 /** The only block of one language. */

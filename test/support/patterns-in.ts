@@ -35,10 +35,14 @@ function literalsOf(node: unknown): RegexLiteral[] {
 /** The characters that a pattern names, one of each class that it names, and the words that it spells. */
 export function piecesOf(source: string): string[] {
   const pieces = new Set(['x', ' '])
-  for (const [escape, letter = ''] of source.matchAll(/\\(u\{?[\da-f]+\}?|x[\da-f]{2}|[^])|[^]/gi)) {
-    for (const piece of letter === '' ? [escape] : (classes[letter] ?? [spelled(letter)])) pieces.add(piece)
+  for (const [escape, letter = ''] of source.matchAll(
+    /\\(u\{?[\da-f]+\}?|x[\da-f]{2}|[^])|[^]/gi,
+  )) {
+    for (const piece of letter === '' ? [escape] : (classes[letter] ?? [spelled(letter)]))
+      pieces.add(piece)
   }
-  for (const word of plainOf(source).split(/[()[\]{}|?*+^$\0]+/)) if (word.length > 1) pieces.add(word)
+  for (const word of plainOf(source).split(/[()[\]{}|?*+^$\0]+/))
+    if (word.length > 1) pieces.add(word)
   return [...pieces]
 }
 

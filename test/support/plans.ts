@@ -49,7 +49,8 @@ export function recording(note: (statement: Statement) => object[]): Database {
   const db = createDatabase((statement) => Promise.resolve({ rows: note(statement), rowCount: 1 }))
   return {
     ...db,
-    column: async <Value>(statement: Statement) => (await db.rows(statement)).map(() => null as Value),
+    column: async <Value>(statement: Statement) =>
+      (await db.rows(statement)).map(() => null as Value),
     onlyRow: async <Row>(statement: Statement) => ((await db.row<Row>(statement)) ?? {}) as Row,
     onlyValue: async <Value>(statement: Statement) => (await db.value<Value>(statement)) as Value,
   }
@@ -79,7 +80,10 @@ export const scansOf = (node: PlanNode): PlanNode[] => [
 
 /** The blocks that the largest part of a plan read: writing parts that nothing refers to run after the plan's own end. */
 export const blocksOf = (plan: PlanNode): number =>
-  Math.max((plan['Shared Hit Blocks'] ?? 0) + (plan['Shared Read Blocks'] ?? 0), ...(plan.Plans ?? []).map(blocksOf))
+  Math.max(
+    (plan['Shared Hit Blocks'] ?? 0) + (plan['Shared Read Blocks'] ?? 0),
+    ...(plan.Plans ?? []).map(blocksOf),
+  )
 
 function literal(value: unknown): string {
   const text = asText(value)
@@ -96,7 +100,9 @@ function asText(value: unknown): string | Buffer | null {
   const entries = value.map((entry: unknown) => {
     const one = asText(entry)
     if (one === null) return 'NULL'
-    return Buffer.isBuffer(one) ? `"\\\\x${one.toString('hex')}"` : `"${one.replaceAll(/["\\]/g, '\\$&')}"`
+    return Buffer.isBuffer(one)
+      ? `"\\\\x${one.toString('hex')}"`
+      : `"${one.replaceAll(/["\\]/g, '\\$&')}"`
   })
   return `{${entries.join()}}`
 }
@@ -148,7 +154,9 @@ export class Session {
     if (!this.#prepared.has(name)) await client.query(`prepare "${name}" as ${text}`)
     this.#prepared.add(name)
     const bound = values.map((value, index) =>
-      Buffer.isBuffer(value) && new RegExp(`\\$${index + 1}::\\w+\\[\\]`).test(text) ? readArray(value) : value,
+      Buffer.isBuffer(value) && new RegExp(`\\$${index + 1}::\\w+\\[\\]`).test(text)
+        ? readArray(value)
+        : value,
     )
     const args = bound.length > 0 ? `(${bound.map(literal).join(', ')})` : ''
     await client.query('begin')
@@ -203,7 +211,8 @@ export interface Reason {
 }
 
 /** A partition counts as its table. */
-const tableOf = (relation: string): string => relation.replace(/_(?:default|(?:to|\d{8})_\d{8})$/, '')
+const tableOf = (relation: string): string =>
+  relation.replace(/_(?:default|(?:to|\d{8})_\d{8})$/, '')
 
 export function checkPlan(act: string, plan: PlanNode, { big, readMax }: Reason): void {
   for (const scan of scansOf(plan)) {
@@ -212,7 +221,9 @@ export function checkPlan(act: string, plan: PlanNode, { big, readMax }: Reason)
     const what = `${act}: ${scan['Node Type']} on ${table} by ${scan['Index Name'] ?? 'nothing'} (${scan['Index Cond'] ?? scan['Recheck Cond'] ?? ''} | ${scan.Filter ?? ''})`
     const read =
       (scan['Actual Loops'] ?? 0) *
-      ((scan['Actual Rows'] ?? 0) + (scan['Rows Removed by Filter'] ?? 0) + (scan['Rows Removed by Index Recheck'] ?? 0))
+      ((scan['Actual Rows'] ?? 0) +
+        (scan['Rows Removed by Filter'] ?? 0) +
+        (scan['Rows Removed by Index Recheck'] ?? 0))
     if (scan['Node Type'] === 'Seq Scan') assert.fail(what)
     assert.ok(read <= readMax(act, table), `${what} read ${read} rows`)
   }

@@ -88,7 +88,10 @@ export async function startPostfix(
 }
 
 /** Until something listens there; throws with the reason that `whyNever` gives. */
-export async function untilListening(port: number, whyNever: () => string | null = () => null): Promise<void> {
+export async function untilListening(
+  port: number,
+  whyNever: () => string | null = () => null,
+): Promise<void> {
   await until(async () => {
     const never = whyNever()
     if (never !== null) throw new Error(never)

@@ -4,7 +4,10 @@ import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { livingOwner } from '../../src/embedded-postgres/data-owner.ts'
-import { startEmbedded, type EmbeddedDatabase } from '../../src/embedded-postgres/embedded-postgres.ts'
+import {
+  startEmbedded,
+  type EmbeddedDatabase,
+} from '../../src/embedded-postgres/embedded-postgres.ts'
 import { connect } from '../../src/db/connection/connect.ts'
 import { migrate } from '../../src/db/connection/migrate.ts'
 import { maintainPartitions } from '../../src/db/retention/maintain-partitions.ts'
@@ -18,7 +21,13 @@ export interface TestPostgres extends EmbeddedDatabase {
 }
 
 /** `durable: true` for what kills the server or measures commits; false is quicker. `stop` also removes the folder. */
-export async function startPostgres({ durable, copyOf }: { durable: boolean; copyOf?: string }): Promise<TestPostgres> {
+export async function startPostgres({
+  durable,
+  copyOf,
+}: {
+  durable: boolean
+  copyOf?: string
+}): Promise<TestPostgres> {
   await removeLeftovers()
   const folder = makeTemporaryFolder('postgres')
   // Its files belong to the user that runs PostgreSQL.

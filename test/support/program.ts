@@ -10,5 +10,8 @@ export const programFile = process.env[PROGRAM] ?? buildProgram()
 
 function buildProgram(): string {
   const build = join(import.meta.dirname, '..', '..', 'bin', 'build.mjs')
-  return execFileSync(process.execPath, [build], { stdio: ['ignore', 'pipe', 'inherit'], encoding: 'utf8' }).trim()
+  return execFileSync(process.execPath, [build], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    encoding: 'utf8',
+  }).trim()
 }

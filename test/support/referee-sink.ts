@@ -7,7 +7,16 @@
  * The first line on standard output is the port. `--drop-after-dot 0.1`: one mail in ten is stored, and the connection dropped
  * without a reply, which is what puts a hand-off in doubt. Several mails share one fsync.
  */
-import { appendFileSync, existsSync, fdatasync, mkdirSync, openSync, readFileSync, truncateSync, write } from 'node:fs'
+import {
+  appendFileSync,
+  existsSync,
+  fdatasync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  truncateSync,
+  write,
+} from 'node:fs'
 import { createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -26,7 +35,8 @@ export interface RefereeMail {
 export function readReferee(dir: string): RefereeMail[] {
   const lines = readFileSync(journalIn(dir), 'utf8').split('\n')
   return lines.slice(0, -1).map((line) => {
-    const kept: { from: string; to: string[]; bytes: string; answered: boolean; atMs: number } = JSON.parse(line)
+    const kept: { from: string; to: string[]; bytes: string; answered: boolean; atMs: number } =
+      JSON.parse(line)
     return { ...kept, bytes: Buffer.from(kept.bytes, 'base64') }
   })
 }
@@ -227,7 +237,10 @@ function addressIn(line: string): string {
 /** RFC 5321 4.5.2: the first of a line's dots goes. */
 function unstuffed(stuffed: Buffer): Buffer {
   const text = stuffed.toString('latin1')
-  return Buffer.from((text.startsWith('.') ? text.slice(1) : text).replaceAll('\r\n.', '\r\n'), 'latin1')
+  return Buffer.from(
+    (text.startsWith('.') ? text.slice(1) : text).replaceAll('\r\n.', '\r\n'),
+    'latin1',
+  )
 }
 
 /** A seeded draw (mulberry32), so that a run can be repeated. */
@@ -255,7 +268,9 @@ function serve(): void {
   const journal = new Journal(values.dir)
   const chance = Number(values['drop-after-dot'])
   const draw = drawer(Number(values.seed))
-  const server = createServer((socket) => new Visit({ socket, journal, dropsNow: () => draw() < chance }))
+  const server = createServer(
+    (socket) => new Visit({ socket, journal, dropsNow: () => draw() < chance }),
+  )
   server.listen(Number(values.port), values.host, 511, () => {
     const address = server.address()
     if (address !== null && typeof address !== 'string') console.log(address.port)

@@ -66,20 +66,28 @@ export const refusalReplies: Record<string, string[]> = {
   gmail_spam: [
     '550 5.7.1 [192.0.2.25 12] Our system has detected that this message is likely unsolicited mail. To reduce the amount of spam sent to Gmail, this message has been blocked.',
   ],
-  gmail_security: ['552 5.7.0 This message was blocked because its content presents a potential security issue.'],
-  gmail_organisation: ['550 5.7.1 This message violates school.example email policy. - gcdp 4a2f - gsmtp'],
+  gmail_security: [
+    '552 5.7.0 This message was blocked because its content presents a potential security issue.',
+  ],
+  gmail_organisation: [
+    '550 5.7.1 This message violates school.example email policy. - gcdp 4a2f - gsmtp',
+  ],
   microsoft_authentication_level: [
     '550 5.7.515 Access denied, sending domain news.example does not meet the required authentication level. Spf= Fail , Dkim= Fail , DMARC= Fail [AM4PEPF00027A6B.eurprd04.prod.outlook.com]',
   ],
   microsoft_dmarc_policy: [
     '550 5.7.509 Access denied, sending domain news.example does not pass DMARC verification and has a DMARC policy of reject.',
   ],
-  microsoft_spf: ['550 5.7.23 The message was rejected because of Sender Policy Framework violation -> 550 5.7.1 SPF'],
+  microsoft_spf: [
+    '550 5.7.23 The message was rejected because of Sender Policy Framework violation -> 550 5.7.1 SPF',
+  ],
   microsoft_ipv6_unauthenticated: [
     '450 4.7.26 Service does not accept messages sent over IPv6 [2001:db8::25] unless they pass either SPF or DKIM validation (message not signed)',
     '450 4.7.26 Access denied, a message sent over IPv6 [2001:db8::25] must pass either SPF or DKIM validation, this message is not signed',
   ],
-  microsoft_ptr: ['550 5.7.25 Access denied, the sending IPv6 address [2001:db8::25] must have a reverse DNS record'],
+  microsoft_ptr: [
+    '550 5.7.25 Access denied, the sending IPv6 address [2001:db8::25] must have a reverse DNS record',
+  ],
   microsoft_s3140: [
     "550 5.7.1 Unfortunately, messages from [192.0.2.25] weren't sent. Please contact your Internet service provider since part of their network is on our block list (S3140). You can also refer your provider to http://mail.live.com/mail/troubleshooting.aspx#errors. [DB8EUR06FT039.eop-eur06.prod.protection.outlook.com]",
   ],
@@ -123,7 +131,9 @@ export const refusalReplies: Record<string, string[]> = {
   microsoft_banned_sender: [
     '550 5.7.511 Access denied, banned sender[192.0.2.25]. To request removal from this list please forward this message to delist@messaging.microsoft.com.',
   ],
-  microsoft_traffic: ['550 5.7.708 Service unavailable. Access denied, traffic not accepted from this IP. AS(7230)'],
+  microsoft_traffic: [
+    '550 5.7.708 Service unavailable. Access denied, traffic not accepted from this IP. AS(7230)',
+  ],
   microsoft_suspicious: [
     '451 4.7.500 Access denied, please try again later (AS 841)',
     '451 4.7.850 Access denied, please try again later',
@@ -151,7 +161,9 @@ export const refusalReplies: Record<string, string[]> = {
   yahoo_unauthenticated: [
     '550 5.7.9 This mail has been blocked because the sender is unauthenticated. Yahoo requires all senders to authenticate with either SPF or DKIM.',
   ],
-  yahoo_dmarc_policy: ['554 5.7.9 Message not accepted for policy reasons. See https://postmaster.yahooinc.com/error-codes'],
+  yahoo_dmarc_policy: [
+    '554 5.7.9 Message not accepted for policy reasons. See https://postmaster.yahooinc.com/error-codes',
+  ],
   yahoo_sender_domain: [
     '451 Message temporarily deferred due to unresolvable RFC.5321 from domain. See https://senders.yahooinc.com/error-codes#unresolvable-from-domain',
   ],
@@ -180,20 +192,37 @@ export const refusalReplies: Record<string, string[]> = {
   ],
   orange_dmarc: ['501 5.0.2 Mail rejected. DMARC check failed. OFR_109'],
   orange_spf: ['550 5.5.0 SPF: 192.0.2.25 is not allowed to send mail. OFR_401'],
-  orange_content: ['550 5.2.0 Mail rejete. Mail rejected. OFR_506 [506]', '550 Mail rejete. Mail rejected. OUK_513'],
+  orange_content: [
+    '550 5.2.0 Mail rejete. Mail rejected. OFR_506 [506]',
+    '550 Mail rejete. Mail rejected. OUK_513',
+  ],
   laposte_rate: ['421 Too many connections, slow down. LPN105_104'],
   laposte_spf: ['550 5.5.0 SPF: 192.0.2.25 is not allowed to send mail. LPN004_401'],
   laposte_refused: [
     '450 4.7.1 Client host rejected: Service refuse. Veuillez essayer plus tard. service refused, please try later. LPN027_503',
   ],
-  laposte_content: ['550 5.7.1 Service refuse. Veuillez essayer plus tard. service refused, please try later. LPN007_510'],
+  laposte_content: [
+    '550 5.7.1 Service refuse. Veuillez essayer plus tard. service refused, please try later. LPN007_510',
+  ],
   laposte_dmarc: ['550 5.7.1 Rejected by DMARC policy of the sender. LPN007_517'],
-  sfr_spam: ['450 4.7.1 <unknown[192.0.2.25]>: Client host rejected: Service refused due to bad behavior. SFR_IN_101'],
-  sfr_content: ['450 4.7.1 <unknown[192.0.2.25]>: Client host rejected: Service refused due to bad behavior. SFR_IN_202'],
-  sfr_reputation: ['450 4.7.1 <unknown[192.0.2.25]>: Client host rejected: Service refused due to bad behavior. SFR_IN_104'],
-  sfr_rate: ['450 4.7.1 <unknown[192.0.2.25]>: Client host rejected: Service refused due to bad behavior. SFR_IN_105'],
-  free_spam: ['571 Too many spams from your IP (192.0.2.25), please visit http://postmaster.free.fr/'],
-  free_errors: ['451 too many errors detected from your IP (192.0.2.25), please visit http://postmaster.free.fr/'],
+  sfr_spam: [
+    '450 4.7.1 <unknown[192.0.2.25]>: Client host rejected: Service refused due to bad behavior. SFR_IN_101',
+  ],
+  sfr_content: [
+    '450 4.7.1 <unknown[192.0.2.25]>: Client host rejected: Service refused due to bad behavior. SFR_IN_202',
+  ],
+  sfr_reputation: [
+    '450 4.7.1 <unknown[192.0.2.25]>: Client host rejected: Service refused due to bad behavior. SFR_IN_104',
+  ],
+  sfr_rate: [
+    '450 4.7.1 <unknown[192.0.2.25]>: Client host rejected: Service refused due to bad behavior. SFR_IN_105',
+  ],
+  free_spam: [
+    '571 Too many spams from your IP (192.0.2.25), please visit http://postmaster.free.fr/',
+  ],
+  free_errors: [
+    '451 too many errors detected from your IP (192.0.2.25), please visit http://postmaster.free.fr/',
+  ],
   free_content: ['550 spam detected, please visit http://postmaster.free.fr/'],
   gmx_block_list: [
     '554-gmx.net (mxgmx104) Nemesis ESMTP Service not available\n554-No SMTP service\n554-IP address is block listed.\n554 For explanation visit https://postmaster.gmx.net/en/case?c=r0201&i=ip&v=192.0.2.25&r=1MNcgj',
@@ -207,20 +236,26 @@ export const refusalReplies: Record<string, string[]> = {
   gmx_content: [
     '554-Transaction failed\n554-Reject due to policy restrictions.\n554 For explanation visit https://postmaster.gmx.net/en/error-messages',
   ],
-  gmx_violations: ['421-gmx.net (mxgmx016) Nemesis ESMTP Service not available\n421 Reject due to policy violations'],
+  gmx_violations: [
+    '421-gmx.net (mxgmx016) Nemesis ESMTP Service not available\n421 Reject due to policy violations',
+  ],
   gmx_rate: ['421 Rate limit reached. Please try again later'],
   telekom_reputation: [
     '554 IP=192.0.2.25 - None/bad reputation. Ask your postmaster for help or to contact tobr@rx.t-online.de for reset. (NOWL)',
     '554 IP=192.0.2.25 - A problem occurred. (Ask your postmaster for help or to contact tosa@rx.t-online.de to clarify.)',
   ],
-  bluewin_reputation: ['554 5.2.0 sc969: IP reputation ratelimit in effect - https://support.bluewin.ch/provider/bounce/aXA9'],
+  bluewin_reputation: [
+    '554 5.2.0 sc969: IP reputation ratelimit in effect - https://support.bluewin.ch/provider/bounce/aXA9',
+  ],
   mailru_content: [
     '550 spam message rejected. Please visit http://help.mail.ru/notspam-support/id?c=abc or report details to abuse@corp.mail.ru.',
   ],
   mailru_ptr: [
     '550 Sorry, we do not accept mail from hosts with dynamic IP or generic DNS PTR-records. Please visit http://help.mail.ru/mail-help/rules/technical',
   ],
-  yandex_content: ['554 5.7.1 [1] Message rejected under suspicion of SPAM; https://ya.cc/1IrBc 1234567890-abc'],
+  yandex_content: [
+    '554 5.7.1 [1] Message rejected under suspicion of SPAM; https://ya.cc/1IrBc 1234567890-abc',
+  ],
   comcast_patterns: [
     '554 resimta-po-11v.sys.comcast.net comcast 192.0.2.25 Comcast block for spam. Please see http://postmaster.comcast.net/smtp-error-codes.php#BL000000',
   ],
@@ -245,16 +280,28 @@ export const refusalReplies: Record<string, string[]> = {
   att_ptr: [
     '550 5.7.1 Connections not accepted from servers without a valid sender domain.alph141 Fix reverse DNS for 192.0.2.25',
   ],
-  qq_content: ['550 Mail content denied. http://service.mail.qq.com/cgi-bin/help?subtype=1&&id=20022&&no=1000726'],
-  qq_rate: ['550 Domain frequency limited [news.example IP: 192.0.2.25]. https://service.mail.qq.com/detail/122/72'],
-  mimecast_spf: ['550 SPF Sender Invalid - envelope rejected - https://community.mimecast.com/docs/DOC-1369#550'],
-  mimecast_dkim: ['550 DKIM Sender Invalid - envelope rejected - https://community.mimecast.com/docs/DOC-1369#550'],
-  mimecast_dmarc: ['550 DMARC Sender Invalid - envelope rejected - https://community.mimecast.com/docs/DOC-1369#550'],
+  qq_content: [
+    '550 Mail content denied. http://service.mail.qq.com/cgi-bin/help?subtype=1&&id=20022&&no=1000726',
+  ],
+  qq_rate: [
+    '550 Domain frequency limited [news.example IP: 192.0.2.25]. https://service.mail.qq.com/detail/122/72',
+  ],
+  mimecast_spf: [
+    '550 SPF Sender Invalid - envelope rejected - https://community.mimecast.com/docs/DOC-1369#550',
+  ],
+  mimecast_dkim: [
+    '550 DKIM Sender Invalid - envelope rejected - https://community.mimecast.com/docs/DOC-1369#550',
+  ],
+  mimecast_dmarc: [
+    '550 DMARC Sender Invalid - envelope rejected - https://community.mimecast.com/docs/DOC-1369#550',
+  ],
   mimecast_reputation: [
     '550 csi.mimecast.org Poor Reputation Sender. - https://community.mimecast.com/docs/DOC-1369#550 [vH7Ns8biNg-p6EfZ0QaVMQ.us149]',
     '550 Local CT IP Reputation - (Reject)',
   ],
-  mimecast_content: ['554 Email rejected due to security policies - https://community.mimecast.com/docs/DOC-1369#554'],
+  mimecast_content: [
+    '554 Email rejected due to security policies - https://community.mimecast.com/docs/DOC-1369#554',
+  ],
   mimecast_organisation: [
     '550 Administrative prohibition - envelope blocked - https://community.mimecast.com/docs/DOC-1369#550',
     '550 Envelope blocked – User Entry',
@@ -272,7 +319,9 @@ export const refusalReplies: Record<string, string[]> = {
     '554 5.7.1 Service unavailable; Client host [192.0.2.25] blocked using Barracuda Reputation; http://www.barracudanetworks.com/reputation/?r=1&ip=192.0.2.25',
     '550 5.7.1 Service unavailable; client [192.0.2.25] blocked using b.barracudacentral.org',
   ],
-  barracuda_organisation: ['550 permanent failure for one or more recipients (camille@office.example:blocked)'],
+  barracuda_organisation: [
+    '550 permanent failure for one or more recipients (camille@office.example:blocked)',
+  ],
   cisco_reputation: [
     "554-mx.example.com\n554 Your access to this mail system has been rejected due to the sending MTA's poor reputation. If you believe that this failure is in error, please contact the intended recipient via alternate means.",
   ],
@@ -329,9 +378,17 @@ export const refusalReplies: Record<string, string[]> = {
     '550 5.7.1 rejected by DMARC policy for news.example',
     '550 5.7.1 Email rejected per DMARC policy for news.example',
   ],
-  general_tls: ['530 5.7.0 Must issue a STARTTLS command first', '553 This route requires encryption (TLS)'],
-  general_block_list: ['554 5.7.1 Service unavailable; Client host [192.0.2.25] blocked using bl.example-lists.org'],
-  general_spam: ['554 5.7.1 Spam message rejected', '550 5.7.1 This message was classified as SPAM and may not be delivered'],
+  general_tls: [
+    '530 5.7.0 Must issue a STARTTLS command first',
+    '553 This route requires encryption (TLS)',
+  ],
+  general_block_list: [
+    '554 5.7.1 Service unavailable; Client host [192.0.2.25] blocked using bl.example-lists.org',
+  ],
+  general_spam: [
+    '554 5.7.1 Spam message rejected',
+    '550 5.7.1 This message was classified as SPAM and may not be delivered',
+  ],
   general_rate: [
     '421 4.7.0 mx.example.com Error: too many connections from 192.0.2.25',
     '450 4.7.1 Error: message rate exceeded',

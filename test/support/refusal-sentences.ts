@@ -1,6 +1,9 @@
 /** Replies that name a cause, and the sentences that pages print for it. */
 import assert from 'node:assert/strict'
-import { refusalCauseOf, refusedAddressIn } from '../../src/mail/reports/refusals/find-refusal-cause.ts'
+import {
+  refusalCauseOf,
+  refusedAddressIn,
+} from '../../src/mail/reports/refusals/find-refusal-cause.ts'
 import { fill, texts } from '../../src/texts/texts.ts'
 import { refusalReplies } from './refusal-replies.ts'
 
@@ -8,7 +11,9 @@ import { refusalReplies } from './refusal-replies.ts'
 const asReply = (text: string): string => (/^[45]\d\d/.test(text) ? text : `554 ${text}`)
 
 /** `id`: the row that describes the reply. */
-export const replies = Object.entries(refusalReplies).flatMap(([id, said]) => said.map((text) => ({ id, text: asReply(text) })))
+export const replies = Object.entries(refusalReplies).flatMap(([id, said]) =>
+  said.map((text) => ({ id, text: asReply(text) })),
+)
 
 /** As the texts have it. `text`: the reply; `domain`: the sender's. */
 export function sentenceOf(id: string, { text, domain }: { text: string; domain: string }): string {

@@ -47,7 +47,11 @@ export async function startRelayWorld(options: ApiOptions = {}): Promise<RelayWo
 }
 
 /** The peer answers so many final dots as the script says, and the later ones once `goOn` is called: a campaign stays on its way. */
-export function answerDots({ answer }: RelayWorld, dots: number, script: Script = () => undefined): { goOn: () => void } {
+export function answerDots(
+  { answer }: RelayWorld,
+  dots: number,
+  script: Script = () => undefined,
+): { goOn: () => void } {
   const { promise, resolve } = Promise.withResolvers<void>()
   let count = 0
   answer((at) => {
@@ -59,8 +63,16 @@ export function answerDots({ answer }: RelayWorld, dots: number, script: Script 
 }
 
 /** Another process: the same database and the same relay. */
-export async function startBeside(world: RelayWorld, options: ApiOptions = {}): Promise<RelayWorld> {
-  const api = await startApi({ provider: relayTo(world.peer), workers: false, database: world.database, ...options })
+export async function startBeside(
+  world: RelayWorld,
+  options: ApiOptions = {},
+): Promise<RelayWorld> {
+  const api = await startApi({
+    provider: relayTo(world.peer),
+    workers: false,
+    database: world.database,
+    ...options,
+  })
   return { ...world, ...api }
 }
 
@@ -78,7 +90,13 @@ export function post(
   body: object = {},
   headers: Record<string, string> = {},
 ): Promise<Answer> {
-  const email = { from: `hello@${workspace.domain}`, to: 'someone@example.com', subject: 'Bonjour', text: 'Bonjour', ...body }
+  const email = {
+    from: `hello@${workspace.domain}`,
+    to: 'someone@example.com',
+    subject: 'Bonjour',
+    text: 'Bonjour',
+    ...body,
+  }
   return ask(api.baseUrl, 'POST /api/v1/emails', { key: workspace.key, body: email, headers })
 }
 
@@ -115,8 +133,14 @@ export async function begin({ service }: Api, { id }: TestWorkspace, share = 1_0
 }
 
 /** Claims as a worker does, and hands nothing over. */
-export async function claim({ service }: Api, { id }: TestWorkspace, max = 10): Promise<ClaimedRow[]> {
-  return (await claimRecipients(service.db, id, 'transactional', { max, bytesMax: 1e9, leaseSeconds: 90 })).claimed
+export async function claim(
+  { service }: Api,
+  { id }: TestWorkspace,
+  max = 10,
+): Promise<ClaimedRow[]> {
+  return (
+    await claimRecipients(service.db, id, 'transactional', { max, bytesMax: 1e9, leaseSeconds: 90 })
+  ).claimed
 }
 
 /** One turn of the feedback lane: pending events, and assumed deliveries. */
@@ -130,7 +154,11 @@ export async function untilNothingHeld(service: Service): Promise<void> {
 }
 
 /** The ledger's rows of a message. */
-export function ledger({ service }: Api, { id }: TestWorkspace, messageId: string): Promise<LedgerRow[]> {
+export function ledger(
+  { service }: Api,
+  { id }: TestWorkspace,
+  messageId: string,
+): Promise<LedgerRow[]> {
   return service.db.rows<LedgerRow>(sql`
     select position, email, status, state, error, attempts, doubts, troubles, fence, response,
       extract(epoch from next_at - facteur_now())::float8 as "nextIn"

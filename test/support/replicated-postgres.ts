@@ -45,7 +45,10 @@ export async function startReplicated(
 ): Promise<ReplicatedPostgres> {
   const home = makeTemporaryFolder('replicated')
   const places = await Promise.all(
-    ['first', 'second'].map(async (name) => ({ folder: join(home, name), port: await restartPort() })),
+    ['first', 'second'].map(async (name) => ({
+      folder: join(home, name),
+      port: await restartPort(),
+    })),
   )
   const [first, second] = places.map((place) => createServer(place))
   if (!first || !second) throw new Error('There are two')
@@ -59,7 +62,11 @@ export async function startReplicated(
       await primary.ask('select pg_reload_conf()')
     }
     const state = synchronous ? 'sync' : 'async'
-    await until(() => primary.ask(`select 1 from pg_stat_replication where state = 'streaming' and sync_state = '${state}'`))
+    await until(() =>
+      primary.ask(
+        `select 1 from pg_stat_replication where state = 'streaming' and sync_state = '${state}'`,
+      ),
+    )
   }
   first.init()
   await first.start()
@@ -86,9 +93,15 @@ export async function startReplicated(
 function createServer({ folder, port }: { folder: string; port: number }) {
   const { identity, ...user } = postgresUser(null)
   const programs = join(postgresBinaries({ identity, ...user }), 'bin')
-  const options = { ...identity, cwd: '/', stdio: 'ignore' as const, env: { PATH: '/usr/bin:/bin', LC_ALL: 'C' } }
+  const options = {
+    ...identity,
+    cwd: '/',
+    stdio: 'ignore' as const,
+    env: { PATH: '/usr/bin:/bin', LC_ALL: 'C' },
+  }
   let server: ChildProcess | null = null
-  const address = (role: string, database: string): string => `postgres://${role}@127.0.0.1:${port}/${database}`
+  const address = (role: string, database: string): string =>
+    `postgres://${role}@127.0.0.1:${port}/${database}`
   const ask = async (statement: string): Promise<Record<string, unknown>> =>
     (await runOn(address('postgres', 'postgres'), statement)).rows[0] ?? {}
   const giveTo = (path: string): void => {
@@ -111,7 +124,10 @@ function createServer({ folder, port }: { folder: string; port: number }) {
       execFileSync(join(programs, 'initdb'), ['-D', folder, '-U', 'postgres', ...how], options)
     },
     async start() {
-      const settings = Object.entries({ ...settingsOfServer, port }).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+      const settings = Object.entries({ ...settingsOfServer, port }).flatMap(([name, value]) => [
+        '-c',
+        `${name}=${value}`,
+      ])
       server = spawn(join(programs, 'postgres'), ['-D', folder, ...settings], options)
       await until(() => ask('select 1').catch(() => null))
     },
@@ -120,12 +136,18 @@ function createServer({ folder, port }: { folder: string; port: number }) {
       rmSync(folder, { recursive: true, force: true })
       mkdirSync(folder, { mode: 0o700 })
       giveTo(folder)
-      const client = new pg.Client({ connectionString: `postgres://postgres@127.0.0.1:${other.port}/postgres` })
+      const client = new pg.Client({
+        connectionString: `postgres://postgres@127.0.0.1:${other.port}/postgres`,
+      })
       await client.connect()
       await client.query(`select pg_backup_start('standby', true)`)
-      const files = readdirSync(other.folder).filter((name) => !/^postmaster\.|^postgresql\.auto\.conf$/.test(name))
+      const files = readdirSync(other.folder).filter(
+        (name) => !/^postmaster\.|^postgresql\.auto\.conf$/.test(name),
+      )
       execFileSync('cp', ['-a', ...files.map((name) => join(other.folder, name)), folder])
-      const { rows } = await client.query<{ label: string }>('select labelfile as label from pg_backup_stop(false)')
+      const { rows } = await client.query<{ label: string }>(
+        'select labelfile as label from pg_backup_stop(false)',
+      )
       await client.end()
       const written = {
         backup_label: rows[0]?.label ?? '',

@@ -23,7 +23,13 @@ export interface Shape {
 /** How each receiver writes: its XML, how it packs it, and what it calls the file. */
 export const receivers: Record<
   string,
-  { from: string; xml(shape: Shape): string; pack: 'gzip' | 'zip' | 'plain'; type: string; whole: boolean }
+  {
+    from: string
+    xml(shape: Shape): string
+    pack: 'gzip' | 'zip' | 'plain'
+    type: string
+    whole: boolean
+  }
 > = {
   google: {
     from: 'noreply-dmarc-support@google.com',
@@ -43,7 +49,8 @@ export const receivers: Record<
     from: 'dmarcreport@microsoft.com',
     xml: (shape) =>
       plainXml(shape, {
-        attributes: ' xmlns:xsd="http://www.w3.org/2001/XMLSchema" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"',
+        attributes:
+          ' xmlns:xsd="http://www.w3.org/2001/XMLSchema" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"',
         envelopeTo: true,
       }),
     pack: 'gzip',
@@ -66,7 +73,8 @@ export const receivers: Record<
   },
   rfc9990: {
     from: 'dmarc@mailbox.example',
-    xml: (shape) => plainXml(shape, { attributes: ' xmlns="urn:ietf:params:xml:ns:dmarc-2.0"', bis: true }),
+    xml: (shape) =>
+      plainXml(shape, { attributes: ' xmlns="urn:ietf:params:xml:ns:dmarc-2.0"', bis: true }),
     pack: 'gzip',
     type: 'application/gzip',
     whole: false,
@@ -106,7 +114,10 @@ interface XmlOptions {
 
 const result = (passed: boolean): string => (passed ? 'pass' : 'fail')
 
-function plainXml({ organisation, reporter, domain, id, begins, records }: Shape, options: XmlOptions = {}): string {
+function plainXml(
+  { organisation, reporter, domain, id, begins, records }: Shape,
+  options: XmlOptions = {},
+): string {
   const { attributes = '', prefix = '', envelopeTo, reasons, comment, spfScope, bis } = options
   const rows = records.map(
     ({ source, count, disposition, dkim, spf, headerFrom, selector }) => `
@@ -161,7 +172,10 @@ function plainXml({ organisation, reporter, domain, id, begins, records }: Shape
     ? xml
     : xml
         .replaceAll(/<(\/?)([a-z_]+)/g, `<$1${prefix}$2`)
-        .replace(`<${prefix}feedback`, `<${prefix}feedback xmlns:d="http://dmarc.org/dmarc-xml/0.1"`)
+        .replace(
+          `<${prefix}feedback`,
+          `<${prefix}feedback xmlns:d="http://dmarc.org/dmarc-xml/0.1"`,
+        )
 }
 
 /** As little as a reader can use, on one line. */
@@ -174,7 +188,11 @@ const bareXml = ({ organisation, domain, id, begins, records }: Shape): string =
     .join('')}</feedback>`
 
 export const pack = (text: string, how: 'gzip' | 'zip' | 'plain', name = 'report.xml'): Buffer =>
-  how === 'gzip' ? gzipSync(text) : how === 'zip' ? zipOf([{ name, content: Buffer.from(text) }]) : Buffer.from(text)
+  how === 'gzip'
+    ? gzipSync(text)
+    : how === 'zip'
+      ? zipOf([{ name, content: Buffer.from(text) }])
+      : Buffer.from(text)
 
 export interface ZipEntry {
   name: string
@@ -198,10 +216,17 @@ export function zipOf(entries: ZipEntry[]): Buffer {
     head.writeUInt32LE(packed.length, 14)
     head.writeUInt32LE(says.size ?? content.length, 18)
     head.writeUInt16LE(Buffer.byteLength(name), 22)
-    const local = Buffer.concat([Buffer.from('PK\x03\x04', 'latin1'), head, Buffer.from(name), packed])
+    const local = Buffer.concat([
+      Buffer.from('PK\x03\x04', 'latin1'),
+      head,
+      Buffer.from(name),
+      packed,
+    ])
     const tail = Buffer.alloc(14)
     tail.writeUInt32LE(offset, 10)
-    centrals.push(Buffer.concat([Buffer.from('PK\x01\x02\x14\x00', 'latin1'), head, tail, Buffer.from(name)]))
+    centrals.push(
+      Buffer.concat([Buffer.from('PK\x01\x02\x14\x00', 'latin1'), head, tail, Buffer.from(name)]),
+    )
     locals.push(local)
     offset += local.length
   }
@@ -223,7 +248,13 @@ export interface ReportMailParts {
   name?: string
 }
 
-export function reportMail({ from, file, type, whole = false, name = 'report' }: ReportMailParts): Buffer {
+export function reportMail({
+  from,
+  file,
+  type,
+  whole = false,
+  name = 'report',
+}: ReportMailParts): Buffer {
   const head = [
     `From: ${from}`,
     'To: dmarc@bounces.facteur.test',
@@ -267,14 +298,18 @@ export function receiverMail(receiver: string, shape: Shape): Buffer {
 }
 
 /** The `n`-th of many reports: of each receiver in turn, with one to twenty records, IPv4 and IPv6, passed and failed. */
-export function shapeOf(n: number, { domain = 'shop.test', begins = 1_764_115_200 } = {}): { receiver: string; shape: Shape } {
+export function shapeOf(
+  n: number,
+  { domain = 'shop.test', begins = 1_764_115_200 } = {},
+): { receiver: string; shape: Shape } {
   const names = Object.keys(receivers)
   const receiver = names[n % names.length] ?? ''
   const reporter = receivers[receiver]?.from.split('@')[1] ?? ''
   const records = Array.from({ length: 1 + ((n * 7) % 20) }, (_, at): ShapedRecord => {
     const seed = n * 31 + at
     return {
-      source: seed % 3 === 0 ? `2001:db8::${(seed % 65_536).toString(16)}` : `192.0.2.${seed % 256}`,
+      source:
+        seed % 3 === 0 ? `2001:db8::${(seed % 65_536).toString(16)}` : `192.0.2.${seed % 256}`,
       count: 1 + ((seed * 13) % 500),
       disposition: (['none', 'none', 'quarantine', 'reject'] as const)[seed % 4] ?? 'none',
       dkim: seed % 5 !== 0,
@@ -285,14 +320,29 @@ export function shapeOf(n: number, { domain = 'shop.test', begins = 1_764_115_20
   })
   return {
     receiver,
-    shape: { reporter, organisation: reporter, domain, id: `${n}.${reporter}`, begins: begins + (n % 2) * 3_600, records },
+    shape: {
+      reporter,
+      organisation: reporter,
+      domain,
+      id: `${n}.${reporter}`,
+      begins: begins + (n % 2) * 3_600,
+      records,
+    },
   }
 }
 
 /** As Google sends it (RFC 8460 4.4). */
-export const tlsReport = ({ id = '1', domain = 'shop.test', begins = '2026-11-25T00:00:00Z', host = 'mx.shop.test' } = {}) => ({
+export const tlsReport = ({
+  id = '1',
+  domain = 'shop.test',
+  begins = '2026-11-25T00:00:00Z',
+  host = 'mx.shop.test',
+} = {}) => ({
   'organization-name': 'Google Inc.',
-  'date-range': { 'start-datetime': begins, 'end-datetime': begins.replace('00:00:00Z', '23:59:59Z') },
+  'date-range': {
+    'start-datetime': begins,
+    'end-datetime': begins.replace('00:00:00Z', '23:59:59Z'),
+  },
   'contact-info': 'smtp-tls-reporting@google.com',
   'report-id': id,
   policies: [
@@ -312,7 +362,11 @@ export const tlsReport = ({ id = '1', domain = 'shop.test', begins = '2026-11-25
           'receiving-mx-hostname': host,
           'failed-session-count': 4,
         },
-        { 'result-type': 'starttls-not-supported', 'receiving-mx-hostname': `backup.${domain}`, 'failed-session-count': 2 },
+        {
+          'result-type': 'starttls-not-supported',
+          'receiving-mx-hostname': `backup.${domain}`,
+          'failed-session-count': 2,
+        },
       ],
     },
   ],

@@ -49,7 +49,14 @@ export async function routeTestProviders({
     },
   }
   const providers = routeProviders({
-    ...{ clock: systemClock, secrets, log, deployment: choice, formerAccounts: [], ratePerSecond: null },
+    ...{
+      clock: systemClock,
+      secrets,
+      log,
+      deployment: choice,
+      formerAccounts: [],
+      ratePerSecond: null,
+    },
     ports,
   })
   await providers.addCell(db)

@@ -31,7 +31,8 @@ export async function runFiles(
   { atOnce = availableParallelism() * 2 }: { atOnce?: number } = {},
 ): Promise<void> {
   const stopping = new AbortController()
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stopping.abort())
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.on(signal, () => stopping.abort())
   process.on('disconnect', () => stopping.abort())
   process.channel?.unref()
   const play = (names: readonly string[]): AsyncIterable<TestEvent> =>
@@ -44,10 +45,11 @@ export async function runFiles(
       signal: stopping.signal,
     })
   const report = reportOf(files, play, () => (process.exitCode = 1))
-  await pipeline(Readable.from(report), new spec(), process.stdout, { end: false, signal: stopping.signal }).catch(
-    (error: unknown) => {
-      if (!stopping.signal.aborted) throw error
-      process.exitCode = 1
-    },
-  )
+  await pipeline(Readable.from(report), new spec(), process.stdout, {
+    end: false,
+    signal: stopping.signal,
+  }).catch((error: unknown) => {
+    if (!stopping.signal.aborted) throw error
+    process.exitCode = 1
+  })
 }

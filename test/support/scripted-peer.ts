@@ -27,7 +27,10 @@ export interface Moment {
  * - `say` after `afterMs`, or once `after` has come, then closed when `close`.
  * - undefined: what a friendly server does.
  */
-export type Behaviour = string | { say: string; afterMs?: number; after?: Promise<void>; close?: boolean } | undefined
+export type Behaviour =
+  | string
+  | { say: string; afterMs?: number; after?: Promise<void>; close?: boolean }
+  | undefined
 export type Script = (at: Moment) => Behaviour
 
 export interface ReceivedMail {
@@ -75,7 +78,13 @@ export interface PeerOptions {
 export async function startScriptedPeer(options: PeerOptions = {}): Promise<ScriptedPeer> {
   const sockets = new Set<Socket>()
   const server = createServer({ noDelay: true }, (socket) => {
-    const visit: Visit = { from: socket.remoteAddress ?? '', lines: [], pipelined: [], hangs: false, ended: false }
+    const visit: Visit = {
+      from: socket.remoteAddress ?? '',
+      lines: [],
+      pipelined: [],
+      hangs: false,
+      ended: false,
+    }
     peer.visits.push(visit)
     new Talk({
       socket,
@@ -220,10 +229,15 @@ class Talk {
     }
     const { to } = mail
     if (this.#given.options.keepsRefused !== true) forget()
-    this.#act('dot', to.join(' '), to.length === 0 ? '554 5.5.1 no valid recipients' : '250 2.0.0 taken', () => {
-      this.#given.mails.push(mail)
-      forget()
-    })
+    this.#act(
+      'dot',
+      to.join(' '),
+      to.length === 0 ? '554 5.5.1 no valid recipients' : '250 2.0.0 taken',
+      () => {
+        this.#given.mails.push(mail)
+        forget()
+      },
+    )
     return true
   }
 
@@ -245,7 +259,9 @@ class Talk {
         return this.#act(
           'ehlo',
           line,
-          ['peer.test', ...this.#offers()].map((word, at, all) => `250${at === all.length - 1 ? ' ' : '-'}${word}`).join('\n'),
+          ['peer.test', ...this.#offers()]
+            .map((word, at, all) => `250${at === all.length - 1 ? ' ' : '-'}${word}`)
+            .join('\n'),
         )
       case 'HELO':
         return this.#act('helo', line, '250 peer.test')
@@ -256,7 +272,8 @@ class Talk {
           this.#listen()
         })
       case 'AUTH':
-        if (line.toUpperCase() === 'AUTH LOGIN') return this.#act('auth', line, '334 VXNlcm5hbWU6', () => (this.#authSteps = 2))
+        if (line.toUpperCase() === 'AUTH LOGIN')
+          return this.#act('auth', line, '334 VXNlcm5hbWU6', () => (this.#authSteps = 2))
         return this.#act('auth', line, '235 2.7.0 welcome')
       case 'RSET':
         return this.#act('rset', line, '250 2.0.0 forgotten', () => {
@@ -305,7 +322,11 @@ class Talk {
     this.#perform(phase, this.#ask(phase, line) ?? friendly, effect)
   }
 
-  #perform(phase: PeerPhase, behaviour: Exclude<Behaviour, undefined>, effect: () => unknown): void {
+  #perform(
+    phase: PeerPhase,
+    behaviour: Exclude<Behaviour, undefined>,
+    effect: () => unknown,
+  ): void {
     if (behaviour === 'drop') {
       this.#mute = true
       this.#given.socket.destroy()

@@ -32,19 +32,36 @@ export interface Scope {
 export const here = join(import.meta.dirname, '..', '..')
 
 /** Starts the service on a free port. The environment is this process's without Facteur's settings, and without a locale. */
-export async function startProgram(scope: Scope, options: ProgramOptions): Promise<Program & { port: number }> {
+export async function startProgram(
+  scope: Scope,
+  options: ProgramOptions,
+): Promise<Program & { port: number }> {
   const port = await freePort()
-  const env = { FACTEUR_PORT: String(port), ...(options.folder ? { FACTEUR_DATA: options.folder } : {}), ...options.env }
+  const env = {
+    FACTEUR_PORT: String(port),
+    ...(options.folder ? { FACTEUR_DATA: options.folder } : {}),
+    ...options.env,
+  }
   const root = options.root ?? here
-  const program = run(scope, process.execPath, [join(root, 'bin', 'facteur.mjs'), ...(options.args ?? ['start'])], {
-    cwd: root,
-    env,
-  })
+  const program = run(
+    scope,
+    process.execPath,
+    [join(root, 'bin', 'facteur.mjs'), ...(options.args ?? ['start'])],
+    {
+      cwd: root,
+      env,
+    },
+  )
   return { ...program, port: Number(env.FACTEUR_PORT) }
 }
 
 /** Starts any program in a process group of its own. */
-export function run(scope: Scope, file: string, args: string[], options: { cwd: string; env: Record<string, string> }): Program {
+export function run(
+  scope: Scope,
+  file: string,
+  args: string[],
+  options: { cwd: string; env: Record<string, string> },
+): Program {
   const child = spawn(file, args, {
     cwd: options.cwd,
     detached: true,

@@ -15,7 +15,11 @@ export interface VisitedPage {
   form: { action: string; values: Record<string, string> } | null
 }
 
-export async function visit(base: string, path: string, options: RequestInit = {}): Promise<VisitedPage> {
+export async function visit(
+  base: string,
+  path: string,
+  options: RequestInit = {},
+): Promise<VisitedPage> {
   const response = await fetch(new URL(path, base), { redirect: 'manual', ...options })
   const markup = await response.text()
   const action = /<form method="post" action="([^"]*)"/.exec(markup)?.[1]
@@ -38,14 +42,23 @@ export async function press(
   headers: Record<string, string> = {},
 ): Promise<VisitedPage> {
   assert.ok(page.form, `The page has no form: ${page.text}`)
-  return visit(base, page.form.action, { method: 'POST', headers, body: new URLSearchParams({ ...page.form.values, ...typed }) })
+  return visit(base, page.form.action, {
+    method: 'POST',
+    headers,
+    body: new URLSearchParams({ ...page.form.values, ...typed }),
+  })
 }
 
 function inputsOf(markup: string): Record<string, string> {
-  const inputs = [...markup.matchAll(/<input\b[^>]*>/g)].map(([input]) => [attribute(input, 'name'), attribute(input, 'value')])
+  const inputs = [...markup.matchAll(/<input\b[^>]*>/g)].map(([input]) => [
+    attribute(input, 'name'),
+    attribute(input, 'value'),
+  ])
   return Object.fromEntries(inputs)
 }
 
-const attribute = (tag: string, name: string): string => unescape(new RegExp(`\\b${name}="([^"]*)"`).exec(tag)?.[1] ?? '')
+const attribute = (tag: string, name: string): string =>
+  unescape(new RegExp(`\\b${name}="([^"]*)"`).exec(tag)?.[1] ?? '')
 
-const unescape = (text: string): string => text.replaceAll(/&#(\d+);/g, (_, code: string) => String.fromCodePoint(Number(code)))
+const unescape = (text: string): string =>
+  text.replaceAll(/&#(\d+);/g, (_, code: string) => String.fromCodePoint(Number(code)))

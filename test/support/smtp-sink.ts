@@ -66,11 +66,15 @@ export async function startSink(flags: string[] = []): Promise<Sink> {
 }
 
 function findTool(name: string): Tool | null {
-  const installed = ['/usr/sbin', '/usr/libexec/postfix', '/usr/local/sbin'].map((folder) => join(folder, name)).find(existsSync)
+  const installed = ['/usr/sbin', '/usr/libexec/postfix', '/usr/local/sbin']
+    .map((folder) => join(folder, name))
+    .find(existsSync)
   if (installed !== undefined) return { file: installed, env: process.env }
   const file = join(unpackedServers, 'root/usr/sbin', name)
   const libraries = ['postfix', 'x86_64-linux-gnu', 'aarch64-linux-gnu'].map((folder) =>
     join(unpackedServers, 'root/usr/lib', folder),
   )
-  return existsSync(file) ? { file, env: { ...process.env, LD_LIBRARY_PATH: libraries.join(':') } } : null
+  return existsSync(file)
+    ? { file, env: { ...process.env, LD_LIBRARY_PATH: libraries.join(':') } }
+    : null
 }

@@ -47,7 +47,8 @@ export async function talkTo(port: number, localAddress = '127.0.0.1'): Promise<
       await new Promise<void>((resolve) => (look = resolve))
     }
   }
-  const send = (bytes: Buffer | string): Promise<void> => new Promise((resolve) => socket.write(bytes, () => resolve()))
+  const send = (bytes: Buffer | string): Promise<void> =>
+    new Promise((resolve) => socket.write(bytes, () => resolve()))
   return {
     heard,
     send,
@@ -93,7 +94,10 @@ export async function handInAll(port: number, mails: Mail[]): Promise<string[]> 
 }
 
 async function handOne(talk: Talk, mail: Mail): Promise<string> {
-  for (const line of [`MAIL FROM:<${mail.from ?? ''}>`, ...[mail.to].flat().map((to) => `RCPT TO:<${to}>`)]) {
+  for (const line of [
+    `MAIL FROM:<${mail.from ?? ''}>`,
+    ...[mail.to].flat().map((to) => `RCPT TO:<${to}>`),
+  ]) {
     const reply = await talk.say(line)
     if (!reply.startsWith('250')) return reply
   }

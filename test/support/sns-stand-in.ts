@@ -31,12 +31,15 @@ const inOrder = {
 
 export async function startSnsStandIn(): Promise<SnsStandIn> {
   const own = makeCertificate()
-  const answers: SnsStandIn['answers'] = new Map([[certificatePath, { status: 200, body: own.pem }]])
+  const answers: SnsStandIn['answers'] = new Map([
+    [certificatePath, { status: 200, body: own.pem }],
+  ])
   const asked: string[] = []
   const server = createServer((request, response) => {
     const path = request.url ?? ''
     asked.push(path)
-    const { status, body } = answers.get(path) ?? answers.get(path.split('?')[0] ?? '') ?? { status: 404, body: '' }
+    const { status, body } = answers.get(path) ??
+      answers.get(path.split('?')[0] ?? '') ?? { status: 404, body: '' }
     response.writeHead(status).end(body)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -44,24 +47,48 @@ export async function startSnsStandIn(): Promise<SnsStandIn> {
 
   const signed = (notice: Notice, by = own): Notice => {
     const names = notice.Type === 'Notification' ? inOrder.Notification : inOrder.confirmation
-    const text = names.flatMap((name) => (notice[name] === undefined ? [] : [`${name}\n${notice[name]}\n`])).join('')
+    const text = names
+      .flatMap((name) => (notice[name] === undefined ? [] : [`${name}\n${notice[name]}\n`]))
+      .join('')
     const digest = notice.SignatureVersion === '1' ? 'sha1' : 'sha256'
-    return { ...notice, Signature: sign(digest, Buffer.from(text), by.privateKey).toString('base64') }
+    return {
+      ...notice,
+      Signature: sign(digest, Buffer.from(text), by.privateKey).toString('base64'),
+    }
   }
   const base = (): Notice => ({
-    ...{ MessageId: randomUUID(), TopicArn: topicArn, Timestamp: new Date().toISOString(), SignatureVersion: '2' },
+    ...{
+      MessageId: randomUUID(),
+      TopicArn: topicArn,
+      Timestamp: new Date().toISOString(),
+      SignatureVersion: '2',
+    },
     SigningCertURL: `https://${snsHost}${certificatePath}`,
   })
   return {
     url: `http://127.0.0.1:${typeof address === 'object' ? (address?.port ?? 0) : 0}`,
     ...{ asked, answers, signed },
     notice: (message, changes = {}) =>
-      signed({ Type: 'Notification', ...base(), Message: JSON.stringify(message), ...whole(changes) }),
+      signed({
+        Type: 'Notification',
+        ...base(),
+        Message: JSON.stringify(message),
+        ...whole(changes),
+      }),
     confirmation: (changes = {}) => {
       const Token = 'a1b2'.repeat(20)
       const query = `Action=ConfirmSubscription&TopicArn=${topicArn}&Token=${Token}`
-      const confirmed = { Token, SubscribeURL: `https://${snsHost}/?${query}`, Message: 'You have chosen to subscribe' }
-      return signed({ Type: 'SubscriptionConfirmation', ...base(), ...confirmed, ...whole(changes) })
+      const confirmed = {
+        Token,
+        SubscribeURL: `https://${snsHost}/?${query}`,
+        Message: 'You have chosen to subscribe',
+      }
+      return signed({
+        Type: 'SubscriptionConfirmation',
+        ...base(),
+        ...confirmed,
+        ...whole(changes),
+      })
     },
     close: () =>
       new Promise((resolve) => {
@@ -72,4 +99,8 @@ export async function startSnsStandIn(): Promise<SnsStandIn> {
 }
 
 const whole = (changes: Partial<Notice>): Notice =>
-  Object.fromEntries(Object.entries(changes).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])))
+  Object.fromEntries(
+    Object.entries(changes).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, value]],
+    ),
+  )

@@ -47,7 +47,8 @@ export async function openStory(t: Scope, settings: Record<string, string> = {})
   }
   let program = await start()
   await program.saying(/\/app\/set-up\/\S+\n/)
-  const printed = (pattern: RegExp): string => pattern.exec(program.said())?.[1] ?? assert.fail(program.said())
+  const printed = (pattern: RegExp): string =>
+    pattern.exec(program.said())?.[1] ?? assert.fail(program.said())
   const story: Story = {
     baseUrl,
     workspace: 'demo',
@@ -58,17 +59,30 @@ export async function openStory(t: Scope, settings: Record<string, string> = {})
     call: (line, body, key = story.key) =>
       ask(baseUrl, line.replace(' /', ' /api/v1/'), { key, ...(body !== undefined && { body }) }),
     write: (to, more = {}) =>
-      story.call('POST /emails', { from: 'hello@demo.test', to, subject: 'Hello', text: 'Hello', ...more }),
+      story.call('POST /emails', {
+        from: 'hello@demo.test',
+        to,
+        subject: 'Hello',
+        text: 'Hello',
+        ...more,
+      }),
     async mails(recipient, count = 1) {
       const list = async () =>
-        ((await operator.json(['captured', 'list', '--workspace', 'demo'])) as { data: { id: string; recipient: string }[] }).data
+        (
+          (await operator.json(['captured', 'list', '--workspace', 'demo'])) as {
+            data: { id: string; recipient: string }[]
+          }
+        ).data
       const isThere = (listed: { recipient: string }[]): boolean =>
         listed.filter((mail) => mail.recipient === recipient).length >= count
       const found = (await until(list, isThere)).filter((mail) => mail.recipient === recipient)
       // The newest comes first in the list.
       const raws = found
         .toReversed()
-        .map(async ({ id }) => (await operator.run(['captured', 'raw', '--workspace', 'demo', id])).stdout)
+        .map(
+          async ({ id }) =>
+            (await operator.run(['captured', 'raw', '--workspace', 'demo', id])).stdout,
+        )
       return Promise.all((await Promise.all(raws)).map((raw) => PostalMime.parse(raw)))
     },
     moveClock: (offset) => moveClock(url, offset),
@@ -85,7 +99,11 @@ export async function openStory(t: Scope, settings: Record<string, string> = {})
 
 /** A campaign as an editor would write it, sent; answers its id once everybody on the list was handed over. */
 export async function sendCampaign(story: Story, subject: string): Promise<string> {
-  const draft = await story.call('POST /campaigns', { name: subject, subject, text: `${subject}: see https://example.com/news` })
+  const draft = await story.call('POST /campaigns', {
+    name: subject,
+    subject,
+    text: `${subject}: see https://example.com/news`,
+  })
   assert.equal(draft.status, 201, JSON.stringify(draft.body))
   const { id } = draft.body as { id: string }
   const sent = await story.call(`POST /campaigns/${id}/send`)

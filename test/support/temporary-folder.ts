@@ -1,5 +1,13 @@
 /** Temporary folders of tests: in memory where there is plenty of it, for the databases of tests write a lot. */
-import { accessSync, chmodSync, constants, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs'
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statfsSync,
+} from 'node:fs'
 import { freemem, tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -16,7 +24,10 @@ export const diskFolder = (): string => process.env[DISK] ?? tmpdir()
 export function makeTemporaryFolder(name: string, { onDisk = false } = {}): string {
   const folder = mkdtempSync(join(onDisk ? diskFolder() : tmpdir(), `facteur-test-${name}-`))
   chmodSync(folder, 0o711)
-  if (folders.length === 0) process.on('exit', () => folders.forEach((one) => rmSync(one, { recursive: true, force: true })))
+  if (folders.length === 0)
+    process.on('exit', () =>
+      folders.forEach((one) => rmSync(one, { recursive: true, force: true })),
+    )
   folders.push(folder)
   return folder
 }

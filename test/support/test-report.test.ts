@@ -93,5 +93,8 @@ test('an assertion of the browser that failed has failed, without another play',
 
 test('the last lines say what was skipped, and why', async () => {
   const { events } = await playFile('test/web/a.test.ts', wait)
-  assert.equal(messages(events).at(-1), 'skipped: test/web/a.test.ts: a program is needed: no such program')
+  assert.equal(
+    messages(events).at(-1),
+    'skipped: test/web/a.test.ts: a program is needed: no such program',
+  )
 })

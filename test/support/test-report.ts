@@ -40,7 +40,9 @@ export async function* reportOf(
   const second = new Play()
   if (again.length > 0) yield* second.report(play(again), () => false)
   const failedAgain = new Set(second.failures.map(({ file }) => file))
-  const withdrawn = first.withheld.filter(({ file }) => again.includes(file) && !failedAgain.has(file))
+  const withdrawn = first.withheld.filter(
+    ({ file }) => again.includes(file) && !failedAgain.has(file),
+  )
   yield* first.withheld.filter((failure) => !withdrawn.includes(failure)).map(({ event }) => event)
   if (first.failures.length > withdrawn.length) fail()
   yield* first.summary(withdrawn)
@@ -61,7 +63,10 @@ class Play {
   readonly #counts = new Map<string, number>()
 
   /** Passes events on, but for the counts at the end and for failures of files that are `withheld`. */
-  async *report(events: AsyncIterable<TestEvent>, isWithheld: (file: string) => boolean): AsyncGenerator<TestEvent> {
+  async *report(
+    events: AsyncIterable<TestEvent>,
+    isWithheld: (file: string) => boolean,
+  ): AsyncGenerator<TestEvent> {
     for await (const event of events) {
       const { type, data } = event
       const [, name, count] = (data.nesting === 0 && countPattern.exec(data.message ?? '')) || []
@@ -89,23 +94,33 @@ class Play {
   *summary(withdrawn: Failure[]): Generator<TestEvent> {
     const { length } = withdrawn
     for (const [name, count] of this.#counts)
-      yield line(`${name} ${name === 'pass' ? count + length : name === 'fail' ? count - length : count}`)
+      yield line(
+        `${name} ${name === 'pass' ? count + length : name === 'fail' ? count - length : count}`,
+      )
     for (const { event, file } of withdrawn)
-      yield line(`failed first, passed when played again: ${file}: ${event.data.name}\n${inspect(event.data.details?.error)}`)
+      yield line(
+        `failed first, passed when played again: ${file}: ${event.data.name}\n${inspect(event.data.details?.error)}`,
+      )
     for (const [reason, names] of this.#reasons)
       yield line(`skipped: ${names.length === 1 ? names[0] : `${names.length} tests`}: ${reason}`)
   }
 
   #addReason(data: TestEvent['data']): void {
-    const reason = typeof data.skip === 'string' && data.skip !== '' ? data.skip : 'without a reason'
-    this.#reasons.set(reason, [...(this.#reasons.get(reason) ?? []), `${this.#fileOf(data)}: ${data.name}`])
+    const reason =
+      typeof data.skip === 'string' && data.skip !== '' ? data.skip : 'without a reason'
+    this.#reasons.set(reason, [
+      ...(this.#reasons.get(reason) ?? []),
+      `${this.#fileOf(data)}: ${data.name}`,
+    ])
   }
 
   /** From the root of the project. In a process of several files, each is the outermost test of its name. */
   #fileOf(data: TestEvent['data']): string {
     const parent = this.#tests.get(keyOf(data, data.parentId))
     if (parent !== undefined) return this.#fileOf(parent)
-    return data.name?.startsWith('test/') === true ? data.name : (/(?<=\/)test\/.*/.exec(data.entryFile ?? '')?.[0] ?? '')
+    return data.name?.startsWith('test/') === true
+      ? data.name
+      : (/(?<=\/)test\/.*/.exec(data.entryFile ?? '')?.[0] ?? '')
   }
 }
 
@@ -113,7 +128,8 @@ class Play {
 const countPattern = /^(tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) ([\d.]+)$/
 
 /** Numbers of tests begin with 1 in each process. */
-const keyOf = ({ entryFile }: TestEvent['data'], id: number | undefined): string => `${entryFile} ${id}`
+const keyOf = ({ entryFile }: TestEvent['data'], id: number | undefined): string =>
+  `${entryFile} ${id}`
 
 /** The failure of a test that only holds failed ones says nothing of its own. */
 function isEndOfWait({ data: { details } }: TestEvent): boolean {
@@ -127,4 +143,7 @@ const toBeSaid = ({ data }: TestEvent): TestEvent => ({
   data: { ...data, skip: 'failed, to be played again or to be told at the end' },
 })
 
-const line = (message: string): TestEvent => ({ type: 'test:diagnostic', data: { nesting: 0, message } })
+const line = (message: string): TestEvent => ({
+  type: 'test:diagnostic',
+  data: { nesting: 0, message },
+})

@@ -32,10 +32,16 @@ const parts: Part[] = [
       },
       {
         ...{ name: 'emails', route: 'emails', title: 'E-mails' },
-        about: 'Every message, single ones and those of campaigns, found by recipient, subject, tag, status and day.',
+        about:
+          'Every message, single ones and those of campaigns, found by recipient, subject, tag, status and day.',
       },
       {
-        ...{ name: 'email', route: 'emails/$id', title: 'One message', at: (ids) => `emails/${ids.message}` },
+        ...{
+          name: 'email',
+          route: 'emails/$id',
+          title: 'One message',
+          at: (ids) => `emails/${ids.message}`,
+        },
         about:
           'The page shows the outcome for each recipient, with the replies of mail servers in words. A frame that runs no script shows the mail; beside it are text, headers, source, files and webhook deliveries. The message can be sent again.',
       },
@@ -45,13 +51,19 @@ const parts: Part[] = [
           'The audience, filtered by status, tag, field and source, searched by any part of a name or address, and exported.',
       },
       {
-        ...{ name: 'person', route: 'subscribers/$who', title: 'One subscriber', at: () => 'first of subscribers subscribers/0' },
+        ...{
+          name: 'person',
+          route: 'subscribers/$who',
+          title: 'One subscriber',
+          at: () => 'first of subscribers subscribers/0',
+        },
         about:
           'The evidence of their consent, all mails to them with outcomes, the reason why they can or cannot be mailed, and their erasure.',
       },
       {
         ...{ name: 'add-subscriber', route: 'subscribers/new', title: 'Adding a subscriber' },
-        about: 'The subscriber confirms by a mail, or you vouch for their consent in your own words.',
+        about:
+          'The subscriber confirms by a mail, or you vouch for their consent in your own words.',
       },
       {
         ...{ name: 'fields', route: 'subscribers/fields', title: 'Fields of your own' },
@@ -68,14 +80,20 @@ const parts: Part[] = [
           title: 'One import',
           at: () => 'first of subscribers/import subscribers/import/',
         },
-        about: 'The meaning of each column, a dry run, the progress of the import, and a report with a file of refused lines.',
+        about:
+          'The meaning of each column, a dry run, the progress of the import, and a report with a file of refused lines.',
       },
       {
         ...{ name: 'suppression', route: 'suppression', title: 'Suppression' },
-        about: 'Suppressed addresses: you can check and add them, and remove one with a reason that the audit log stores.',
+        about:
+          'Suppressed addresses: you can check and add them, and remove one with a reason that the audit log stores.',
       },
       {
-        ...{ name: 'import-suppression', route: 'suppression/import', title: 'Suppressing many addresses' },
+        ...{
+          name: 'import-suppression',
+          route: 'suppression/import',
+          title: 'Suppressing many addresses',
+        },
         about: 'A file adds them, and a report lists refused lines.',
       },
       {
@@ -83,7 +101,12 @@ const parts: Part[] = [
         about: 'Mails that the capture mailbox kept from leaving.',
       },
       {
-        ...{ name: 'captured-mail', route: 'captured/$id', title: 'One captured mail', at: () => 'first of captured captured/' },
+        ...{
+          name: 'captured-mail',
+          route: 'captured/$id',
+          title: 'One captured mail',
+          at: () => 'first of captured captured/',
+        },
         about: 'The mail as its reader would get it.',
       },
     ],
@@ -91,14 +114,27 @@ const parts: Part[] = [
   {
     title: 'Campaigns',
     stops: [
-      { ...{ name: 'campaigns', route: 'campaigns', title: 'Campaigns' }, about: 'All campaigns with their states.' },
       {
-        ...{ name: 'editor', route: 'campaigns/$id/edit', title: 'The editor', at: (ids) => `campaigns/${ids.draft}/edit` },
+        ...{ name: 'campaigns', route: 'campaigns', title: 'Campaigns' },
+        about: 'All campaigns with their states.',
+      },
+      {
+        ...{
+          name: 'editor',
+          route: 'campaigns/$id/edit',
+          title: 'The editor',
+          at: (ids) => `campaigns/${ids.draft}/edit`,
+        },
         about:
           'You write text, HTML, or blocks that you move by mouse or keyboard. Beside it is the mail for a chosen subscriber, at desktop and phone width, light and dark. The editor saves as you type, and keeps the edits of two users.',
       },
       {
-        ...{ name: 'campaign', route: 'campaigns/$id', title: 'One campaign', at: (ids) => `campaigns/${ids.sent}` },
+        ...{
+          name: 'campaign',
+          route: 'campaigns/$id',
+          title: 'One campaign',
+          at: (ids) => `campaigns/${ids.sent}`,
+        },
         about:
           'Its state in counters that add up, and the acts that it allows now: schedule, send, undo, pause, resume, cancel, retry, release.',
       },
@@ -132,11 +168,18 @@ const parts: Part[] = [
       },
       {
         ...{ name: 'new-webhook', route: 'webhooks/new', title: 'Adding a webhook' },
-        about: 'The page checks the URL as you type it. Each event type has a description and an example.',
+        about:
+          'The page checks the URL as you type it. Each event type has a description and an example.',
       },
       {
-        ...{ name: 'webhook', route: 'webhooks/$id', title: 'One webhook', at: (ids) => `webhooks/${ids.webhook}` },
-        about: 'Its journal, its health, its secret, a test, and the replay of one event or of a range of time.',
+        ...{
+          name: 'webhook',
+          route: 'webhooks/$id',
+          title: 'One webhook',
+          at: (ids) => `webhooks/${ids.webhook}`,
+        },
+        about:
+          'Its journal, its health, its secret, a test, and the replay of one event or of a range of time.',
       },
       {
         ...{
@@ -148,7 +191,11 @@ const parts: Part[] = [
         about: 'Name, address and events.',
       },
       {
-        ...{ name: 'delivery', route: 'webhooks/$id/deliveries/$deliveryId', title: 'One delivery' },
+        ...{
+          name: 'delivery',
+          route: 'webhooks/$id/deliveries/$deliveryId',
+          title: 'One delivery',
+        },
         at: (ids) => `first of webhooks/${ids.webhook} webhooks/${ids.webhook}/deliveries/`,
         about: 'Every attempt with its request and its answer.',
       },
@@ -165,7 +212,10 @@ const parts: Part[] = [
         ...{ name: 'keys', route: 'settings/keys', title: 'API keys' },
         about: 'The permissions and the last use of each key. A new key is shown once.',
       },
-      { ...{ name: 'domains', route: 'settings/domains', title: 'Domains' }, about: 'The domains that you send from.' },
+      {
+        ...{ name: 'domains', route: 'settings/domains', title: 'Domains' },
+        about: 'The domains that you send from.',
+      },
       {
         ...{
           name: 'domain',
@@ -176,7 +226,10 @@ const parts: Part[] = [
         about:
           'Each DNS record to set, ready to copy, with its present value and its error. Below, what receivers demand, report and refuse.',
       },
-      { ...{ name: 'senders', route: 'settings/senders', title: 'Senders' }, about: 'The names and addresses of your senders.' },
+      {
+        ...{ name: 'senders', route: 'settings/senders', title: 'Senders' },
+        about: 'The names and addresses of your senders.',
+      },
       {
         ...{ name: 'forms', route: 'settings/forms', title: 'Sign-up forms' },
         about: 'Pages where contacts subscribe themselves.',
@@ -186,10 +239,18 @@ const parts: Part[] = [
         about: 'Its fields, its colours and its confirmation mail, beside a preview.',
       },
       {
-        ...{ name: 'form', route: 'settings/forms/$id', title: 'One form', at: () => 'first of settings/forms settings/forms/A' },
+        ...{
+          name: 'form',
+          route: 'settings/forms/$id',
+          title: 'One form',
+          at: () => 'first of settings/forms settings/forms/A',
+        },
         about: 'Its address, and the HTML to paste into a page of your own.',
       },
-      { ...{ name: 'plan', route: 'settings/plan', title: 'Plan' }, about: 'The quota of the month, and its use.' },
+      {
+        ...{ name: 'plan', route: 'settings/plan', title: 'Plan' },
+        about: 'The quota of the month, and its use.',
+      },
       {
         ...{ name: 'tracking', route: 'settings/tracking', title: 'Tracking' },
         about: 'New campaigns track opens and clicks, or do not.',
@@ -210,7 +271,10 @@ const parts: Part[] = [
         ...{ name: 'members', route: 'settings/members', title: 'Members' },
         about: 'Members with their roles, and open invitations.',
       },
-      { ...{ name: 'audit', route: 'settings/audit', title: 'Audit log' }, about: 'The important acts, with user and time.' },
+      {
+        ...{ name: 'audit', route: 'settings/audit', title: 'Audit log' },
+        about: 'The important acts, with user and time.',
+      },
     ],
   },
   {
@@ -224,18 +288,29 @@ const parts: Part[] = [
         ...{ name: 'new-workspace', route: 'new-workspace', title: 'One more workspace' },
         about: 'A user may be a member of several.',
       },
-      { ...{ name: 'sign-in', route: 'sign-in', title: 'Signing in', signedOut: true }, about: 'By password or passkey.' },
+      {
+        ...{ name: 'sign-in', route: 'sign-in', title: 'Signing in', signedOut: true },
+        about: 'By password or passkey.',
+      },
       {
         ...{ name: 'ask-reset', route: 'reset', title: 'A forgotten password', signedOut: true },
         about: 'A link by mail, or by the command line.',
       },
-      { ...{ name: 'reset', route: 'reset/$token', title: 'A new password', signedOut: true }, about: 'The link works once.' },
+      {
+        ...{ name: 'reset', route: 'reset/$token', title: 'A new password', signedOut: true },
+        about: 'The link works once.',
+      },
       {
         ...{ name: 'set-up', route: 'set-up/$token', title: 'The first owner', signedOut: true },
         about: 'The link that `npm start` prints.',
       },
       {
-        ...{ name: 'invitation', route: 'invitation/$token', title: 'An invitation', signedOut: true },
+        ...{
+          name: 'invitation',
+          route: 'invitation/$token',
+          title: 'An invitation',
+          signedOut: true,
+        },
         about: 'The link of the invitation mail.',
       },
     ],
@@ -246,10 +321,13 @@ export const stops: readonly Stop[] = parts.flatMap((part) => part.stops)
 
 /** docs/tour.md. */
 export function tourText(): string {
-  const picture = (name: string, scheme: string): string => `![${scheme}](images/tour/${name}-${scheme}.png)`
+  const picture = (name: string, scheme: string): string =>
+    `![${scheme}](images/tour/${name}-${scheme}.png)`
   const shown = (stop: Stop): string =>
     `### ${stop.title}\n\n${stop.about}\n\n| Light | Dark |\n| --- | --- |\n| ${picture(stop.name, 'light')} | ${picture(stop.name, 'dark')} |\n`
-  const body = parts.map(({ title, stops: those }) => `## ${title}\n\n${those.map(shown).join('\n')}`).join('\n')
+  const body = parts
+    .map(({ title, stops: those }) => `## ${title}\n\n${those.map(shown).join('\n')}`)
+    .join('\n')
   return `# A tour of the workspace\n\nEvery page, light and dark, as \`UPDATE_IMAGES=1 npm test -- test/docs/tour.test.ts\` photographs them. All of them work from\n360 px on, by keyboard and with screen readers, in French and in English.\n\n${body}`
 }
 
@@ -258,7 +336,11 @@ const names = ['Ada', 'Grace', 'Ines', 'Marie', 'Noor', 'Paul', 'Rosa', 'Sam', '
 /** The data of the workspace in the pictures. */
 export const wordsOfTour: Words = {
   workspace: 'Paper Shop',
-  people: names.map((firstName) => ({ email: `${firstName.toLowerCase()}@example.com`, firstName, lastName: 'Martin' })),
+  people: names.map((firstName) => ({
+    email: `${firstName.toLowerCase()}@example.com`,
+    firstName,
+    lastName: 'Martin',
+  })),
   subjects: [
     'Your order is on its way',
     'Your receipt',

@@ -23,9 +23,23 @@ export interface SentOptions {
 }
 
 /** A campaign whose mails were all handed over, unless `row` says otherwise. */
-export async function sentCampaign(api: Api, workspace: TestWorkspace, options: SentOptions = {}): Promise<SentCampaign> {
-  const { people: count = 3, links = ['https://example.com/a', 'https://example.com/b'], secondsAgo = 3600, row = {} } = options
-  const { state = 'settled', status = 'sent', attempts = 1, sent = state === 'settled' && status === 'sent' } = row
+export async function sentCampaign(
+  api: Api,
+  workspace: TestWorkspace,
+  options: SentOptions = {},
+): Promise<SentCampaign> {
+  const {
+    people: count = 3,
+    links = ['https://example.com/a', 'https://example.com/b'],
+    secondsAgo = 3600,
+    row = {},
+  } = options
+  const {
+    state = 'settled',
+    status = 'sent',
+    attempts = 1,
+    sent = state === 'settled' && status === 'sent',
+  } = row
   const { db, makeId, linkTokens } = api.service
   const id = makeId()
   const people = Array.from({ length: count }, () => makeId())
@@ -70,14 +84,20 @@ export async function sentCampaign(api: Api, workspace: TestWorkspace, options: 
 }
 
 /** The paths of a single message's pixel and links. */
-export function messagePaths({ service }: Api, workspace: TestWorkspace, messageId: string, position = 0) {
+export function messagePaths(
+  { service }: Api,
+  workspace: TestWorkspace,
+  messageId: string,
+  position = 0,
+) {
   const token = service.linkTokens.make('track', messageSubject(workspace.id, messageId, position))
   return { pixel: `/o/${token}`, link: (index: number) => `/c/${token}/${index}` }
 }
 
 export const browser =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Safari/537.36'
-export const gmailRelay = 'Mozilla/5.0 (Windows NT 5.1; rv:11.0) Gecko Firefox/11.0 (via ggpht.com GoogleImageProxy)'
+export const gmailRelay =
+  'Mozilla/5.0 (Windows NT 5.1; rv:11.0) Gecko Firefox/11.0 (via ggpht.com GoogleImageProxy)'
 export const filter = 'BarracudaCentral/1.0'
 
 /** Fetches a tracked address as this program does; nothing is followed. */
@@ -95,7 +115,11 @@ export function visit(
 }
 
 /** The counters of a campaign, as `measure/label`; counters of zero are absent. */
-export async function tallies({ service }: Api, { id }: TestWorkspace, campaignId: string): Promise<Record<string, number>> {
+export async function tallies(
+  { service }: Api,
+  { id }: TestWorkspace,
+  campaignId: string,
+): Promise<Record<string, number>> {
   const rows = await service.db.rows<{ name: string; count: number }>(sql`
     select measure || case label when '' then '' else '/' || label end as name, count::int as count from campaign_tally
     -- Complaints that may pause it are counted by address, whatever campaign they are about.
@@ -112,14 +136,22 @@ export interface RecipientState {
 }
 
 /** The rows of the frozen list, in its order. */
-export function recipients({ service }: Api, { id }: TestWorkspace, campaignId: string): Promise<RecipientState[]> {
+export function recipients(
+  { service }: Api,
+  { id }: TestWorkspace,
+  campaignId: string,
+): Promise<RecipientState[]> {
   return service.db.rows<RecipientState>(sql`
     select state, status, opened_at is not null as opened, clicked_at is not null as clicked, delivered_by as "deliveredBy"
     from campaign_recipient where workspace_id = ${id} and campaign_id = ${campaignId} order by subscriber_id`)
 }
 
 /** The five of progress, which must add up to the recipients. */
-export async function progress({ service }: Api, { id }: TestWorkspace, campaignId: string): Promise<Record<string, number>> {
+export async function progress(
+  { service }: Api,
+  { id }: TestWorkspace,
+  campaignId: string,
+): Promise<Record<string, number>> {
   const [row] = await service.db.rows<Record<string, number>>(sql`
     select pending::int, sent::int, failed::int, suppressed::int, in_doubt::int from campaign_run
     where workspace_id = ${id} and campaign_id = ${campaignId}`)

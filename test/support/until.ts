@@ -20,12 +20,16 @@ export async function until<T>(
 ): Promise<NonNullable<T>> {
   let seen = await look()
   const came = isSo(seen) || (await comes(async () => isSo((seen = await look())), withinMs))
-  if (!came) throw new WaitEnded(`It is not so after ${withinMs / 1000} s; last seen: ${inspect(seen)}`)
+  if (!came)
+    throw new WaitEnded(`It is not so after ${withinMs / 1000} s; last seen: ${inspect(seen)}`)
   return seen as NonNullable<T>
 }
 
 /** Whether it is so before the time is over, for who reports it otherwise than by failing. */
-export async function comes(isSo: () => boolean | Promise<boolean>, withinMs = patienceMs): Promise<boolean> {
+export async function comes(
+  isSo: () => boolean | Promise<boolean>,
+  withinMs = patienceMs,
+): Promise<boolean> {
   const endsAtMs = performance.now() + withinMs
   for (let pauseMs = pauseMinMs; !(await isSo()); pauseMs = Math.min(pauseMs * 1.5, pauseMaxMs)) {
     if (performance.now() > endsAtMs) return false
@@ -35,7 +39,10 @@ export async function comes(isSo: () => boolean | Promise<boolean>, withinMs = p
 }
 
 /** Whether a promise is settled before the time is over: what hangs is a result, and the test goes on. */
-export async function settlesWithin(promise: Promise<unknown>, withinMs = patienceMs): Promise<boolean> {
+export async function settlesWithin(
+  promise: Promise<unknown>,
+  withinMs = patienceMs,
+): Promise<boolean> {
   let isSettled = false
   const settle = (): void => void (isSettled = true)
   promise.then(settle, settle)

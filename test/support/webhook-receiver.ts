@@ -1,5 +1,10 @@
 /** A receiver of webhooks on this machine: it records its calls, and answers as a test sets it. */
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http'
 import { after } from 'node:test'
 import { until } from './until.ts'
 

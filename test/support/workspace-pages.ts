@@ -46,7 +46,12 @@ export const phone = { width: 360, height: 740 }
 /** Opens a page of a workspace as a signed-in user; ends with the test. `slug`: of the workspace, as its address has it. */
 export async function openWorkspace(
   t: TestContext,
-  { browser, api, workspace, slug }: { browser: Browser | null; api: Api; workspace: TestWorkspace; slug: string },
+  {
+    browser,
+    api,
+    workspace,
+    slug,
+  }: { browser: Browser | null; api: Api; workspace: TestWorkspace; slug: string },
   options: PagesOptions = {},
 ): Promise<OpenedPages> {
   const { role = 'owner', at = 'overview' } = options
@@ -76,7 +81,13 @@ export async function openStranger(
   { browser, api, origin = api.baseUrl }: { browser: Browser | null; api: Api; origin?: string },
   options: Pick<PagesOptions, 'language' | 'viewport' | 'dark' | 'refused' | 'userAgent'> = {},
 ): Promise<{ page: Page; context: BrowserContext }> {
-  const { language = 'en', viewport = { width: 1280, height: 900 }, dark = false, refused = [], userAgent } = options
+  const {
+    language = 'en',
+    viewport = { width: 1280, height: 900 },
+    dark = false,
+    refused = [],
+    userAgent,
+  } = options
   const heard: string[] = []
   const profile: BrowserContextOptions = {
     ...{ viewport, locale: language === 'fr' ? 'fr-FR' : 'en-GB', timezoneId: 'Europe/Paris' },
@@ -125,7 +136,9 @@ export async function settled(page: Page): Promise<void> {
   const isDrawn = `document.querySelector(':is(h1, [role="alert"]):not([data-left])') && !document.querySelector('[aria-busy="true"], .mantine-Loader-root')`
   let looks = 0
   const look = async () => {
-    const drawn = await page.evaluate(`scheduler.postTask(() => Boolean(${isDrawn}), { priority: 'background' })`)
+    const drawn = await page.evaluate(
+      `scheduler.postTask(() => Boolean(${isDrawn}), { priority: 'background' })`,
+    )
     const open = [...(asked.get(page) ?? [])].map((request) => request.url())
     looks = drawn && open.length === 0 ? looks + 1 : 0
     return { address: page.url(), drawn, open, isQuiet: looks === 3 }
@@ -160,7 +173,10 @@ function listen(page: Page, heard: string[], { origin, refused }: Expected): voi
   })
 }
 
-const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const axeSource = readFileSync(
+  createRequire(import.meta.url).resolve('axe-core/axe.min.js'),
+  'utf8',
+)
 
 interface Finding {
   id: string
@@ -179,7 +195,8 @@ export async function axe(page: Page): Promise<void> {
   const bad = found.filter(({ impact }) => impact === 'serious' || impact === 'critical')
   assert.deepEqual(
     bad.map(
-      ({ id, help, nodes }) => `${id}: ${help}\n${nodes.map((node) => `${node.html}\n${node.failureSummary ?? ''}`).join('\n')}`,
+      ({ id, help, nodes }) =>
+        `${id}: ${help}\n${nodes.map((node) => `${node.html}\n${node.failureSummary ?? ''}`).join('\n')}`,
     ),
     [],
   )

@@ -1,6 +1,11 @@
 /** What holds after a rolling upgrade under load, from the ledger, the relay, the receiver of webhooks and the lists: a sentence for each broken promise. */
 import { sql } from '../../src/db/connection/sql.ts'
-import { addressOf, checkCampaign, readRecipients, whatIsNotSent } from '../support/fault-campaign.ts'
+import {
+  addressOf,
+  checkCampaign,
+  readRecipients,
+  whatIsNotSent,
+} from '../support/fault-campaign.ts'
 import { checkMails, readLedger, whatDoesNotSettle } from '../support/fault-ledger.ts'
 import type { World } from '../support/fault-world.ts'
 import { comes } from '../support/until.ts'
@@ -29,28 +34,45 @@ export const whatIsUnfinished = async (world: World, campaign: string): Promise<
   ...(await whatIsNotSent(world, campaign)),
 ]
 
-export async function checkUpgrade({ world, campaign, record, contacted, webhooks, failures }: Evidence): Promise<string[]> {
+export async function checkUpgrade({
+  world,
+  campaign,
+  record,
+  contacted,
+  webhooks,
+  failures,
+}: Evidence): Promise<string[]> {
   const { db, workspaceId } = world
   const undelivered = await whatIsNotDelivered(world)
   const rows = await readLedger(db, workspaceId)
   const frozen = new Set(Array.from({ length: people }, (_, n) => addressOf(n + 1)))
-  const mails = Object.groupBy(world.mails(), ({ to: [to = ''] }) => (frozen.has(to) ? 'campaign' : 'single'))
+  const mails = Object.groupBy(world.mails(), ({ to: [to = ''] }) =>
+    frozen.has(to) ? 'campaign' : 'single',
+  )
   const singles = mails.single ?? []
   const ids = new Set(rows.map(({ messageId }) => messageId))
-  const gone = [...record.accepted].filter(([id]) => !ids.has(id)).map(([id, to]) => `gone: ${to}, accepted as ${id}`)
-  const doubted = rows.filter(({ doubts }) => doubts > 0).map(({ email }) => `in doubt without a crash: ${email}`)
+  const gone = [...record.accepted]
+    .filter(([id]) => !ids.has(id))
+    .map(([id, to]) => `gone: ${to}, accepted as ${id}`)
+  const doubted = rows
+    .filter(({ doubts }) => doubts > 0)
+    .map(({ email }) => `in doubt without a crash: ${email}`)
   const imported = await db.onlyValue<number>(sql`
     select count(*) from subscriber where workspace_id = ${workspaceId} and email like 'imported-%'`)
   const readers = new Set(
     await db.column<string>(sql`
       select email from subscriber where workspace_id = ${workspaceId} and email like 'reader-%'`),
   )
-  const forgotten = record.subscribers.filter((email) => !readers.has(email)).map((email) => `no subscriber ${email}`)
+  const forgotten = record.subscribers
+    .filter((email) => !readers.has(email))
+    .map((email) => `no subscriber ${email}`)
   const accepted = record.accepted.size + contacted.confirmed.length
   return [
     ...[...failures, ...undelivered, ...gone, ...doubted, ...forgotten],
     ...checkMails(rows, singles),
-    ...(singles.length === accepted ? [] : [`${accepted} were accepted, ${singles.length} have arrived`]),
+    ...(singles.length === accepted
+      ? []
+      : [`${accepted} were accepted, ${singles.length} have arrived`]),
     ...checkCampaign(await readRecipients(world, campaign), frozen, mails.campaign ?? []),
     ...(imported === lines ? [] : [`${imported} of ${lines} lines were imported`]),
     ...(await checkContacts(world, contacted)),
@@ -69,7 +91,11 @@ async function whatIsNotDelivered({ db, workspaceId }: World): Promise<string[]>
 }
 
 /** Each accepted mail, bounce, open and click is one event, and the receiver has it. */
-function checkEvents({ accepted }: LoadRecord, { bounced, read }: ContactRecord, file: string): string[] {
+function checkEvents(
+  { accepted }: LoadRecord,
+  { bounced, read }: ContactRecord,
+  file: string,
+): string[] {
   const events = new Map<string, Set<string>>()
   for (const { id, body } of readKept(file)) {
     const { type, data }: { type: string; data: { recipient: string } } = JSON.parse(body)

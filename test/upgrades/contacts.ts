@@ -83,18 +83,26 @@ export function startContacts(world: World, places: ContactPlaces): Contacts {
         await reactToNew()
         return record.confirmed.length + record.failures.length >= signedUp.length
       })
-      for (const email of signedUp) if (!record.confirmed.includes(email)) record.failures.push(`no mail asked ${email}`)
+      for (const email of signedUp)
+        if (!record.confirmed.includes(email)) record.failures.push(`no mail asked ${email}`)
       return record
     },
   }
 }
 
 const sentTo = ({ db, workspaceId }: World): Promise<string[]> =>
-  db.column<string>(sql`select email from recipient where workspace_id = ${workspaceId} and state = 'settled'`)
+  db.column<string>(
+    sql`select email from recipient where workspace_id = ${workspaceId} and state = 'settled'`,
+  )
 
 async function react(
   mail: RefereeMail,
-  { to, base, places, record }: { to: string; base: string; places: ContactPlaces; record: ContactRecord },
+  {
+    to,
+    base,
+    places,
+    record,
+  }: { to: string; base: string; places: ContactPlaces; record: ContactRecord },
 ): Promise<void> {
   if (to.startsWith('bounces-')) {
     await handBackTwice(mail, places.inbound())
@@ -108,7 +116,10 @@ async function react(
   }
   if (to.startsWith('visitor-')) {
     const { text = '' } = await PostalMime.parse(mail.bytes)
-    const page = await press(base, await visit(base, /http\S+\/confirm\/\S+/.exec(text)?.[0] ?? 'no link'))
+    const page = await press(
+      base,
+      await visit(base, /http\S+\/confirm\/\S+/.exec(text)?.[0] ?? 'no link'),
+    )
     if (page.status !== 200) throw new Error(`the confirmation was answered ${page.status}`)
     record.confirmed.push(to)
   }
@@ -160,16 +171,32 @@ export async function checkContacts(
     await db.column<string>(sql`
     select email from subscriber where workspace_id = ${workspaceId} and status = 'subscribed' and email like 'visitor-%'`),
   )
-  const once = new Set(engaged.filter(({ opens, clicks }) => opens === 1 && clicks === 1).map(({ email }) => email))
-  const few = Object.entries({ bounced, read, confirmed }).filter(([, { length }]) => length < signUpsMin)
+  const once = new Set(
+    engaged.filter(({ opens, clicks }) => opens === 1 && clicks === 1).map(({ email }) => email),
+  )
+  const few = Object.entries({ bounced, read, confirmed }).filter(
+    ([, { length }]) => length < signUpsMin,
+  )
   return [
     ...failures,
     ...few.map(([name, { length }]) => `only ${length} were ${name}`),
-    ...(counted.reports === bounced.length ? [] : [`${counted.reports} reports of ${bounced.length} bounces are stored`]),
-    ...(counted.bounces === bounced.length ? [] : [`${counted.bounces} bounces of ${bounced.length} are counted`]),
-    ...bounced.filter((email) => !suppressed.has(email)).map((email) => `${email} bounced and is not suppressed`),
-    ...read.filter((email) => !once.has(email)).map((email) => `${email} has not one open and one click`),
-    ...(engaged.length === read.length ? [] : [`${engaged.length} mails were read, not ${read.length}`]),
-    ...confirmed.filter((email) => !subscribed.has(email)).map((email) => `${email} confirmed and is not subscribed`),
+    ...(counted.reports === bounced.length
+      ? []
+      : [`${counted.reports} reports of ${bounced.length} bounces are stored`]),
+    ...(counted.bounces === bounced.length
+      ? []
+      : [`${counted.bounces} bounces of ${bounced.length} are counted`]),
+    ...bounced
+      .filter((email) => !suppressed.has(email))
+      .map((email) => `${email} bounced and is not suppressed`),
+    ...read
+      .filter((email) => !once.has(email))
+      .map((email) => `${email} has not one open and one click`),
+    ...(engaged.length === read.length
+      ? []
+      : [`${engaged.length} mails were read, not ${read.length}`]),
+    ...confirmed
+      .filter((email) => !subscribed.has(email))
+      .map((email) => `${email} confirmed and is not subscribed`),
   ]
 }

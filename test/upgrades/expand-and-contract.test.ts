@@ -6,7 +6,12 @@ import { test } from 'node:test'
 import { connect } from '../../src/db/connection/connect.ts'
 import type { Database } from '../../src/db/connection/database.ts'
 import { migrate } from '../../src/db/connection/migrate.ts'
-import { migrationNames, migrationsFolder, readMigrations, type Migration } from '../../src/db/connection/migration-files.ts'
+import {
+  migrationNames,
+  migrationsFolder,
+  readMigrations,
+  type Migration,
+} from '../../src/db/connection/migration-files.ts'
 import { emptyDatabase, freshDatabase } from '../support/database.ts'
 import { makeTemporaryFolder } from '../support/temporary-folder.ts'
 import { rules, tablesMade, type Known } from './expansion-rules.ts'
@@ -14,7 +19,9 @@ import { previousRelease, readHistory, whyNoPreviousRelease } from './previous-p
 import { findBreaks, readShape, type Former, type SchemaShape } from './schema-shape.ts'
 
 const skip = whyNoPreviousRelease() ?? false
-const newer = readMigrations(migrationsFolder).filter(({ name }) => name > previousRelease.migration)
+const newer = readMigrations(migrationsFolder).filter(
+  ({ name }) => name > previousRelease.migration,
+)
 
 /** A file whose text breaks a rule, by the rule. */
 const broken: Record<keyof typeof rules, string[]> = {
@@ -26,7 +33,9 @@ const broken: Record<keyof typeof rules, string[]> = {
     'alter table message alter column subject set not null',
     'alter table message set logged',
   ],
-  changesRowsBeforeItLocks: ["alter table message add column more text; update message set more = ''"],
+  changesRowsBeforeItLocks: [
+    "alter table message add column more text; update message set more = ''",
+  ],
   canStartAgain: [
     '-- outside a transaction\ncreate table one (n int);',
     '-- outside a transaction\ncreate index concurrently message_subject on message (subject);',
@@ -40,7 +49,8 @@ const every: Known = { made: new Set() }
 
 for (const [name, rule] of Object.entries(rules))
   test(`${name}: each text that breaks it is found`, () => {
-    for (const text of broken[name as keyof typeof rules]) assert.notDeepEqual(rule(fileOf(text), every), [], text)
+    for (const text of broken[name as keyof typeof rules])
+      assert.notDeepEqual(rule(fileOf(text), every), [], text)
   })
 
 /** They expand, and pass every rule. */
@@ -75,27 +85,51 @@ test('no migration newer than the previous release holds its processes up', { sk
 /** Statements that take something from processes of the previous release, by what is found. */
 const taking: [text: string, found: RegExp][] = [
   ['alter table message drop column subject', /^message.subject is gone/],
-  ["do $$ begin execute 'alter table message drop column subject cascade'; end $$", /^message.subject is gone/],
+  [
+    "do $$ begin execute 'alter table message drop column subject cascade'; end $$",
+    /^message.subject is gone/,
+  ],
   ['alter table message rename subject to title', /^message.subject is gone/],
-  ["do $$ begin execute format('alter table %I rename to %I', 'message', 'mail'); end $$", /^message\.\w+ is gone/],
+  [
+    "do $$ begin execute format('alter table %I rename to %I', 'message', 'mail'); end $$",
+    /^message\.\w+ is gone/,
+  ],
   ['drop table suppression', /^suppression\.\w+ is gone/],
   ['drop function facteur_now() cascade', /^facteur_now\(\) is gone/],
   ['drop sequence event_order cascade', /^event_order\(\) is gone/],
-  ['alter table campaign alter column subject type varchar(10)', /^campaign.subject was text and is character varying\(10\)$/],
+  [
+    'alter table campaign alter column subject type varchar(10)',
+    /^campaign.subject was text and is character varying\(10\)$/,
+  ],
   [
     "alter table message add column must text not null default ''; alter table message alter column must drop default",
     /^message.must is new/,
   ],
-  ['alter table message alter column scheduled_at set not null', /^message.scheduled_at may no longer be null$/],
-  ['alter table recipient alter column attempts drop default', /^recipient.attempts has lost its default$/],
-  ['alter table message add constraint long check (length(subject) > 3) not valid', /^message: long is new/],
+  [
+    'alter table message alter column scheduled_at set not null',
+    /^message.scheduled_at may no longer be null$/,
+  ],
+  [
+    'alter table recipient alter column attempts drop default',
+    /^recipient.attempts has lost its default$/,
+  ],
+  [
+    'alter table message add constraint long check (length(subject) > 3) not valid',
+    /^message: long is new/,
+  ],
   [
     "alter table held_work drop constraint held_work_kind_check, add constraint held_work_kind_check check (kind in ('campaign')) not valid",
     /^held_work: held_work_kind_check no longer allows/,
   ],
   ['create unique index on message (subject)', /is a new unique key/],
-  ["do $$ begin execute 'create unique index on suppression (email) where true'; end $$", /is a new unique key/],
-  ['alter table suppression drop constraint suppression_pkey', /is no longer a unique key, and nothing says why$/],
+  [
+    "do $$ begin execute 'create unique index on suppression (email) where true'; end $$",
+    /is a new unique key/,
+  ],
+  [
+    'alter table suppression drop constraint suppression_pkey',
+    /is no longer a unique key, and nothing says why$/,
+  ],
 ]
 
 test('what a change of the schema takes from former processes is found, however its statement is written', async (t) => {
@@ -119,7 +153,8 @@ async function shapeAfter(
   let shape: SchemaShape | undefined
   const takeBack = new Error('taken back')
   const change = db.transaction(async (tx) => {
-    for (const one of text.startsWith('do') ? [text] : text.split('; ')) await tx.ask({ name: '', text: one, values: [] })
+    for (const one of text.startsWith('do') ? [text] : text.split('; '))
+      await tx.ask({ name: '', text: one, values: [] })
     shape = await readShape(tx)
     throw takeBack
   })
@@ -134,24 +169,35 @@ const keysGone = {
   event: 'a sequence gives its places',
   feedback: 'a trigger refuses the second one (0054)',
   raw_notice: 'a trigger refuses the second one (0054)',
-  request_rate: 'of two counters that the first call makes in both versions at once, either refuses what is too much',
+  request_rate:
+    'of two counters that the first call makes in both versions at once, either refuses what is too much',
 }
 
-test('the present schema has what the previous release reads, and takes what it writes', { skip }, async (t) => {
-  const url = await emptyDatabase(t)
-  const folder = makeTemporaryFolder('migrations')
-  for (const name of migrationNames(migrationsFolder))
-    if (name <= previousRelease.migration) cpSync(join(migrationsFolder, name), join(folder, name))
-  await migrate(url, { folder })
-  const db = connect({ connectionString: url, poolSize: 1 })
-  t.after(() => db.end())
-  const before = await readShape(db)
-  await migrate(url)
-  assert.deepEqual(findBreaks(before, await readShape(db), { isUsed: isInPreviousRelease, keysGone }), [])
-})
+test(
+  'the present schema has what the previous release reads, and takes what it writes',
+  { skip },
+  async (t) => {
+    const url = await emptyDatabase(t)
+    const folder = makeTemporaryFolder('migrations')
+    for (const name of migrationNames(migrationsFolder))
+      if (name <= previousRelease.migration)
+        cpSync(join(migrationsFolder, name), join(folder, name))
+    await migrate(url, { folder })
+    const db = connect({ connectionString: url, poolSize: 1 })
+    t.after(() => db.end())
+    const before = await readShape(db)
+    await migrate(url)
+    assert.deepEqual(
+      findBreaks(before, await readShape(db), { isUsed: isInPreviousRelease, keysGone }),
+      [],
+    )
+  },
+)
 
 /** A word anywhere in the sources counts: a column may be named by many statements. */
-const sources = skip ? '' : readHistory(['grep', '--no-line-number', '-h', '', previousRelease.commit, '--', 'src'])
+const sources = skip
+  ? ''
+  : readHistory(['grep', '--no-line-number', '-h', '', previousRelease.commit, '--', 'src'])
 const words = new Set(sources.match(/\w+/g))
 function isInPreviousRelease(word: string): boolean {
   return words.has(word)

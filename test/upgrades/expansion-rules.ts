@@ -16,7 +16,11 @@ type Rule = (file: Migration, known: Known) => string[]
 /** The tables that files make. */
 export const tablesMade = (files: readonly Migration[]): Set<string> =>
   new Set(
-    files.flatMap(shapesOf).flatMap((shape) => /^create (?:unlogged )?table (?:if not exists )?(\w+)/.exec(shape)?.[1] ?? []),
+    files
+      .flatMap(shapesOf)
+      .flatMap(
+        (shape) => /^create (?:unlogged )?table (?:if not exists )?(\w+)/.exec(shape)?.[1] ?? [],
+      ),
   )
 
 const shapesOf = ({ text }: Pick<Migration, 'text'>): string[] => statementsOf(text).map(shapeOf)
@@ -27,9 +31,13 @@ const locksForMomentsOnly: Rule = (file, { made }) =>
     .flatMap(locksOf)
     .filter(
       ({ table, mode, work }) =>
-        !made.has(table) && ['SHARE', 'SHARE ROW EXCLUSIVE', 'ACCESS EXCLUSIVE'].includes(mode) && work !== 'moment',
+        !made.has(table) &&
+        ['SHARE', 'SHARE ROW EXCLUSIVE', 'ACCESS EXCLUSIVE'].includes(mode) &&
+        work !== 'moment',
     )
-    .map(({ table, mode, work }) => `${table} is locked (${mode}) for longer than a moment (${work})`)
+    .map(
+      ({ table, mode, work }) => `${table} is locked (${mode}) for longer than a moment (${work})`,
+    )
 
 /** In one transaction, a lock that others wait for is not held while rows are changed. */
 const changesRowsBeforeItLocks: Rule = (file, { made }) => {
@@ -37,7 +45,9 @@ const changesRowsBeforeItLocks: Rule = (file, { made }) => {
   const locks = statementsOf(file.text)
     .flatMap(locksOf)
     .filter(({ table }) => !made.has(table))
-  const locked = locks.findIndex(({ mode }) => mode === 'ACCESS EXCLUSIVE' || mode === 'SHARE ROW EXCLUSIVE')
+  const locked = locks.findIndex(
+    ({ mode }) => mode === 'ACCESS EXCLUSIVE' || mode === 'SHARE ROW EXCLUSIVE',
+  )
   if (locked === -1) return []
   return locks
     .slice(locked)

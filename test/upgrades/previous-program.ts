@@ -8,7 +8,10 @@ import { diskFolder } from '../support/temporary-folder.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 
-export const previousRelease = readPreviousRelease(migrationsFolder) ?? { commit: '', migration: '' }
+export const previousRelease = readPreviousRelease(migrationsFolder) ?? {
+  commit: '',
+  migration: '',
+}
 
 /**
  * Says why the tree cannot be had: an archive without history, or a part of it. Null when it is there. Throws where the whole history is
@@ -17,9 +20,13 @@ export const previousRelease = readPreviousRelease(migrationsFolder) ?? { commit
 export function whyNoPreviousRelease(commit = previousRelease.commit): string | null {
   if (gitIn(['cat-file', '-e', `${commit}^{commit}`]).status === 0) return null
   const { status, stdout, stderr, error } = gitIn(['rev-parse', '--is-shallow-repository'])
-  if (status !== 0) return `this is no checkout with its history (git: ${(error?.message ?? stderr).trim().split('\n')[0]})`
-  if (stdout.trim() === 'true') return `this checkout has no commit ${commit}: "git fetch --unshallow" brings it`
-  throw new Error(`The history of this checkout does not have the commit ${commit} of a former release`)
+  if (status !== 0)
+    return `this is no checkout with its history (git: ${(error?.message ?? stderr).trim().split('\n')[0]})`
+  if (stdout.trim() === 'true')
+    return `this checkout has no commit ${commit}: "git fetch --unshallow" brings it`
+  throw new Error(
+    `The history of this checkout does not have the commit ${commit} of a former release`,
+  )
 }
 
 /** What git answers; throws when it fails. */
@@ -31,11 +38,17 @@ export function readHistory(args: string[]): string {
 
 /** The checkout may belong to another user, as in a container. */
 const gitIn = (args: string[]): SpawnSyncReturns<string> =>
-  spawnSync('git', ['-c', 'safe.directory=*', ...args], { cwd: root, encoding: 'utf8', maxBuffer: 200_000_000 })
+  spawnSync('git', ['-c', 'safe.directory=*', ...args], {
+    cwd: root,
+    encoding: 'utf8',
+    maxBuffer: 200_000_000,
+  })
 
 /** The sources of the previous release that hold statements. */
 export function previousSources(): string[] {
-  const names = readHistory(['ls-tree', '-r', '--name-only', previousRelease.commit, 'src/db']).trim().split('\n')
+  const names = readHistory(['ls-tree', '-r', '--name-only', previousRelease.commit, 'src/db'])
+    .trim()
+    .split('\n')
   return names.map((name) => readHistory(['show', `${previousRelease.commit}:${name}`]))
 }
 
@@ -55,14 +68,20 @@ export function previousTree(commit = previousRelease.commit): string {
     .update(root)
     .update(readFileSync(join(root, 'package-lock.json')))
     .digest('hex')
-  const tree = join(diskFolder(), `facteur-test-release-${commit.slice(0, 12)}-${packages.slice(0, 8)}`)
+  const tree = join(
+    diskFolder(),
+    `facteur-test-release-${commit.slice(0, 12)}-${packages.slice(0, 8)}`,
+  )
   if (!existsSync(tree)) {
     const begun = mkdtempSync(`${tree}-`)
     const archive = join(begun, 'archive.tar')
     readHistory(['archive', `--output=${archive}`, commit])
     execFileSync('tar', ['-x', '-C', begun, '-f', archive])
     install(begun)
-    execFileSync(process.execPath, ['bin/bundle.mjs', join(begun, 'dist', 'previous')], { cwd: begun, stdio: 'inherit' })
+    execFileSync(process.execPath, ['bin/bundle.mjs', join(begun, 'dist', 'previous')], {
+      cwd: begun,
+      stdio: 'inherit',
+    })
     settle(begun, tree)
   }
   return tree
@@ -73,7 +92,11 @@ function install(tree: string): void {
   const here = packagesOf(root)
   const hasAll = [...packagesOf(tree)].every(([name, version]) => here.get(name) === version)
   if (hasAll) symlinkSync(join(root, 'node_modules'), join(tree, 'node_modules'))
-  else execFileSync('npm', ['ci', '--omit=dev', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: tree, stdio: 'inherit' })
+  else
+    execFileSync('npm', ['ci', '--omit=dev', '--ignore-scripts', '--no-audit', '--no-fund'], {
+      cwd: tree,
+      stdio: 'inherit',
+    })
 }
 
 /** Versions by the place in `node_modules`. */

@@ -18,13 +18,19 @@ test('a rolling restart of two processes under load: 0 failed calls, nothing los
   playOnce(async (run) => {
     const world = await openWorld(run)
     const balancer = await startBalancer(run)
-    let processes: Backend[] = await Promise.all([startBehind(world, balancer), startBehind(world, balancer)])
+    let processes: Backend[] = await Promise.all([
+      startBehind(world, balancer),
+      startBehind(world, balancer),
+    ])
     const load = startSteadyLoad(world, { port: balancer.port, clients: 2 })
     await load.goesOn(20)
     for (const old of [...processes]) {
       old.process.signal('SIGTERM')
       assert.equal(await old.process.ended, 0, old.process.lastLines())
-      processes = [...processes.filter((other) => other !== old), await startBehind(world, balancer)]
+      processes = [
+        ...processes.filter((other) => other !== old),
+        await startBehind(world, balancer),
+      ]
       await load.goesOn(20)
     }
     const { accepted, failures } = await load.stop()
@@ -57,18 +63,25 @@ test('asked to stop: /readyz answers 503 while calls are answered with Connectio
     const process = await world.start({ role: 'api', port, smtpUrl: null, settings })
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
     run.after(() => Promise.resolve(agent.destroy()))
-    const get = (path: string): Promise<{ status: number | undefined; connection: string | undefined; body: string }> =>
+    const get = (
+      path: string,
+    ): Promise<{ status: number | undefined; connection: string | undefined; body: string }> =>
       new Promise((resolve, reject) => {
         const headers = { authorization: `Bearer ${world.apiKey}` }
         request({ host: '127.0.0.1', port, path, agent, headers }, (answer) => {
           let body = ''
           answer.on('data', (text) => (body += String(text)))
-          answer.on('end', () => resolve({ status: answer.statusCode, connection: answer.headers.connection, body }))
+          answer.on('end', () =>
+            resolve({ status: answer.statusCode, connection: answer.headers.connection, body }),
+          )
         })
           .on('error', reject)
           .end()
       })
-    assert.deepEqual([(await get('/api/v1/me')).connection, (await get('/readyz')).status], ['keep-alive', 200])
+    assert.deepEqual(
+      [(await get('/api/v1/me')).connection, (await get('/readyz')).status],
+      ['keep-alive', 200],
+    )
     process.signal('SIGTERM')
     const ready = await until(
       () => get('/readyz'),

@@ -16,7 +16,12 @@ import { emptyDatabase, runOn } from '../support/database.ts'
 import { draftFor, sendOnce } from '../support/fault-campaign.ts'
 import { call, tellEnd } from '../support/fault-calls.ts'
 import { restartPort } from '../support/fault-port.ts'
-import { settingsOf, startProgram, startServiceProcess, type ServiceProcess } from '../support/fault-process.ts'
+import {
+  settingsOf,
+  startProgram,
+  startServiceProcess,
+  type ServiceProcess,
+} from '../support/fault-process.ts'
 import { openWorld, type Run, type World } from '../support/fault-world.ts'
 import { startBalancer, type LoadBalancer } from '../support/load-balancer.ts'
 import { comes, until } from '../support/until.ts'
@@ -25,7 +30,12 @@ import { playOnce } from '../faults/scenario.ts'
 import { checkUpgrade, lines, people, whatIsUnfinished, type Evidence } from './check-upgrade.ts'
 import { handBackTwice, startContacts } from './contacts.ts'
 import { columnsOf, newValues } from './new-columns.ts'
-import { previousNames, previousProgram, previousRelease, whyNoPreviousRelease } from './previous-program.ts'
+import {
+  previousNames,
+  previousProgram,
+  previousRelease,
+  whyNoPreviousRelease,
+} from './previous-program.ts'
 import { startSteadyLoad } from './steady-load.ts'
 
 const skip = whyNoPreviousRelease() ?? false
@@ -36,7 +46,9 @@ const settings = {
   ...{ FACTEUR_RETRY_MAX_SECONDS: 60, FACTEUR_STOP_SECONDS: 30 },
 }
 
-const newer = skip ? [] : migrationNames(migrationsFolder).filter((name) => name > previousRelease.migration)
+const newer = skip
+  ? []
+  : migrationNames(migrationsFolder).filter((name) => name > previousRelease.migration)
 
 test(
   'the previous release and this version, one database, under load: 0 failed calls, nothing lost, nothing doubled',
@@ -50,12 +62,18 @@ test(
     }),
 )
 
-test('the recorded release has the recorded migration as its newest, and its files are unchanged', { skip }, () => {
-  const released = previousNames('migrations').filter((name) => name.endsWith('.sql'))
-  assert.equal(released.at(-1), previousRelease.migration)
-  const here = migrationNames(migrationsFolder).filter((name) => name <= previousRelease.migration)
-  assert.deepEqual(here, released)
-})
+test(
+  'the recorded release has the recorded migration as its newest, and its files are unchanged',
+  { skip },
+  () => {
+    const released = previousNames('migrations').filter((name) => name.endsWith('.sql'))
+    assert.equal(released.at(-1), previousRelease.migration)
+    const here = migrationNames(migrationsFolder).filter(
+      (name) => name <= previousRelease.migration,
+    )
+    assert.deepEqual(here, released)
+  },
+)
 
 /** Two processes of the previous release are replaced by two of this version; then one of the former joins again. */
 async function playUpgrade(run: Run): Promise<Upgrade> {
@@ -72,9 +90,14 @@ async function playUpgrade(run: Run): Promise<Upgrade> {
   const campaign = await draftFor(world, { port: balancer.port, people })
   const importing = importFile(run, world, program)
   const sent = await sendOnce(world, balancer.port, campaign)
-  if (typeof sent === 'string' || sent.status !== 202) throw new Error(`The campaign was answered ${tellEnd(sent)}`)
+  if (typeof sent === 'string' || sent.status !== 202)
+    throw new Error(`The campaign was answered ${tellEnd(sent)}`)
   const load = startSteadyLoad(world, { port: balancer.port, clients: 3 })
-  const contacts = startContacts(world, { port: balancer.port, inbound: () => running.map(({ inbound }) => inbound), form })
+  const contacts = startContacts(world, {
+    port: balancer.port,
+    inbound: () => running.map(({ inbound }) => inbound),
+    form,
+  })
   await load.goesOn(40)
 
   // The first process of this version migrates. Then both versions serve, and the previous one stays ready.
@@ -83,7 +106,9 @@ async function playUpgrade(run: Run): Promise<Upgrade> {
   const before = old.map(({ port }) => balancer.answers(port))
   await load.goesOn(40)
   const together = await comes(
-    () => old.every(({ port }, index) => balancer.answers(port) > (before[index] ?? 0)) && balancer.answers(fresh.port) > 0,
+    () =>
+      old.every(({ port }, index) => balancer.answers(port) > (before[index] ?? 0)) &&
+      balancer.answers(fresh.port) > 0,
   )
   const migrated = await runOn(world.url, 'select from compatible_migration')
 
@@ -109,7 +134,9 @@ async function playUpgrade(run: Run): Promise<Upgrade> {
     ...record.failures,
     ...balancer.failures,
     ...(together ? [] : ['the versions did not serve together']),
-    ...(migrated.rowCount === newer.length ? [] : [`${migrated.rowCount} of ${newer.length} migrations were applied`]),
+    ...(migrated.rowCount === newer.length
+      ? []
+      : [`${migrated.rowCount} of ${newer.length} migrations were applied`]),
     ...(balancer.answers(back.port) > 0 ? [] : ['the previous release did not serve again']),
     ...lost.map(([name, count]) => `of ${count} values of ${name}, ${left.get(name)} are left`),
     ...ends.filter((end) => end !== 0).map((end) => `a process ended with ${end}`),
@@ -118,8 +145,12 @@ async function playUpgrade(run: Run): Promise<Upgrade> {
   // What is on its way arrives before its readers end.
   const unfinished = await whatIsUnfinished(world, campaign)
   const contacted = await contacts.stop()
-  const said = (): string => [...old, ...running].map(({ process }) => process.lastLines()).join('\n\n')
-  return { ...{ world, balancer, back, campaign, record, webhooks, contacted, said }, failures: [...failures, ...unfinished] }
+  const said = (): string =>
+    [...old, ...running].map(({ process }) => process.lastLines()).join('\n\n')
+  return {
+    ...{ world, balancer, back, campaign, record, webhooks, contacted, said },
+    failures: [...failures, ...unfinished],
+  }
 }
 
 /** What an upgrade leaves to be checked, and what still runs. */
@@ -137,14 +168,21 @@ interface Backend {
   process: ServiceProcess
 }
 
-async function startBehind(world: World, balancer: LoadBalancer, version: { program?: string }): Promise<Backend> {
+async function startBehind(
+  world: World,
+  balancer: LoadBalancer,
+  version: { program?: string },
+): Promise<Backend> {
   const [port, inbound] = [await restartPort(), await restartPort()]
   balancer.add(port)
   const process = await world.start({
     ...{ role: 'all', port, ...version },
     settings: {
       ...settings,
-      ...{ FACTEUR_BASE_URL: world.addressOf(balancer.port), FACTEUR_INBOUND_DOMAIN: 'bounces.demo.test' },
+      ...{
+        FACTEUR_BASE_URL: world.addressOf(balancer.port),
+        FACTEUR_INBOUND_DOMAIN: 'bounces.demo.test',
+      },
       ...{ FACTEUR_INBOUND_HOST: '127.0.0.1', FACTEUR_INBOUND_PORT: inbound },
     },
   })
@@ -155,11 +193,21 @@ async function startBehind(world: World, balancer: LoadBalancer, version: { prog
 /** The checks see what they are for: each break of the same database is noticed by the check whose promise it breaks. */
 async function noticesBreaks(upgrade: Upgrade): Promise<void> {
   const { world, balancer, back, contacted, record } = upgrade
-  const check = (broken: Partial<Upgrade>): Promise<string[]> => checkUpgrade({ ...upgrade, ...broken })
+  const check = (broken: Partial<Upgrade>): Promise<string[]> =>
+    checkUpgrade({ ...upgrade, ...broken })
   const without = new Map([...record.accepted].slice(1))
-  assert.match((await check({ record: { ...record, accepted: without } })).join('\n'), /were accepted, \d+ have arrived/)
-  const more = new Map([...record.accepted, ['01990000-0000-7000-8000-00000000ffff', 'now-nobody@example.test']])
-  assert.match((await check({ record: { ...record, accepted: more } })).join('\n'), /gone: now-nobody/)
+  assert.match(
+    (await check({ record: { ...record, accepted: without } })).join('\n'),
+    /were accepted, \d+ have arrived/,
+  )
+  const more = new Map([
+    ...record.accepted,
+    ['01990000-0000-7000-8000-00000000ffff', 'now-nobody@example.test'],
+  ])
+  assert.match(
+    (await check({ record: { ...record, accepted: more } })).join('\n'),
+    /gone: now-nobody/,
+  )
   const mails = world.mails()
   const single = mails.find(({ to }) => to[0]?.startsWith('now-'))
   const doubled = { ...world, mails: () => [...mails, ...(single ? [single] : [])] }
@@ -185,14 +233,20 @@ async function openPreviousWorld(run: Run, program: string): Promise<World> {
   const first = await startServiceProcess({ ...options, role: 'all', port: await restartPort() })
   const apiKey = await until(() => /fct_live_\S+/.exec(first.lastLines())?.[0])
   await first.kill()
-  const { rows } = await runOn(url, 'update workspace set rate_per_minute = 1000000 returning id::int')
+  const { rows } = await runOn(
+    url,
+    'update workspace set rate_per_minute = 1000000 returning id::int',
+  )
   await runOn(url, 'update plan set monthly_quota = 1000000')
   // So many bounces would suspend the workspace.
   await runOn(url, 'update workspace set reputation_bounces_min = 1000000')
   const connection = connect({ connectionString: url, poolSize: 5 })
   run.after(() => connection.end())
   const workspaceId = Number(rows[0]?.id)
-  return openWorld(run, { database: { url, connection }, workspace: { workspaceId, domain: 'demo.test', apiKey } })
+  return openWorld(run, {
+    database: { url, connection },
+    workspace: { workspaceId, domain: 'demo.test', apiKey },
+  })
 }
 
 /** A webhook whose receiver writes down what it got; answers its file. */
@@ -200,22 +254,35 @@ async function subscribe(run: Run, world: World, port: number): Promise<string> 
   const folder = mkdtempSync(join(tmpdir(), 'facteur-test-told-'))
   run.after(async () => rmSync(folder, { recursive: true, force: true }))
   const file = join(folder, 'calls')
-  const receiver = await startProgram(join(import.meta.dirname, '../support/webhook-referee.ts'), ['--file', file])
+  const receiver = await startProgram(join(import.meta.dirname, '../support/webhook-referee.ts'), [
+    '--file',
+    file,
+  ])
   run.after(() => receiver.kill())
   const body = {
     url: `http://127.0.0.1:${receiver.firstLine}/`,
     events: ['email.sent', 'email.bounced', 'email.opened', 'email.clicked'],
   }
-  const end = await call({ url: world.addressOf(port), apiKey: world.apiKey, line: 'POST /api/v1/webhooks', body })
-  if (typeof end === 'string' || end.status !== 201) throw new Error(`The webhook was not made: ${tellEnd(end)}`)
+  const end = await call({
+    url: world.addressOf(port),
+    apiKey: world.apiKey,
+    line: 'POST /api/v1/webhooks',
+    body,
+  })
+  if (typeof end === 'string' || end.status !== 201)
+    throw new Error(`The webhook was not made: ${tellEnd(end)}`)
   return file
 }
 
 /** A sign-up form, made by the previous release; answers its path. */
 async function makeForm(world: World, program: string): Promise<string> {
-  const made = spawn(process.execPath, [program, 'form', 'create', 'News', '--workspace', 'demo', '--json'], {
-    ...{ stdio: ['ignore', 'pipe', 'inherit'], env: commandSettings(world) },
-  })
+  const made = spawn(
+    process.execPath,
+    [program, 'form', 'create', 'News', '--workspace', 'demo', '--json'],
+    {
+      ...{ stdio: ['ignore', 'pipe', 'inherit'], env: commandSettings(world) },
+    },
+  )
   return new URL(String(at(await json(made.stdout), 'url'))).pathname
 }
 
@@ -224,9 +291,23 @@ async function importFile(run: Run, world: World, program: string): Promise<numb
   const folder = mkdtempSync(join(tmpdir(), 'facteur-test-import-'))
   run.after(async () => rmSync(folder, { recursive: true, force: true }))
   const file = join(folder, 'people.csv')
-  writeFileSync(file, `email\n${Array.from({ length: lines }, (_, n) => `imported-${n}@example.test`).join('\n')}\n`)
-  const args = ['subscriber', 'import', '--workspace', 'demo', '--consent', 'Asked at the till', file]
-  const child = spawn(process.execPath, [program, ...args], { stdio: 'ignore', env: commandSettings(world) })
+  writeFileSync(
+    file,
+    `email\n${Array.from({ length: lines }, (_, n) => `imported-${n}@example.test`).join('\n')}\n`,
+  )
+  const args = [
+    'subscriber',
+    'import',
+    '--workspace',
+    'demo',
+    '--consent',
+    'Asked at the till',
+    file,
+  ]
+  const child = spawn(process.execPath, [program, ...args], {
+    stdio: 'ignore',
+    env: commandSettings(world),
+  })
   const [code] = (await once(child, 'exit')) as [number]
   return code
 }

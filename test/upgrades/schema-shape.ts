@@ -18,7 +18,12 @@ export interface SchemaShape {
 export async function readShape(db: Pick<Connection, 'rows' | 'column'>): Promise<SchemaShape> {
   const tables = await db.column<string>(sql`
     select relname from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition`)
-  const columns = await db.rows<{ name: string; type: string; isRequired: boolean; hasDefault: boolean }>(sql`
+  const columns = await db.rows<{
+    name: string
+    type: string
+    isRequired: boolean
+    hasDefault: boolean
+  }>(sql`
     select c.relname || '.' || a.attname as name, format_type(a.atttypid, a.atttypmod) as type, a.attnotnull as "isRequired",
       a.atthasdef or a.attidentity <> '' as "hasDefault"
     from pg_class c join pg_attribute a on a.attrelid = c.oid
@@ -61,13 +66,16 @@ export function findBreaks(before: SchemaShape, after: SchemaShape, former: Form
     ...stricterConditions(before, after),
     ...changedKeys(before, after, former),
     ...[...before.routines]
-      .filter((routine) => !after.routines.has(routine) && former.isUsed(routine.split('(')[0] ?? ''))
+      .filter(
+        (routine) => !after.routines.has(routine) && former.isUsed(routine.split('(')[0] ?? ''),
+      )
       .map((routine) => `${routine} is gone, which the previous release uses`),
   ]
 }
 
 const tableOf = (name: string): string => name.split(/[.:]/)[0] ?? ''
-const relationsOf = ({ columns }: SchemaShape): Set<string> => new Set([...columns.keys()].map(tableOf))
+const relationsOf = ({ columns }: SchemaShape): Set<string> =>
+  new Set([...columns.keys()].map(tableOf))
 
 /** A renamed table or column leaves a view with its former name. */
 function goneColumns(before: SchemaShape, after: SchemaShape, { isUsed }: Former): string[] {
@@ -76,7 +84,9 @@ function goneColumns(before: SchemaShape, after: SchemaShape, { isUsed }: Former
     const [table = '', column = ''] = name.split('.')
     const present = after.columns.get(name)
     if (present) return present.type === type ? [] : [`${name} was ${type} and is ${present.type}`]
-    return isUsed(relations.has(table) ? column : table) ? [`${name} is gone, which the previous release uses`] : []
+    return isUsed(relations.has(table) ? column : table)
+      ? [`${name} is gone, which the previous release uses`]
+      : []
   })
 }
 
@@ -85,7 +95,9 @@ function stricterColumns(before: SchemaShape, after: SchemaShape): string[] {
   return [...after.columns].flatMap(([name, { isRequired, hasDefault }]) => {
     const was = before.columns.get(name)
     if (!was)
-      return before.tables.has(tableOf(name)) && isRequired && !hasDefault ? [`${name} is new, not null and has no default`] : []
+      return before.tables.has(tableOf(name)) && isRequired && !hasDefault
+        ? [`${name} is new, not null and has no default`]
+        : []
     return [
       ...(isRequired && !was.isRequired ? [`${name} may no longer be null`] : []),
       ...(was.hasDefault && !hasDefault && isRequired ? [`${name} has lost its default`] : []),
@@ -98,7 +110,9 @@ function stricterConditions(before: SchemaShape, after: SchemaShape): string[] {
   return [...after.conditions].flatMap(([name, text]) => {
     const was = before.conditions.get(name)
     if (was === undefined)
-      return before.tables.has(tableOf(name)) ? [`${name} is new, and rows of the previous release may break it`] : []
+      return before.tables.has(tableOf(name))
+        ? [`${name} is new, and rows of the previous release may break it`]
+        : []
     const words = was.match(/'[^']*'/g) ?? []
     const gone = words.filter((word) => !text.includes(word))
     if (gone.length > 0) return [`${name} no longer allows ${gone.join(', ')}`]
@@ -111,14 +125,19 @@ function changedKeys(before: SchemaShape, after: SchemaShape, { keysGone }: Form
   const kept = [...before.uniques].map(([name, columns]) => ({ table: tableOf(name), columns }))
   const stricter = [...after.uniques].filter(([name, columns]) => {
     if (before.uniques.has(name) || !before.tables.has(tableOf(name))) return false
-    const isLonger = (key: string[] | null): boolean => key?.every((column) => columns?.includes(column)) ?? false
+    const isLonger = (key: string[] | null): boolean =>
+      key?.every((column) => columns?.includes(column)) ?? false
     return !kept.some((key) => key.table === tableOf(name) && isLonger(key.columns))
   })
   // A table with another name has its keys there.
-  const gone = [...before.uniques.keys()].filter((name) => !after.uniques.has(name) && after.tables.has(tableOf(name)))
+  const gone = [...before.uniques.keys()].filter(
+    (name) => !after.uniques.has(name) && after.tables.has(tableOf(name)),
+  )
   const explained = new Set(gone.map(tableOf))
   return [
-    ...stricter.map(([name]) => `${name} is a new unique key, and rows of the previous release may break it`),
+    ...stricter.map(
+      ([name]) => `${name} is a new unique key, and rows of the previous release may break it`,
+    ),
     ...gone
       .filter((name) => !(tableOf(name) in keysGone))
       .map((name) => `${name} is no longer a unique key, and nothing says why`),

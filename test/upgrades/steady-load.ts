@@ -27,7 +27,11 @@ export interface LoadRecord {
 const scheduledMs = 4_000
 
 /** Its opens and its clicks are counted. */
-const tracked = { html: '<p>Read <a href="https://example.com/more">more</a>.</p>', track_opens: true, track_clicks: true }
+const tracked = {
+  html: '<p>Read <a href="https://example.com/more">more</a>.</p>',
+  track_opens: true,
+  track_clicks: true,
+}
 
 /** The pause of a client between two calls: the load is there to meet each moment of the upgrade, not to fill the machine. */
 const restMs = 15
@@ -60,13 +64,17 @@ export function startSteadyLoad(
     else record.failures.push(`no id for ${to}`)
   }
   const send = async (to: string, more: object = {}): Promise<string | null> => {
-    const id = acceptedId(await ask('POST /api/v1/emails', 202, { body: { ...mailTo(world, to), ...more } }))
+    const id = acceptedId(
+      await ask('POST /api/v1/emails', 202, { body: { ...mailTo(world, to), ...more } }),
+    )
     if (id !== null) accept(id, to)
     return id
   }
   const sendBatch = async (address: string): Promise<void> => {
     const to = [`batch-one-${address}`, `batch-two-${address}`]
-    const end = await ask('POST /api/v1/emails/batch', 202, { body: to.map((one) => mailTo(world, one)) })
+    const end = await ask('POST /api/v1/emails/batch', 202, {
+      body: to.map((one) => mailTo(world, one)),
+    })
     for (const [place, one] of to.entries())
       if (end !== 'lost' && end !== 'late') accept(at(end.body, 'data', String(place), 'id'), one)
   }
@@ -74,19 +82,27 @@ export function startSteadyLoad(
     const to = `tool-${address}`
     const params = { name: 'send_email', arguments: mailTo(world, to) }
     const body: unknown = JSON.parse(message('tools/call', params))
-    const headers = { accept: 'application/json, text/event-stream', 'mcp-protocol-version': '2025-11-25' }
+    const headers = {
+      accept: 'application/json, text/event-stream',
+      'mcp-protocol-version': '2025-11-25',
+    }
     const end = await ask('POST /api/mcp', 200, { body, headers })
-    if (end !== 'lost' && end !== 'late') accept(at(end.body, 'result', 'structuredContent', 'id'), to)
+    if (end !== 'lost' && end !== 'late')
+      accept(at(end.body, 'result', 'structuredContent', 'id'), to)
   }
   const client = async (number: number): Promise<void> => {
     for (let count = 0; !stopped.signal.aborted; count++) {
       const address = `${name}-${number}-${count}@example.test`
       const id = await send(`now-${address}`)
-      await send(`later-${address}`, { scheduled_at: new Date(Date.now() + scheduledMs).toISOString() })
+      await send(`later-${address}`, {
+        scheduled_at: new Date(Date.now() + scheduledMs).toISOString(),
+      })
       if (id !== null) await ask(`GET /api/v1/emails/${id}`, 200)
       await (count % 4 === 0 ? send(`bounces-${address}`) : send(`reads-${address}`, tracked))
       const subscriber = `reader-${address}`
-      const created = await ask('POST /api/v1/subscribers', 201, { body: { email: subscriber, double_opt_in: false } })
+      const created = await ask('POST /api/v1/subscribers', 201, {
+        body: { email: subscriber, double_opt_in: false },
+      })
       if (typeof created !== 'string' && created.status === 201) record.subscribers.push(subscriber)
       await (count % 2 === 0 ? sendBatch(address) : sendByTool(address))
       await rest(restMs)

@@ -43,26 +43,35 @@ for (const [situation, body, check] of [
   ['an assertion', 'assert.equal(await page.locator("h1").innerText(), "There")', ''],
   ['what its page has done', '', 'throw new Error("it has asked a stranger")'],
 ] as const)
-  test(`a test that fails for ${situation} leaves a trace and a picture, and its message names them`, { skip }, () => {
-    const { status, said, failures } = play(body, { check })
-    assert.equal(status, 1)
-    const [name = '', ...others] = readdirSync(failures)
-    assert.deepEqual(others, [])
-    assert.ok(said.includes(join(failures, name)), said)
-    assert.match(said, check === '' ? /'Here' !== 'There'/ : /it has asked a stranger/)
-    assert.deepEqual(readdirSync(join(failures, name)).toSorted(), ['page-1.png', 'trace.zip'])
-    assert.equal(readFileSync(join(failures, name, 'trace.zip')).toString('latin1', 0, 2), 'PK')
-  })
+  test(
+    `a test that fails for ${situation} leaves a trace and a picture, and its message names them`,
+    { skip },
+    () => {
+      const { status, said, failures } = play(body, { check })
+      assert.equal(status, 1)
+      const [name = '', ...others] = readdirSync(failures)
+      assert.deepEqual(others, [])
+      assert.ok(said.includes(join(failures, name)), said)
+      assert.match(said, check === '' ? /'Here' !== 'There'/ : /it has asked a stranger/)
+      assert.deepEqual(readdirSync(join(failures, name)).toSorted(), ['page-1.png', 'trace.zip'])
+      assert.equal(readFileSync(join(failures, name, 'trace.zip')).toString('latin1', 0, 2), 'PK')
+    },
+  )
 
 test('a test that passes leaves nothing', { skip }, () => {
-  const { status, said, failures } = play('assert.equal(await page.locator("h1").innerText(), "Here")')
+  const { status, said, failures } = play(
+    'assert.equal(await page.locator("h1").innerText(), "Here")',
+  )
   assert.equal(status, 0, said)
   assert.equal(existsSync(failures), false)
 })
 
-test('neither locale nor time zone nor home nor fonts of the machine reach a page', { skip }, () => {
-  const { status, said } = play(
-    `const width = (family) => page.evaluate(\`document.querySelector('h1').style.font = '40px ' + \${JSON.stringify(family)}
+test(
+  'neither locale nor time zone nor home nor fonts of the machine reach a page',
+  { skip },
+  () => {
+    const { status, said } = play(
+      `const width = (family) => page.evaluate(\`document.querySelector('h1').style.font = '40px ' + \${JSON.stringify(family)}
       const range = document.createRange()
       range.selectNodeContents(document.querySelector('h1'))
       range.getBoundingClientRect().width\`)
@@ -71,7 +80,16 @@ test('neither locale nor time zone nor home nor fonts of the machine reach a pag
     // A substitute is placed by whole pixels.
     for (const family of ['"DejaVu Sans"', 'Arial', 'monospace', 'serif', 'sans-serif'])
       assert.ok(Math.abs((await width(family)) - own) < 1, family)`,
-    { machine: { LANG: 'fr_FR.UTF-8', LANGUAGE: 'fr', LC_ALL: 'fr_FR.UTF-8', TZ: 'Asia/Tokyo', HOME: '/nowhere' } },
-  )
-  assert.equal(status, 0, said)
-})
+      {
+        machine: {
+          LANG: 'fr_FR.UTF-8',
+          LANGUAGE: 'fr',
+          LC_ALL: 'fr_FR.UTF-8',
+          TZ: 'Asia/Tokyo',
+          HOME: '/nowhere',
+        },
+      },
+    )
+    assert.equal(status, 0, said)
+  },
+)

@@ -22,11 +22,25 @@ const writer = await signIn(api, { in: { [workspace.id]: 'editor' } })
 const base = '/workspaces/shop/api/v1'
 
 /** Blocks with any fields: the service is asked to store them unchanged. */
-const contentOf = (...blocks: ({ type: string } & Record<string, unknown>)[]): TypedDraft['content'] => blocks
+const contentOf = (
+  ...blocks: ({ type: string } & Record<string, unknown>)[]
+): TypedDraft['content'] => blocks
 
 const draft: TypedDraft = {
-  ...{ name: 'News', subject: 'Hello', preheader: '', from: null, kind: 'content', text: '', html: '' },
-  ...{ content: contentOf({ type: 'paragraph', text: 'For you.' }), trackOpens: true, trackClicks: true },
+  ...{
+    name: 'News',
+    subject: 'Hello',
+    preheader: '',
+    from: null,
+    kind: 'content',
+    text: '',
+    html: '',
+  },
+  ...{
+    content: contentOf({ type: 'paragraph', text: 'For you.' }),
+    trackOpens: true,
+    trackClicks: true,
+  },
 }
 const createDraft = async (change: Partial<TypedDraft> = {}): Promise<string> =>
   textAt(await writer.ask(`POST ${base}/drafts`, { body: { ...draft, ...change } }), 'id')
@@ -34,11 +48,17 @@ const createDraft = async (change: Partial<TypedDraft> = {}): Promise<string> =>
 const isSaved = (page: Page): Promise<void> => page.locator('[data-save-state=saved]').waitFor()
 /** The blocks as they stand, from top to bottom. */
 const outline = (page: Page): Promise<string[]> =>
-  page.evaluate('[...document.querySelectorAll("[data-block]")].map((block) => block.dataset.block)')
+  page.evaluate(
+    '[...document.querySelectorAll("[data-block]")].map((block) => block.dataset.block)',
+  )
 const grip = (page: Page, name: string) => page.getByRole('button', { name: `Move ${name}` })
 
 /** By the mouse, in steps, from the middle of one to the middle of the other. */
-async function drag(page: Page, from: ReturnType<Page['locator']>, to: ReturnType<Page['locator']>): Promise<void> {
+async function drag(
+  page: Page,
+  from: ReturnType<Page['locator']>,
+  to: ReturnType<Page['locator']>,
+): Promise<void> {
   await from.scrollIntoViewIfNeeded()
   const [a, b] = [await from.boundingBox(), await to.boundingBox()]
   assert.ok(a && b)
@@ -58,7 +78,9 @@ test(
     await page.getByRole('textbox', { name: 'Name' }).fill('November news')
     await page.getByRole('button', { name: 'Begin' }).dblclick()
     await page.getByRole('textbox', { name: 'Subject' }).fill('News for ')
-    const begun = await api.service.db.rows(sql`select id from campaign where workspace_id = ${workspace.id}`)
+    const begun = await api.service.db.rows(
+      sql`select id from campaign where workspace_id = ${workspace.id}`,
+    )
     assert.equal(begun.length, 1, 'who clicks twice begins one')
     await page.getByRole('button', { name: 'Put in something of the reader: Subject' }).click()
     await page.getByRole('textbox', { name: 'If it is not known' }).fill('you')
@@ -71,10 +93,18 @@ test(
     await page.keyboard.press('Control+b')
     await page.keyboard.type('new')
     await page.getByRole('button', { name: 'Columns', exact: true }).click()
-    await drag(page, page.getByRole('button', { name: 'Heading', exact: true }), page.locator('[id=gap-all-0]'))
+    await drag(
+      page,
+      page.getByRole('button', { name: 'Heading', exact: true }),
+      page.locator('[id=gap-all-0]'),
+    )
     assert.deepEqual(await outline(page), ['heading', 'paragraph', 'columns'])
     await page.getByRole('textbox', { name: 'Heading' }).fill('Hello')
-    await drag(page, page.getByRole('button', { name: 'Line', exact: true }), page.getByRole('group', { name: 'Column 1' }))
+    await drag(
+      page,
+      page.getByRole('button', { name: 'Line', exact: true }),
+      page.getByRole('group', { name: 'Column 1' }),
+    )
     assert.deepEqual(await outline(page), ['heading', 'paragraph', 'columns', 'divider'])
 
     // By keyboard: lifted, moved step by step into a column and put down; and put back.
@@ -93,7 +123,8 @@ test(
 
     // A picture of one's own, with words for it.
     await page.getByRole('button', { name: 'Picture', exact: true }).click()
-    const dot = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+    const dot =
+      'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
     await page
       .locator('input[type=file]')
       .setInputFiles({ name: 'dot.png', mimeType: 'image/png', buffer: Buffer.from(dot, 'base64') })
@@ -124,27 +155,43 @@ test(
     const id = await createDraft()
     const at = `campaigns/${id}/edit`
     const { page: ada } = await openWorkspace(t, place, { at, email: 'ada2@shop.test' })
-    const { page: bob } = await openWorkspace(t, place, { at, email: 'bob@shop.test', refused: [409, 503] })
+    const { page: bob } = await openWorkspace(t, place, {
+      at,
+      email: 'bob@shop.test',
+      refused: [409, 503],
+    })
     await ada.getByRole('textbox', { name: 'Subject' }).fill('By Ada')
     await isSaved(ada)
     await bob.getByRole('textbox', { name: 'Subject' }).fill('By Bob')
     const dialog = bob.getByRole('dialog', { name: 'Somebody else changed this draft' })
-    await dialog.getByRole('region', { name: 'Version of ada2@shop.test' }).getByText('By Ada').waitFor()
+    await dialog
+      .getByRole('region', { name: 'Version of ada2@shop.test' })
+      .getByText('By Ada')
+      .waitFor()
     const yours = dialog.getByRole('region', { name: 'Your version' })
     await yours.getByText('By Bob').waitFor()
-    assert.deepEqual(await dialog.locator('mark').allInnerTexts(), ['Subject: By Ada', 'Subject: By Bob'])
+    assert.deepEqual(await dialog.locator('mark').allInnerTexts(), [
+      'Subject: By Ada',
+      'Subject: By Bob',
+    ])
     await axe(bob)
     await dialog.getByRole('button', { name: 'Keep mine, theirs becomes a copy' }).click()
     await isSaved(bob)
-    assertAnswered(await writer.ask(`GET ${base}/campaigns/${id}/draft`), 200, { subject: 'By Bob' })
-    assertAnswered(await writer.ask(`GET ${base}/campaigns/search?q=ada2`), 200, { data: [{ subject: 'By Ada' }] })
+    assertAnswered(await writer.ask(`GET ${base}/campaigns/${id}/draft`), 200, {
+      subject: 'By Bob',
+    })
+    assertAnswered(await writer.ask(`GET ${base}/campaigns/search?q=ada2`), 200, {
+      data: [{ subject: 'By Ada' }],
+    })
 
     // Another window of the same user is not somebody else.
     const window = await bob.context().newPage()
     await window.goto(bob.url())
     await isSaved(window)
     const failSaves = () =>
-      bob.route('**/draft', (route) => (route.request().method() === 'POST' ? route.fulfill({ status: 503 }) : route.fallback()))
+      bob.route('**/draft', (route) =>
+        route.request().method() === 'POST' ? route.fulfill({ status: 503 }) : route.fallback(),
+      )
     await failSaves()
     await bob.getByRole('textbox', { name: 'Subject' }).fill('From here')
     await bob.getByText('Not saved, kept in this browser').waitFor()
@@ -152,7 +199,10 @@ test(
     await isSaved(window)
     await bob.unroute('**/draft')
     const own = bob.getByRole('dialog', { name: 'You changed this draft in another window' })
-    await own.getByRole('region', { name: 'Version of your other window' }).getByText('From there').waitFor()
+    await own
+      .getByRole('region', { name: 'Version of your other window' })
+      .getByText('From there')
+      .waitFor()
     await own.getByRole('button', { name: 'Keep this version, the other becomes a copy' }).click()
     await isSaved(bob)
     await bob.getByRole('textbox', { name: 'Subject' }).fill('By Bob')
@@ -165,59 +215,83 @@ test(
     await bob.unroute('**/draft')
     await bob.reload()
     await isSaved(bob)
-    assert.equal(await bob.getByRole('textbox', { name: 'Preview line' }).inputValue(), 'Typed in a tunnel')
-    assertAnswered(await writer.ask(`GET ${base}/campaigns/${id}/draft`), 200, { preheader: 'Typed in a tunnel' })
+    assert.equal(
+      await bob.getByRole('textbox', { name: 'Preview line' }).inputValue(),
+      'Typed in a tunnel',
+    )
+    assertAnswered(await writer.ask(`GET ${base}/campaigns/${id}/draft`), 200, {
+      preheader: 'Typed in a tunnel',
+    })
 
     // Who leaves and comes back goes on from what was saved last.
     await bob.getByRole('textbox', { name: 'Preview line' }).fill('Back again')
     await bob.getByRole('main').getByRole('link', { name: 'Campaigns' }).click()
     await bob.getByRole('link', { name: /By Bob/ }).click()
     await isSaved(bob)
-    assert.equal(await bob.getByRole('textbox', { name: 'Preview line' }).inputValue(), 'Back again')
+    assert.equal(
+      await bob.getByRole('textbox', { name: 'Preview line' }).inputValue(),
+      'Back again',
+    )
 
     // Who leaves the workspace meanwhile has it saved there.
     await bob.getByRole('textbox', { name: 'Preview line' }).fill('On the way out')
-    const saved = bob.waitForResponse((answer) => answer.request().method() === 'POST' && answer.url().endsWith('/draft'))
+    const saved = bob.waitForResponse(
+      (answer) => answer.request().method() === 'POST' && answer.url().endsWith('/draft'),
+    )
     await bob.evaluate('history.pushState(null, "", "/app/account")')
     assert.equal((await saved).status(), 200)
-    assertAnswered(await writer.ask(`GET ${base}/campaigns/${id}/draft`), 200, { preheader: 'On the way out' })
+    assertAnswered(await writer.ask(`GET ${base}/campaigns/${id}/draft`), 200, {
+      preheader: 'On the way out',
+    })
   },
 )
 
-test('an added block takes the typing at once; a removed one comes back; nothing is undone elsewhere', { skip }, async (t) => {
-  const { page } = await openWorkspace(t, place, { at: `campaigns/${await createDraft({ content: [], html: '<p>x' })}/edit` })
-  await page.getByText('Kept beside it, not sent: HTML.').waitFor()
-  const words = (): Promise<string[]> => page.locator('[data-block] [role=textbox]').allInnerTexts()
-  for (const [kind, text] of Object.entries({ Heading: 'First', Paragraph: 'Second', Quote: 'Third' })) {
-    await page.getByRole('button', { name: kind, exact: true }).click()
-    await page.locator(`[data-block=${kind.toLowerCase()}] [contenteditable]:focus`).waitFor()
-    assert.equal(await page.getByRole('listbox').count(), 0)
-    await page.keyboard.type(text)
-  }
-  const all = ['First', 'Second', 'Third']
-  assert.deepEqual(await words(), all)
+test(
+  'an added block takes the typing at once; a removed one comes back; nothing is undone elsewhere',
+  { skip },
+  async (t) => {
+    const { page } = await openWorkspace(t, place, {
+      at: `campaigns/${await createDraft({ content: [], html: '<p>x' })}/edit`,
+    })
+    await page.getByText('Kept beside it, not sent: HTML.').waitFor()
+    const words = (): Promise<string[]> =>
+      page.locator('[data-block] [role=textbox]').allInnerTexts()
+    for (const [kind, text] of Object.entries({
+      Heading: 'First',
+      Paragraph: 'Second',
+      Quote: 'Third',
+    })) {
+      await page.getByRole('button', { name: kind, exact: true }).click()
+      await page.locator(`[data-block=${kind.toLowerCase()}] [contenteditable]:focus`).waitFor()
+      assert.equal(await page.getByRole('listbox').count(), 0)
+      await page.keyboard.type(text)
+    }
+    const all = ['First', 'Second', 'Third']
+    assert.deepEqual(await words(), all)
 
-  // The look of the chosen one closes when another is: what was pressed is under the mouse all the same.
-  const remove = (at: number) => page.locator('[data-block]').nth(at).getByRole('button', { name: 'Remove' })
-  await page.getByRole('textbox', { name: 'Heading' }).click()
-  await remove(1).click()
-  assert.deepEqual(await words(), ['First', 'Third'])
-  await page.locator('[data-block=quote] button[aria-label^="Move"]:focus').waitFor()
-  await page.keyboard.press('Control+z')
-  assert.deepEqual(await words(), all)
-  await page.locator('[data-block=paragraph] button[aria-label^="Move"]:focus').waitFor()
+    // The look of the chosen one closes when another is: what was pressed is under the mouse all the same.
+    const remove = (at: number) =>
+      page.locator('[data-block]').nth(at).getByRole('button', { name: 'Remove' })
+    await page.getByRole('textbox', { name: 'Heading' }).click()
+    await remove(1).click()
+    assert.deepEqual(await words(), ['First', 'Third'])
+    await page.locator('[data-block=quote] button[aria-label^="Move"]:focus').waitFor()
+    await page.keyboard.press('Control+z')
+    assert.deepEqual(await words(), all)
+    await page.locator('[data-block=paragraph] button[aria-label^="Move"]:focus').waitFor()
 
-  await remove(2).press('Enter')
-  assert.deepEqual(await words(), ['First', 'Second'])
-  await page.getByRole('button', { name: 'Put it back' }).click()
-  for (const key of ['Control+z', 'Control+z', 'Control+y']) await page.keyboard.press(key)
-  assert.deepEqual(await words(), all)
-  // In a text its own words, and not those of another once they are all gone.
-  await page.getByRole('textbox', { name: 'Quote' }).click()
-  await page.keyboard.type('!')
-  for (let times = 0; times < 4; times++) await page.keyboard.press('Control+z')
-  assert.deepEqual(await words(), all)
-})
+    await remove(2).press('Enter')
+    assert.deepEqual(await words(), ['First', 'Second'])
+    await page.getByRole('button', { name: 'Put it back' }).click()
+    for (const key of ['Control+z', 'Control+z', 'Control+y']) await page.keyboard.press(key)
+    assert.deepEqual(await words(), all)
+    // In a text its own words, and not those of another once they are all gone.
+    await page.getByRole('textbox', { name: 'Quote' }).click()
+    await page.keyboard.type('!')
+    for (let times = 0; times < 4; times++) await page.keyboard.press('Control+z')
+    assert.deepEqual(await words(), all)
+  },
+)
 
 test(
   'keys that are pressed before the editor of words is loaded are in the block, and so are those behind them',
@@ -237,7 +311,10 @@ test(
     await page.keyboard.type('is a sum')
     await page.getByRole('button', { name: 'Heading', exact: true }).click()
     await page.keyboard.type('Sums')
-    assert.deepEqual(await page.locator('[data-block] [role=textbox]').allInnerTexts(), ['5 * 3 * 2 is a sum', 'Sums'])
+    assert.deepEqual(await page.locator('[data-block] [role=textbox]').allInnerTexts(), [
+      '5 * 3 * 2 is a sum',
+      'Sums',
+    ])
     await isSaved(page)
   },
 )
@@ -260,151 +337,240 @@ const twoColumns = contentOf({
   columns: [[{ type: 'paragraph', text: 'Left' }], [{ type: 'paragraph', text: 'Right' }]],
 })
 
-test('the preview has the width of a computer’s window in every window, and of a phone when asked', { skip }, async (t) => {
-  const id = await createDraft({ content: twoColumns })
-  const { page, goto } = await openWorkspace(t, place, { at: `campaigns/${id}/edit` })
-  const frame = page.locator('iframe[data-seen=true]')
-  for (const [at, ...widths] of [['/edit', 1280, 1200, 1000, 360] as const, ['', 1280, 700, 360] as const]) {
-    if (at === '') await goto(`campaigns/${id}`)
-    for (const width of widths) {
-      await page.setViewportSize({ width, height: 900 })
-      if (at === '/edit' && width < 1200) await page.getByText('Preview', { exact: true }).click()
-      const desktop = await mailIn(frame)
-      assert.ok(desktop.width >= 600, `${at} at ${width}: ${desktop.width}`)
-      assert.ok(desktop.drawn <= width, `${at} at ${width}: drawn ${desktop.drawn} wide`)
-      assert.equal(desktop.layout, 'beside', `${at} at ${width}`)
-      await page.getByText('Phone', { exact: true }).click()
-      const narrow = await mailIn(frame)
-      assert.ok(narrow.width <= 375, `${at} at ${width}: ${narrow.width}`)
-      assert.equal(narrow.layout, 'below', `${at} at ${width}`)
-      await page.getByText('Desktop', { exact: true }).click()
+test(
+  'the preview has the width of a computer’s window in every window, and of a phone when asked',
+  { skip },
+  async (t) => {
+    const id = await createDraft({ content: twoColumns })
+    const { page, goto } = await openWorkspace(t, place, { at: `campaigns/${id}/edit` })
+    const frame = page.locator('iframe[data-seen=true]')
+    for (const [at, ...widths] of [
+      ['/edit', 1280, 1200, 1000, 360] as const,
+      ['', 1280, 700, 360] as const,
+    ]) {
+      if (at === '') await goto(`campaigns/${id}`)
+      for (const width of widths) {
+        await page.setViewportSize({ width, height: 900 })
+        if (at === '/edit' && width < 1200) await page.getByText('Preview', { exact: true }).click()
+        const desktop = await mailIn(frame)
+        assert.ok(desktop.width >= 600, `${at} at ${width}: ${desktop.width}`)
+        assert.ok(desktop.drawn <= width, `${at} at ${width}: drawn ${desktop.drawn} wide`)
+        assert.equal(desktop.layout, 'beside', `${at} at ${width}`)
+        await page.getByText('Phone', { exact: true }).click()
+        const narrow = await mailIn(frame)
+        assert.ok(narrow.width <= 375, `${at} at ${width}: ${narrow.width}`)
+        assert.equal(narrow.layout, 'below', `${at} at ${width}`)
+        await page.getByText('Desktop', { exact: true }).click()
+      }
     }
-  }
-})
+  },
+)
 
 /** The width of the frame, the drawn width of its mail, and the place of its right column. */
-async function mailIn(frame: ReturnType<Page['locator']>): Promise<{ width: number; drawn: number; layout: string }> {
+async function mailIn(
+  frame: ReturnType<Page['locator']>,
+): Promise<{ width: number; drawn: number; layout: string }> {
   const mail = frame.contentFrame()
   const [left, right] = [mail.getByText('Left'), mail.getByText('Right')]
   // The second frame of the screen draws the requested change.
-  await frame.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))')
-  const [a, b, box] = [await left.boundingBox(), await right.boundingBox(), await frame.boundingBox()]
+  await frame.evaluate(
+    'new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))',
+  )
+  const [a, b, box] = [
+    await left.boundingBox(),
+    await right.boundingBox(),
+    await frame.boundingBox(),
+  ]
   assert.ok(a && b && box)
   const width = Number(await mail.locator('html').evaluate('innerWidth'))
-  return { width, drawn: box.width, layout: a.y === b.y && a.x < b.x ? 'beside' : a.y < b.y && a.x === b.x ? 'below' : 'neither' }
+  return {
+    width,
+    drawn: box.width,
+    layout: a.y === b.y && a.x < b.x ? 'beside' : a.y < b.y && a.x === b.x ? 'below' : 'neither',
+  }
 }
 
-test('an error stands at its block wherever that goes, and goes with its cause', { skip }, async (t) => {
-  const content = contentOf(
-    { type: 'button', text: 'First', href: 'nowhere' },
-    { type: 'columns', columns: [[{ type: 'button', text: 'Inner', href: 'ftp://shop.test/' }], []] },
-    { type: 'paragraph', text: 'For {{nobody}}.' },
-  )
-  const { page } = await openWorkspace(t, place, { at: `campaigns/${await createDraft({ content })}/edit` })
-  // Nothing is saved while these errors are looked at: the editor itself knows where they stand.
-  const held: (() => void)[] = []
-  await page.route('**/draft', (route) =>
-    route.request().method() === 'POST' ? void held.push(() => void route.fallback()) : route.fallback(),
-  )
-  /** The type of the innermost block of each error, and the error. */
-  const errors = (): Promise<string[]> =>
-    page.evaluate(
-      '[...document.querySelectorAll("[data-problems]")].map((each) => `${each.closest("[data-block]").dataset.block}: ${each.textContent}`)',
+test(
+  'an error stands at its block wherever that goes, and goes with its cause',
+  { skip },
+  async (t) => {
+    const content = contentOf(
+      { type: 'button', text: 'First', href: 'nowhere' },
+      {
+        type: 'columns',
+        columns: [[{ type: 'button', text: 'Inner', href: 'ftp://shop.test/' }], []],
+      },
+      { type: 'paragraph', text: 'For {{nobody}}.' },
     )
-  const relative = 'button: Link: an address begins with https://.'
-  const scheme = 'button: Link: only https, http and mailto can be followed from a mail.'
-  const tag = 'paragraph: Text: “{{nobody}}” is no merge tag. Choose one by the picker.'
-  await page.locator('[data-problems]').nth(2).waitFor()
-  assert.deepEqual(await errors(), [relative, scheme, tag])
+    const { page } = await openWorkspace(t, place, {
+      at: `campaigns/${await createDraft({ content })}/edit`,
+    })
+    // Nothing is saved while these errors are looked at: the editor itself knows where they stand.
+    const held: (() => void)[] = []
+    await page.route('**/draft', (route) =>
+      route.request().method() === 'POST'
+        ? void held.push(() => void route.fallback())
+        : route.fallback(),
+    )
+    /** The type of the innermost block of each error, and the error. */
+    const errors = (): Promise<string[]> =>
+      page.evaluate(
+        '[...document.querySelectorAll("[data-problems]")].map((each) => `${each.closest("[data-block]").dataset.block}: ${each.textContent}`)',
+      )
+    const relative = 'button: Link: an address begins with https://.'
+    const scheme = 'button: Link: only https, http and mailto can be followed from a mail.'
+    const tag = 'paragraph: Text: “{{nobody}}” is no merge tag. Choose one by the picker.'
+    await page.locator('[data-problems]').nth(2).waitFor()
+    assert.deepEqual(await errors(), [relative, scheme, tag])
 
-  // Moved below all others: the error goes along, and no other block has one that is not its own.
-  await grip(page, 'Button, 1 of 3').focus()
-  for (const key of ['Space', 'ArrowDown', 'ArrowDown', 'ArrowDown', 'ArrowDown', 'ArrowDown', 'Space'])
-    await page.keyboard.press(key)
-  await grip(page, 'Button, 3 of 3').waitFor()
-  assert.deepEqual(await errors(), [scheme, tag, relative])
-  // Taken out and put back.
-  await page.locator('[data-block=paragraph]').getByRole('button', { name: 'Remove' }).click()
-  assert.deepEqual(await errors(), [scheme, relative])
-  await page.getByRole('button', { name: 'Put it back' }).click()
-  assert.deepEqual(await errors(), [scheme, tag, relative])
-  // A mended field clears its mark at once; the others keep theirs.
-  await page.getByRole('textbox', { name: 'Leads to' }).first().fill('https://shop.test/')
-  assert.deepEqual(await errors(), [tag, relative])
-  await page.getByRole('textbox', { name: 'Words on the button' }).last().fill('Another label')
-  assert.deepEqual(await errors(), [tag, relative])
-  await page.locator('[data-block=columns]').getByRole('button', { name: 'Remove' }).first().click()
+    // Moved below all others: the error goes along, and no other block has one that is not its own.
+    await grip(page, 'Button, 1 of 3').focus()
+    for (const key of [
+      'Space',
+      'ArrowDown',
+      'ArrowDown',
+      'ArrowDown',
+      'ArrowDown',
+      'ArrowDown',
+      'Space',
+    ])
+      await page.keyboard.press(key)
+    await grip(page, 'Button, 3 of 3').waitFor()
+    assert.deepEqual(await errors(), [scheme, tag, relative])
+    // Taken out and put back.
+    await page.locator('[data-block=paragraph]').getByRole('button', { name: 'Remove' }).click()
+    assert.deepEqual(await errors(), [scheme, relative])
+    await page.getByRole('button', { name: 'Put it back' }).click()
+    assert.deepEqual(await errors(), [scheme, tag, relative])
+    // A mended field clears its mark at once; the others keep theirs.
+    await page.getByRole('textbox', { name: 'Leads to' }).first().fill('https://shop.test/')
+    assert.deepEqual(await errors(), [tag, relative])
+    await page.getByRole('textbox', { name: 'Words on the button' }).last().fill('Another label')
+    assert.deepEqual(await errors(), [tag, relative])
+    await page
+      .locator('[data-block=columns]')
+      .getByRole('button', { name: 'Remove' })
+      .first()
+      .click()
 
-  // And the service finds the same.
-  await page.unroute('**/draft')
-  for (const goOn of held) goOn()
-  await isSaved(page)
-  await page.getByText('Saved · 2 things to finish').waitFor()
-  assert.deepEqual(await errors(), [tag, relative])
-})
+    // And the service finds the same.
+    await page.unroute('**/draft')
+    for (const goOn of held) goOn()
+    await isSaved(page)
+    await page.getByText('Saved · 2 things to finish').waitFor()
+    assert.deepEqual(await errors(), [tag, relative])
+  },
+)
 
 for (const [language, { column, add, kind, words }] of Object.entries({
-  en: { column: 'Column 2', add: 'Add a block to column 2', kind: 'Button', words: 'Words on the button' },
-  fr: { column: 'Colonne 2', add: 'Ajouter un bloc à la colonne 2', kind: 'Bouton', words: 'Texte du bouton' },
+  en: {
+    column: 'Column 2',
+    add: 'Add a block to column 2',
+    kind: 'Button',
+    words: 'Words on the button',
+  },
+  fr: {
+    column: 'Colonne 2',
+    add: 'Ajouter un bloc à la colonne 2',
+    kind: 'Bouton',
+    words: 'Texte du bouton',
+  },
 })) {
   const open = async (t: TestContext, content: TypedDraft['content']) => {
     const id = await createDraft({ content })
-    const opened = await openWorkspace(t, place, { at: `campaigns/${id}/edit`, language: language === 'fr' ? 'fr' : 'en' })
+    const opened = await openWorkspace(t, place, {
+      at: `campaigns/${id}/edit`,
+      language: language === 'fr' ? 'fr' : 'en',
+    })
     return { id, page: opened.page }
   }
 
-  test(`one click in an empty column writes a paragraph there, in ${language}`, { skip }, async (t) => {
-    const beside = ['one', 'two', 'three'].map((text) => ({ type: 'paragraph', text }))
-    const { id, page } = await open(t, contentOf({ type: 'columns', columns: [beside, []] }))
-    const empty = page.getByRole('group', { name: column, exact: true })
-    await axe(page)
-    // Far below its words: the column is as high as the one beside it.
-    const { height = 0, width = 0 } = (await empty.boundingBox()) ?? {}
-    assert.ok(height > 200, `${height} px`)
-    await empty.click({ position: { x: width / 2, y: height - 20 } })
-    await empty.locator('[data-block=paragraph] :focus').waitFor()
-    await page.keyboard.type('Written at once')
-    assert.deepEqual(await outline(page), ['columns', 'paragraph', 'paragraph', 'paragraph', 'paragraph'])
-    await isSaved(page)
-    const saved = await writer.ask(`GET ${base}/campaigns/${id}/draft`)
-    assertAnswered(saved, 200, {
-      content: [{ type: 'columns', columns: [beside, [{ type: 'paragraph', text: 'Written at once' }]] }],
-    })
-  })
+  test(
+    `one click in an empty column writes a paragraph there, in ${language}`,
+    { skip },
+    async (t) => {
+      const beside = ['one', 'two', 'three'].map((text) => ({ type: 'paragraph', text }))
+      const { id, page } = await open(t, contentOf({ type: 'columns', columns: [beside, []] }))
+      const empty = page.getByRole('group', { name: column, exact: true })
+      await axe(page)
+      // Far below its words: the column is as high as the one beside it.
+      const { height = 0, width = 0 } = (await empty.boundingBox()) ?? {}
+      assert.ok(height > 200, `${height} px`)
+      await empty.click({ position: { x: width / 2, y: height - 20 } })
+      await empty.locator('[data-block=paragraph] :focus').waitFor()
+      await page.keyboard.type('Written at once')
+      assert.deepEqual(await outline(page), [
+        'columns',
+        'paragraph',
+        'paragraph',
+        'paragraph',
+        'paragraph',
+      ])
+      await isSaved(page)
+      const saved = await writer.ask(`GET ${base}/campaigns/${id}/draft`)
+      assertAnswered(saved, 200, {
+        content: [
+          { type: 'columns', columns: [beside, [{ type: 'paragraph', text: 'Written at once' }]] },
+        ],
+      })
+    },
+  )
 
-  test(`the other kinds are behind the button of an empty column, in ${language}`, { skip }, async (t) => {
-    const { id, page } = await open(t, contentOf({ type: 'columns', columns: [[], []] }, { type: 'divider' }))
-    await page.getByRole('button', { name: add }).click()
-    await axe(page)
-    await page.getByRole('menuitem', { name: kind, exact: true }).click()
-    await page.locator('[data-block=button] input:focus').waitFor()
-    assert.deepEqual(await outline(page), ['columns', 'button', 'divider'])
-    assert.equal(await page.getByRole('button', { name: add }).count(), 0)
-    await page.keyboard.type('See')
-    assert.equal(await page.getByRole('textbox', { name: words }).inputValue(), 'See')
-    await isSaved(page)
-    const saved = await writer.ask(`GET ${base}/campaigns/${id}/draft`)
-    assertAnswered(saved, 200, {
-      content: [{ type: 'columns', columns: [[], [{ type: 'button', text: 'See' }]] }, { type: 'divider' }],
-    })
-  })
+  test(
+    `the other kinds are behind the button of an empty column, in ${language}`,
+    { skip },
+    async (t) => {
+      const { id, page } = await open(
+        t,
+        contentOf({ type: 'columns', columns: [[], []] }, { type: 'divider' }),
+      )
+      await page.getByRole('button', { name: add }).click()
+      await axe(page)
+      await page.getByRole('menuitem', { name: kind, exact: true }).click()
+      await page.locator('[data-block=button] input:focus').waitFor()
+      assert.deepEqual(await outline(page), ['columns', 'button', 'divider'])
+      assert.equal(await page.getByRole('button', { name: add }).count(), 0)
+      await page.keyboard.type('See')
+      assert.equal(await page.getByRole('textbox', { name: words }).inputValue(), 'See')
+      await isSaved(page)
+      const saved = await writer.ask(`GET ${base}/campaigns/${id}/draft`)
+      assertAnswered(saved, 200, {
+        content: [
+          { type: 'columns', columns: [[], [{ type: 'button', text: 'See' }]] },
+          { type: 'divider' },
+        ],
+      })
+    },
+  )
 }
 
 test('each finding of a check leads to its place', { skip }, async (t) => {
   const content = contentOf(
     { type: 'paragraph', text: 'Dear {{firstName}},' },
-    { type: 'columns', columns: [[], [{ type: 'button', text: 'See', href: 'http://127.0.0.1:9/gone' }]] },
+    {
+      type: 'columns',
+      columns: [[], [{ type: 'button', text: 'See', href: 'http://127.0.0.1:9/gone' }]],
+    },
     { type: 'button', text: 'More', href: '' },
   )
-  const { page } = await openWorkspace(t, place, { at: `campaigns/${await createDraft({ subject: '', content })}/edit` })
+  const { page } = await openWorkspace(t, place, {
+    at: `campaigns/${await createDraft({ subject: '', content })}/edit`,
+  })
   await page.getByRole('button', { name: 'Check', exact: true }).click()
   const found = page.getByRole('dialog', { name: 'Before it is sent' })
-  await found.getByRole('button', { name: /Show where: .*127\.0\.0\.1:9\/gone does not answer/ }).click()
+  await found
+    .getByRole('button', { name: /Show where: .*127\.0\.0\.1:9\/gone does not answer/ })
+    .click()
   const linkOf = (column: number) => page.getByRole('textbox', { name: 'Leads to' }).nth(column)
   await page.locator('[data-block=button]').first().locator(':focus').waitFor()
   assert.equal(await linkOf(0).inputValue(), 'http://127.0.0.1:9/gone')
-  const selected = '(({ value, selectionStart: from, selectionEnd: to }) => value.slice(from, to))(document.activeElement)'
-  assert.equal(await page.evaluate(selected), 'http://127.0.0.1:9/gone', 'the link itself is in hand')
+  const selected =
+    '(({ value, selectionStart: from, selectionEnd: to }) => value.slice(from, to))(document.activeElement)'
+  assert.equal(
+    await page.evaluate(selected),
+    'http://127.0.0.1:9/gone',
+    'the link itself is in hand',
+  )
   await page.getByRole('button', { name: 'Check', exact: true }).click()
   await found.getByRole('button', { name: 'Show where: Link: still missing.' }).click()
   await page.locator('[data-block=button]').last().locator(':focus').waitFor()
@@ -424,22 +590,29 @@ test('each finding of a check leads to its place', { skip }, async (t) => {
   await page.locator('[data-block=button]').first().locator(':focus').waitFor()
 })
 
-test('on a phone, in French and by night, one writes, then looks; nothing is wider than the screen', { skip }, async (t) => {
-  const id = await createDraft({ name: 'Nouvelles', content: contentOf({ type: 'heading', text: 'Bonjour' }) })
-  const options = { viewport: phone, language: 'fr', dark: true } as const
-  const { page, goto } = await openWorkspace(t, place, { ...options, at: 'campaigns' })
-  await page.getByRole('link', { name: /Nouvelles/ }).waitFor()
-  await goto(`campaigns/${id}/edit`)
-  await page.getByRole('textbox', { name: 'Titre' }).fill('Bonsoir')
-  await isSaved(page)
-  const beyond = (): Promise<number> =>
-    page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
-  assert.equal(await beyond(), 0)
-  await axe(page)
-  await page.getByText('Aperçu', { exact: true }).click()
-  await page.frameLocator('iframe[data-seen=true]').getByText('Bonsoir').waitFor()
-  assert.equal(await beyond(), 0)
-})
+test(
+  'on a phone, in French and by night, one writes, then looks; nothing is wider than the screen',
+  { skip },
+  async (t) => {
+    const id = await createDraft({
+      name: 'Nouvelles',
+      content: contentOf({ type: 'heading', text: 'Bonjour' }),
+    })
+    const options = { viewport: phone, language: 'fr', dark: true } as const
+    const { page, goto } = await openWorkspace(t, place, { ...options, at: 'campaigns' })
+    await page.getByRole('link', { name: /Nouvelles/ }).waitFor()
+    await goto(`campaigns/${id}/edit`)
+    await page.getByRole('textbox', { name: 'Titre' }).fill('Bonsoir')
+    await isSaved(page)
+    const beyond = (): Promise<number> =>
+      page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
+    assert.equal(await beyond(), 0)
+    await axe(page)
+    await page.getByText('Aperçu', { exact: true }).click()
+    await page.frameLocator('iframe[data-seen=true]').getByText('Bonsoir').waitFor()
+    assert.equal(await beyond(), 0)
+  },
+)
 
 test('a viewer reads the draft and is not led to the editor', { skip }, async (t) => {
   await createDraft({ name: 'Not for viewers' })

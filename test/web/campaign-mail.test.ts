@@ -16,9 +16,17 @@ interface View {
   scheme?: 'light' | 'dark'
 }
 
-async function show(t: TestContext, content: Content, { width, scheme = 'light' }: View): Promise<Page> {
-  const page = await (await openContext(t, browser, { viewport: { width, height: 800 }, colorScheme: scheme })).newPage()
-  await page.route('**/*', (route) => route.fulfill({ contentType: 'image/svg+xml', body: picture }))
+async function show(
+  t: TestContext,
+  content: Content,
+  { width, scheme = 'light' }: View,
+): Promise<Page> {
+  const page = await (
+    await openContext(t, browser, { viewport: { width, height: 800 }, colorScheme: scheme })
+  ).newPage()
+  await page.route('**/*', (route) =>
+    route.fulfill({ contentType: 'image/svg+xml', body: picture }),
+  )
   await page.setContent(templateOf(content).renderHtml(camille, null))
   return page
 }
@@ -69,34 +77,46 @@ for (const type of blockTypes) {
   }
 }
 
-test('a button can be seen and hit: its colour, a height for a thumb, its whole area the link', { skip }, async (t) => {
-  for (const width of [360, 600]) {
-    const page = await show(t, { content: blockSamples.button }, { width })
-    const link = page.getByRole('link', { name: 'Voir la liste' })
-    const box = (await link.boundingBox()) ?? assert.fail('not shown')
-    assert.ok(box.height >= 44 && box.width >= 100, JSON.stringify(box))
-    assert.ok(Math.abs(box.x + box.width / 2 - width / 2) < 2, 'centred')
-    const cell = page.locator('td[bgcolor="#1d4ed8"]')
-    assert.deepEqual(await cell.boundingBox(), box)
-    const ground = await page.evaluate(`getComputedStyle(document.querySelector('td[bgcolor="#1d4ed8"]')).backgroundColor`)
-    assert.equal(ground, 'rgb(29, 78, 216)')
-  }
-})
+test(
+  'a button can be seen and hit: its colour, a height for a thumb, its whole area the link',
+  { skip },
+  async (t) => {
+    for (const width of [360, 600]) {
+      const page = await show(t, { content: blockSamples.button }, { width })
+      const link = page.getByRole('link', { name: 'Voir la liste' })
+      const box = (await link.boundingBox()) ?? assert.fail('not shown')
+      assert.ok(box.height >= 44 && box.width >= 100, JSON.stringify(box))
+      assert.ok(Math.abs(box.x + box.width / 2 - width / 2) < 2, 'centred')
+      const cell = page.locator('td[bgcolor="#1d4ed8"]')
+      assert.deepEqual(await cell.boundingBox(), box)
+      const ground = await page.evaluate(
+        `getComputedStyle(document.querySelector('td[bgcolor="#1d4ed8"]')).backgroundColor`,
+      )
+      assert.equal(ground, 'rgb(29, 78, 216)')
+    }
+  },
+)
 
-test('columns stand beside each other in a window and below each other on a phone', { skip }, async (t) => {
-  for (const [width, beside] of [
-    [360, false],
-    [600, true],
-    [1000, true],
-  ] as const) {
-    const page = await show(t, { content: blockSamples.columns }, { width })
-    const boxes = await Promise.all((await page.locator('.f-column').all()).map((column) => column.boundingBox()))
-    const [left, right] = boxes
-    assert.ok(left && right)
-    assert.equal(right.x > left.x && right.y === left.y, beside, `${width}`)
-    if (!beside) assert.ok(right.y >= left.y + left.height && left.width === width)
-  }
-})
+test(
+  'columns stand beside each other in a window and below each other on a phone',
+  { skip },
+  async (t) => {
+    for (const [width, beside] of [
+      [360, false],
+      [600, true],
+      [1000, true],
+    ] as const) {
+      const page = await show(t, { content: blockSamples.columns }, { width })
+      const boxes = await Promise.all(
+        (await page.locator('.f-column').all()).map((column) => column.boundingBox()),
+      )
+      const [left, right] = boxes
+      assert.ok(left && right)
+      assert.equal(right.x > left.x && right.y === left.y, beside, `${width}`)
+      if (!beside) assert.ok(right.y >= left.y + left.height && left.width === width)
+    }
+  },
+)
 
 test(
   'words and pictures without a place to break do not widen the mail: long words, long addresses, wide pictures',
@@ -113,7 +133,10 @@ test(
           { type: 'quote', text: long },
           { type: 'button', text: long, href: 'https://example.com/' },
           { type: 'image', src: 'https://example.com/wide.png', width: 2000 },
-          { type: 'columns', columns: [[{ type: 'paragraph', text: long }], [{ type: 'heading', text: long }]] },
+          {
+            type: 'columns',
+            columns: [[{ type: 'paragraph', text: long }], [{ type: 'heading', text: long }]],
+          },
         ],
       },
       { width: 360 },
@@ -122,17 +145,21 @@ test(
   },
 )
 
-test('the preheader is not seen, the footer is, in the text format and below an author’s html too', { skip }, async (t) => {
-  for (const content of [
-    { text: 'Bonjour' },
-    { html: '<p>Bonjour</p>' },
-    { html: '<body style="background:#000;color:#fff">Bonjour</body>' },
-  ]) {
-    const page = await show(t, { ...content, preheader: 'Trois choses' }, { width: 360 })
-    assert.equal(await page.getByText('Trois choses').isVisible(), false)
-    assert.ok(await page.getByRole('link', { name: 'Se désinscrire' }).isVisible())
-    assert.ok(await page.getByText('75002 Paris').isVisible())
-    assert.equal(await widthBeyond(page), 0)
-    assert.deepEqual(await page.evaluate(faintTexts), [])
-  }
-})
+test(
+  'the preheader is not seen, the footer is, in the text format and below an author’s html too',
+  { skip },
+  async (t) => {
+    for (const content of [
+      { text: 'Bonjour' },
+      { html: '<p>Bonjour</p>' },
+      { html: '<body style="background:#000;color:#fff">Bonjour</body>' },
+    ]) {
+      const page = await show(t, { ...content, preheader: 'Trois choses' }, { width: 360 })
+      assert.equal(await page.getByText('Trois choses').isVisible(), false)
+      assert.ok(await page.getByRole('link', { name: 'Se désinscrire' }).isVisible())
+      assert.ok(await page.getByText('75002 Paris').isVisible())
+      assert.equal(await widthBeyond(page), 0)
+      assert.deepEqual(await page.evaluate(faintTexts), [])
+    }
+  },
+)

@@ -37,13 +37,18 @@ function gatedCapture(): Provider {
   }
 }
 
-const slowApi = await startApi({ entry: operatorEntryPoints(), provider: gatedCapture(), settings: { leaseSeconds: 3_600 } })
+const slowApi = await startApi({
+  entry: operatorEntryPoints(),
+  provider: gatedCapture(),
+  settings: { leaseSeconds: 3_600 },
+})
 const slow = { browser, api: slowApi, workspace: await slowApi.workspace('slow'), slug: 'slow' }
 
 /** A figure of the ledger or of the statistics, as it stands on the page. */
 const figure = async (page: Page, name: string): Promise<string> =>
   (await page.locator(`[data-figure="${name}"]`).innerText()).trim()
-const number = async (page: Page, name: string): Promise<number> => Number((await figure(page, name)).replaceAll(',', ''))
+const number = async (page: Page, name: string): Promise<number> =>
+  Number((await figure(page, name)).replaceAll(',', ''))
 
 async function addsUp(page: Page, more: string[] = []): Promise<void> {
   const places = ['pending', 'sent', 'failed', 'suppressed', 'in_doubt', ...more]
@@ -77,94 +82,114 @@ async function mailsOf(id: string, count: number): Promise<{ pixel: string; link
     order by subscriber_id limit ${count}`)
   return rows.map(({ raw }) => {
     const text = raw.toString('latin1').replaceAll('=\r\n', '').replaceAll('=3D', '=')
-    const links = [...text.matchAll(/"http:\/\/127\.0\.0\.1:\d+(\/c\/[\w-]+\/\d+)"/g)].map((match) => match[1] ?? '')
+    const links = [...text.matchAll(/"http:\/\/127\.0\.0\.1:\d+(\/c\/[\w-]+\/\d+)"/g)].map(
+      (match) => match[1] ?? '',
+    )
     return { pixel: /(\/o\/[\w-]+)"/.exec(text)?.[1] ?? assert.fail('no pixel'), links }
   })
 }
 
-test('ten thousand imported subscribers get a campaign, and their opens and clicks show as they come', { skip }, async (t) => {
-  const { page, goto } = await openWorkspace(t, shop, { at: 'subscribers/import', refused: [422] })
-  await page.locator('input[type=file]').setInputFiles({ name: 'readers.csv', mimeType: 'text/csv', buffer: Buffer.from(people) })
-  await page.getByRole('radio', { name: /Subscribe at once/ }).check()
-  await page.getByRole('textbox', { name: 'How and when they agreed' }).fill('At the fair')
-  await page.getByRole('button', { name: 'Rehearse' }).click()
-  await page.getByRole('button', { name: 'Import', exact: true }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Import' }).click()
-  const text = 'Hello {{firstName}}, see https://example.com/much and https://example.com/little'
-  const id = await draftOf(api, shop.workspace, { name: 'November', text })
-  await page.getByText('Imported', { exact: true }).waitFor()
+test(
+  'ten thousand imported subscribers get a campaign, and their opens and clicks show as they come',
+  { skip },
+  async (t) => {
+    const { page, goto } = await openWorkspace(t, shop, {
+      at: 'subscribers/import',
+      refused: [422],
+    })
+    await page
+      .locator('input[type=file]')
+      .setInputFiles({ name: 'readers.csv', mimeType: 'text/csv', buffer: Buffer.from(people) })
+    await page.getByRole('radio', { name: /Subscribe at once/ }).check()
+    await page.getByRole('textbox', { name: 'How and when they agreed' }).fill('At the fair')
+    await page.getByRole('button', { name: 'Rehearse' }).click()
+    await page.getByRole('button', { name: 'Import', exact: true }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Import' }).click()
+    const text = 'Hello {{firstName}}, see https://example.com/much and https://example.com/little'
+    const id = await draftOf(api, shop.workspace, { name: 'November', text })
+    await page.getByText('Imported', { exact: true }).waitFor()
 
-  await goto(`campaigns/${id}`)
-  await page.getByText('10,000 people are subscribed and can be mailed.').waitFor()
-  // The findings of the checks stand beside the mail; the user agrees to them separately before anything leaves.
-  const review = page.getByRole('region', { name: 'Before it is sent' })
-  await review.getByText('The footer has no postal address').waitFor()
-  await page.frameLocator('iframe[data-seen=true]').getByText('Hello').waitFor()
-  await axe(page)
-  // A subscriber leaves while the dialog is open: the confirmed number is not sent to others.
-  await page.getByRole('button', { name: 'Send…' }).click()
-  const send = page.getByRole('dialog').getByRole('button', { name: 'Send to 10,000 people' })
-  await page.getByRole('dialog').getByText('The footer has no postal address').waitFor()
-  assert.equal(await send.isDisabled(), true)
-  await agreeTo(page, 'send')
-  await shop.workspace.suppress('reader1@example.com', 'manual')
-  await stopClock(api.database.url, new Date().toISOString())
-  await send.click()
-  await page.getByText('You agreed to 10,000, and by now it would reach 9,999.').waitFor()
-  await axe(page)
-  await page.getByRole('dialog').getByRole('button', { name: 'Send to 9,999 people' }).click()
-  await page.getByRole('timer').waitFor()
-  await addsUp(page)
-  await axe(page)
-  await api.moveClock('31 seconds')
-  api.service.wake('campaign')
-  await page.getByText('9,999 of 9,999 settled (100%)').waitFor()
-  await addsUp(page)
-  assert.equal(await number(page, 'sent'), 9_999)
+    await goto(`campaigns/${id}`)
+    await page.getByText('10,000 people are subscribed and can be mailed.').waitFor()
+    // The findings of the checks stand beside the mail; the user agrees to them separately before anything leaves.
+    const review = page.getByRole('region', { name: 'Before it is sent' })
+    await review.getByText('The footer has no postal address').waitFor()
+    await page.frameLocator('iframe[data-seen=true]').getByText('Hello').waitFor()
+    await axe(page)
+    // A subscriber leaves while the dialog is open: the confirmed number is not sent to others.
+    await page.getByRole('button', { name: 'Send…' }).click()
+    const send = page.getByRole('dialog').getByRole('button', { name: 'Send to 10,000 people' })
+    await page.getByRole('dialog').getByText('The footer has no postal address').waitFor()
+    assert.equal(await send.isDisabled(), true)
+    await agreeTo(page, 'send')
+    await shop.workspace.suppress('reader1@example.com', 'manual')
+    await stopClock(api.database.url, new Date().toISOString())
+    await send.click()
+    await page.getByText('You agreed to 10,000, and by now it would reach 9,999.').waitFor()
+    await axe(page)
+    await page.getByRole('dialog').getByRole('button', { name: 'Send to 9,999 people' }).click()
+    await page.getByRole('timer').waitFor()
+    await addsUp(page)
+    await axe(page)
+    await api.moveClock('31 seconds')
+    api.service.wake('campaign')
+    await page.getByText('9,999 of 9,999 settled (100%)').waitFor()
+    await addsUp(page)
+    assert.equal(await number(page, 'sent'), 9_999)
 
-  const mails = await mailsOf(id, 60)
-  assert.equal(mails.length, 60)
-  for (const [at, { pixel, links }] of mails.entries()) {
-    if (at < 30) await visit(api, links[0] ?? '', chrome)
-    if (at < 10) await visit(api, links[1] ?? '', chrome)
-    if (at >= 30) await visit(api, pixel, at < 50 ? gmailRelay : filter)
-  }
-  await page.getByRole('link', { name: 'Statistics' }).click()
-  await page.locator('[data-figure=opened]').waitFor()
-  await untilCampaign(api, shop.workspace, id, ({ pending }) => pending === 0)
-  await page.reload()
-  await page.locator('[data-figure=bounced]', { hasText: '1' }).waitFor()
-  assert.match(await figure(page, 'opened'), /50/)
-  assert.match(await figure(page, 'clicked'), /30/)
-  assert.match(await figure(page, 'complained'), /1/)
-  assert.match(await figure(page, 'people'), /30\s+60%/)
-  assert.match(await figure(page, 'relays'), /20\s+40%/)
-  assert.equal(await figure(page, 'scanners'), 'Kept out, by scanners: opens 10, clicks 0.')
-  assert.match(await figure(page, 'link-0'), /much\s+30\s+75%/)
-  const mail = page.frameLocator('iframe')
-  await mail.getByText('75% · 30').waitFor()
-  await mail.getByText('25% · 10').waitFor()
-  assert.equal(await mail.locator('[data-heat="4"][href]').count(), 0)
-  await page.locator('.recharts-bar-rectangle').first().waitFor()
-  await page.getByText('As a table').click()
-  assert.equal(await page.getByRole('table', { name: 'The first 48 hours' }).getByRole('row', { name: '0-6h 50 30' }).count(), 1)
-  await axe(page)
-  const downloading = page.waitForEvent('download')
-  await page.getByRole('link', { name: 'Export as CSV' }).click()
-  assert.match(await readFile(await (await downloading).path(), 'utf8'), /^link,https:\/\/example\.com\/much,30,0\.7500\r$/m)
+    const mails = await mailsOf(id, 60)
+    assert.equal(mails.length, 60)
+    for (const [at, { pixel, links }] of mails.entries()) {
+      if (at < 30) await visit(api, links[0] ?? '', chrome)
+      if (at < 10) await visit(api, links[1] ?? '', chrome)
+      if (at >= 30) await visit(api, pixel, at < 50 ? gmailRelay : filter)
+    }
+    await page.getByRole('link', { name: 'Statistics' }).click()
+    await page.locator('[data-figure=opened]').waitFor()
+    await untilCampaign(api, shop.workspace, id, ({ pending }) => pending === 0)
+    await page.reload()
+    await page.locator('[data-figure=bounced]', { hasText: '1' }).waitFor()
+    assert.match(await figure(page, 'opened'), /50/)
+    assert.match(await figure(page, 'clicked'), /30/)
+    assert.match(await figure(page, 'complained'), /1/)
+    assert.match(await figure(page, 'people'), /30\s+60%/)
+    assert.match(await figure(page, 'relays'), /20\s+40%/)
+    assert.equal(await figure(page, 'scanners'), 'Kept out, by scanners: opens 10, clicks 0.')
+    assert.match(await figure(page, 'link-0'), /much\s+30\s+75%/)
+    const mail = page.frameLocator('iframe')
+    await mail.getByText('75% · 30').waitFor()
+    await mail.getByText('25% · 10').waitFor()
+    assert.equal(await mail.locator('[data-heat="4"][href]').count(), 0)
+    await page.locator('.recharts-bar-rectangle').first().waitFor()
+    await page.getByText('As a table').click()
+    assert.equal(
+      await page
+        .getByRole('table', { name: 'The first 48 hours' })
+        .getByRole('row', { name: '0-6h 50 30' })
+        .count(),
+      1,
+    )
+    await axe(page)
+    const downloading = page.waitForEvent('download')
+    await page.getByRole('link', { name: 'Export as CSV' }).click()
+    assert.match(
+      await readFile(await (await downloading).path(), 'utf8'),
+      /^link,https:\/\/example\.com\/much,30,0\.7500\r$/m,
+    )
 
-  // From a figure to its recipients, and on to the subscriber.
-  await page.locator('[data-figure=bounced]').getByRole('link').click()
-  const row = page.getByRole('row', { name: 'bounced@simulator.test' })
-  await row.getByText('Came back after it was handed over.').waitFor()
-  assert.match(
-    (await row.getByRole('link', { name: 'Open the mail to' }).getAttribute('href')) ?? '',
-    new RegExp(`/emails/${id}\\.[0-9a-f-]+$`),
-  )
-  await axe(page)
-  await row.getByRole('link', { name: 'bounced@simulator.test', exact: true }).click()
-  await page.getByRole('heading', { level: 1, name: 'bounced@simulator.test' }).waitFor()
-})
+    // From a figure to its recipients, and on to the subscriber.
+    await page.locator('[data-figure=bounced]').getByRole('link').click()
+    const row = page.getByRole('row', { name: 'bounced@simulator.test' })
+    await row.getByText('Came back after it was handed over.').waitFor()
+    assert.match(
+      (await row.getByRole('link', { name: 'Open the mail to' }).getAttribute('href')) ?? '',
+      new RegExp(`/emails/${id}\\.[0-9a-f-]+$`),
+    )
+    await axe(page)
+    await row.getByRole('link', { name: 'bounced@simulator.test', exact: true }).click()
+    await page.getByRole('heading', { level: 1, name: 'bounced@simulator.test' }).waitFor()
+  },
+)
 
 test(
   'a running campaign is paused, resumed and cancelled; recipients in doubt are sent to again; a viewer sees it and may do nothing',
@@ -213,7 +238,9 @@ test(
     await page.getByText(`${120 - pending} of 120 settled`).waitFor()
     await page.getByRole('button', { name: 'More actions' }).click()
     await page.getByRole('menuitem', { name: 'Cancel the rest' }).click()
-    await page.getByText(`The ${pending} recipients who are still pending are not sent it, now or later`).waitFor()
+    await page
+      .getByText(`The ${pending} recipients who are still pending are not sent it, now or later`)
+      .waitFor()
     await axe(page)
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel the rest' }).click()
     await page.getByText('It was cancelled').waitFor()
@@ -228,10 +255,14 @@ test(
     await slowApi.run(
       `update campaign_recipient set state = 'in_doubt', status = 'queued', sent_at = null where campaign_id = '${id}' and email = 'person1@example.com'`,
     )
-    await slowApi.run(`update campaign_run set sent = sent - 1, in_doubt = 1 where campaign_id = '${id}'`)
+    await slowApi.run(
+      `update campaign_run set sent = sent - 1, in_doubt = 1 where campaign_id = '${id}'`,
+    )
     await page.reload()
     await page.getByText('One recipient is in doubt').waitFor()
-    await page.getByText('“Send again to those in doubt” releases them: they get the same mail once more').waitFor()
+    await page
+      .getByText('“Send again to those in doubt” releases them: they get the same mail once more')
+      .waitFor()
     await page.locator('[data-figure=in_doubt]').click()
     await page.getByRole('row', { name: 'person1@example.com' }).getByText('In doubt').waitFor()
     assert.equal(await page.getByRole('row').count(), 2)
@@ -263,27 +294,31 @@ test(
   },
 )
 
-test('a time is set in the zone of the reader and shown in both; the copy of a campaign is a draft', { skip }, async (t) => {
-  const id = await draftOf(api, shop.workspace, { name: 'Later' })
-  const { page } = await openWorkspace(t, shop, { at: `campaigns/${id}` })
-  await page.getByRole('button', { name: 'Schedule' }).click()
-  const year = new Date().getFullYear() + 1
-  await page.getByLabel('Day and time').fill(`${year - 1}-01-01T09:00`)
-  await page.getByText('This time has passed.').waitFor()
-  await page.getByLabel('Day and time').fill(`${year}-07-01T09:30`)
-  await page.getByText('07:30 UTC').waitFor()
-  await axe(page)
-  await agreeTo(page, 'schedule')
-  await page.getByRole('dialog').getByRole('button', { name: 'Schedule' }).click()
-  await page.getByRole('dialog').waitFor({ state: 'detached' })
-  await page.getByText('09:30 (Europe/Paris)').waitFor()
-  await page.getByText('Scheduled', { exact: true }).waitFor()
-  await page.getByRole('button', { name: 'Do not send then' }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Do not send then' }).click()
-  await page.getByText('Draft', { exact: true }).waitFor()
-  await page.getByRole('button', { name: 'More actions' }).click()
-  await page.getByRole('menuitem', { name: 'Duplicate' }).click()
-  await page.getByRole('textbox', { name: 'Name of the copy' }).fill('Another')
-  await page.getByRole('dialog').getByRole('button', { name: 'Duplicate' }).click()
-  await page.getByRole('heading', { level: 1, name: 'Another' }).waitFor()
-})
+test(
+  'a time is set in the zone of the reader and shown in both; the copy of a campaign is a draft',
+  { skip },
+  async (t) => {
+    const id = await draftOf(api, shop.workspace, { name: 'Later' })
+    const { page } = await openWorkspace(t, shop, { at: `campaigns/${id}` })
+    await page.getByRole('button', { name: 'Schedule' }).click()
+    const year = new Date().getFullYear() + 1
+    await page.getByLabel('Day and time').fill(`${year - 1}-01-01T09:00`)
+    await page.getByText('This time has passed.').waitFor()
+    await page.getByLabel('Day and time').fill(`${year}-07-01T09:30`)
+    await page.getByText('07:30 UTC').waitFor()
+    await axe(page)
+    await agreeTo(page, 'schedule')
+    await page.getByRole('dialog').getByRole('button', { name: 'Schedule' }).click()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await page.getByText('09:30 (Europe/Paris)').waitFor()
+    await page.getByText('Scheduled', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Do not send then' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Do not send then' }).click()
+    await page.getByText('Draft', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'More actions' }).click()
+    await page.getByRole('menuitem', { name: 'Duplicate' }).click()
+    await page.getByRole('textbox', { name: 'Name of the copy' }).fill('Another')
+    await page.getByRole('dialog').getByRole('button', { name: 'Duplicate' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Another' }).waitFor()
+  },
+)

@@ -57,76 +57,113 @@ const words = {
 }
 
 const lists = [
-  ...['subscribers', 'emails', 'captured', 'campaigns', 'webhooks', 'suppression', 'subscribers/import'],
+  ...[
+    'subscribers',
+    'emails',
+    'captured',
+    'campaigns',
+    'webhooks',
+    'suppression',
+    'subscribers/import',
+  ],
   ...['keys', 'requests', 'members', 'senders', 'audit'].map((name) => `settings/${name}`),
 ]
 
 /** One address of each kind is enough, two of those that differ by what they show. */
 const eachMax = 1
 
-test('no page runs the text of others, axe finds nothing serious, and a phone is wide enough', { skip }, async (t) => {
-  // Within the test: a failure here is reported, and does not leave the file waiting for its own services.
-  const { ids } = await liveIn(api, workspace, 'hostile', words)
-  const options = { email: 'crawler@hostile.example' }
-  const { page } = await openWorkspace(t, { browser, api, workspace, slug: 'hostile' }, options)
-  const seen = new Map<string, number>()
-  // The campaign that was sent, as the other has less to show; and addresses that no link leads to, or only after a press.
-  const first = [`campaigns/${ids.sent}`, `campaigns/${ids.draft}/edit`, `emails/${ids.message}`]
-  const unlinked = [...first, 'settings/audit', 'settings/requests', 'webhooks/new', 'subscribers/new']
-  const found = [...unlinked.map((path) => `/app/hostile/${path}`), ...(await linksOf(page))]
-  const problems: string[] = []
-  for (let path = found.shift(); path !== undefined; path = found.shift()) {
-    const kind = kindOf(path)
-    const times = seen.get(kind) ?? 0
-    if (times >= eachMax) continue
-    seen.set(kind, times + 1)
-    await walkTo(page, path)
-    found.push(...(await linksOf(page)))
-    problems.push(...(await problemsOf(page, path, times === 0)))
-  }
-  // French has the longer words.
-  const { page: french } = await openWorkspace(t, { browser, api, workspace, slug: 'hostile' }, { language: 'fr' })
-  for (const path of [
-    ...lists,
-    `campaigns/${ids.sent}/statistics`,
-    `campaigns/${ids.sent}/recipients`,
-    `webhooks/${ids.webhook}`,
-  ]) {
-    await walkTo(french, `/app/hostile/${path}`)
-    problems.push(...(await brokenIn(french, `${path} in French`)))
-  }
-  assert.deepEqual(problems, [])
-  t.diagnostic(
-    `${[...seen.values()].reduce((sum, count) => sum + count, 0)} pages of ${seen.size} kinds: ${[...seen.keys()].join(' ')}`,
-  )
-  assert.deepEqual(
-    routes().filter((route) => !seen.has(route)),
-    [],
-    'every page was seen',
-  )
-})
-
-test('the pages of another workspace do not exist, and none of their requests is answered', { skip }, async (t) => {
-  const elsewhere = await api.workspace('elsewhere')
-  const { page } = await openWorkspace(t, { browser, api, workspace: elsewhere, slug: 'elsewhere' }, { refused: [404] })
-  const answered: string[] = []
-  page.on('response', (response) => {
-    if (!new URL(response.url()).pathname.startsWith('/workspaces/hostile/')) return
-    if (response.status() !== 404) answered.push(`${response.status()} ${response.url()}`)
-  })
-  const missing = page.getByText('This page does not exist')
-  // After a reload, a page may ask before it knows the user's workspaces.
-  await page.goto(`${api.baseUrl}/app/hostile/emails`)
-  await missing.waitFor()
-  for (const route of routes()) {
-    await turnTo(page, `/app/hostile/${route.replaceAll(/\$\w+/g, '019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e40')}`)
-    await page.evaluate(
-      `scheduler.postTask(() => scheduler.postTask(() => {}, { priority: 'background' }), { priority: 'background' })`,
+test(
+  'no page runs the text of others, axe finds nothing serious, and a phone is wide enough',
+  { skip },
+  async (t) => {
+    // Within the test: a failure here is reported, and does not leave the file waiting for its own services.
+    const { ids } = await liveIn(api, workspace, 'hostile', words)
+    const options = { email: 'crawler@hostile.example' }
+    const { page } = await openWorkspace(t, { browser, api, workspace, slug: 'hostile' }, options)
+    const seen = new Map<string, number>()
+    // The campaign that was sent, as the other has less to show; and addresses that no link leads to, or only after a press.
+    const first = [`campaigns/${ids.sent}`, `campaigns/${ids.draft}/edit`, `emails/${ids.message}`]
+    const unlinked = [
+      ...first,
+      'settings/audit',
+      'settings/requests',
+      'webhooks/new',
+      'subscribers/new',
+    ]
+    const found = [...unlinked.map((path) => `/app/hostile/${path}`), ...(await linksOf(page))]
+    const problems: string[] = []
+    for (let path = found.shift(); path !== undefined; path = found.shift()) {
+      const kind = kindOf(path)
+      const times = seen.get(kind) ?? 0
+      if (times >= eachMax) continue
+      seen.set(kind, times + 1)
+      await walkTo(page, path)
+      found.push(...(await linksOf(page)))
+      problems.push(...(await problemsOf(page, path, times === 0)))
+    }
+    // French has the longer words.
+    const { page: french } = await openWorkspace(
+      t,
+      { browser, api, workspace, slug: 'hostile' },
+      { language: 'fr' },
     )
-    assert.deepEqual([await missing.count(), await page.locator('main h1').count()], [1, 0], route)
-  }
-  assert.deepEqual(answered, [])
-})
+    for (const path of [
+      ...lists,
+      `campaigns/${ids.sent}/statistics`,
+      `campaigns/${ids.sent}/recipients`,
+      `webhooks/${ids.webhook}`,
+    ]) {
+      await walkTo(french, `/app/hostile/${path}`)
+      problems.push(...(await brokenIn(french, `${path} in French`)))
+    }
+    assert.deepEqual(problems, [])
+    t.diagnostic(
+      `${[...seen.values()].reduce((sum, count) => sum + count, 0)} pages of ${seen.size} kinds: ${[...seen.keys()].join(' ')}`,
+    )
+    assert.deepEqual(
+      routes().filter((route) => !seen.has(route)),
+      [],
+      'every page was seen',
+    )
+  },
+)
+
+test(
+  'the pages of another workspace do not exist, and none of their requests is answered',
+  { skip },
+  async (t) => {
+    const elsewhere = await api.workspace('elsewhere')
+    const { page } = await openWorkspace(
+      t,
+      { browser, api, workspace: elsewhere, slug: 'elsewhere' },
+      { refused: [404] },
+    )
+    const answered: string[] = []
+    page.on('response', (response) => {
+      if (!new URL(response.url()).pathname.startsWith('/workspaces/hostile/')) return
+      if (response.status() !== 404) answered.push(`${response.status()} ${response.url()}`)
+    })
+    const missing = page.getByText('This page does not exist')
+    // After a reload, a page may ask before it knows the user's workspaces.
+    await page.goto(`${api.baseUrl}/app/hostile/emails`)
+    await missing.waitFor()
+    for (const route of routes()) {
+      await turnTo(
+        page,
+        `/app/hostile/${route.replaceAll(/\$\w+/g, '019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e40')}`,
+      )
+      await page.evaluate(
+        `scheduler.postTask(() => scheduler.postTask(() => {}, { priority: 'background' }), { priority: 'background' })`,
+      )
+      assert.deepEqual(
+        [await missing.count(), await page.locator('main h1').count()],
+        [1, 0],
+        route,
+      )
+    }
+    assert.deepEqual(answered, [])
+  },
+)
 
 /** Pages of a workspace, as the router has them. */
 function routes(): string[] {
@@ -135,12 +172,16 @@ function routes(): string[] {
 }
 
 const patterns = routes()
-  .map((route) => ({ route, pattern: new RegExp(`^/app/hostile/${route.replaceAll(/\$\w+/g, '[^/]+')}$`) }))
+  .map((route) => ({
+    route,
+    pattern: new RegExp(`^/app/hostile/${route.replaceAll(/\$\w+/g, '[^/]+')}$`),
+  }))
   // Those with a word of their own go before those with any word at its place.
   .toSorted((a, b) => a.route.split('$').length - b.route.split('$').length)
 
 /** The route of an address; what has none is a page of its own, and is looked at too. */
-const kindOf = (path: string): string => patterns.find(({ pattern }) => pattern.test(path.split('?')[0] ?? ''))?.route ?? path
+const kindOf = (path: string): string =>
+  patterns.find(({ pattern }) => pattern.test(path.split('?')[0] ?? ''))?.route ?? path
 
 /** Where the links of a page lead, within the workspace; menus and tabs included, files and other origins not. */
 async function linksOf(page: Page): Promise<string[]> {
@@ -157,11 +198,16 @@ async function walkTo(page: Page, path: string): Promise<void> {
 
 async function problemsOf(page: Page, path: string, isFirst: boolean): Promise<string[]> {
   const problems: string[] = []
-  if ((await page.getByRole('alert').filter({ hasText: 'went wrong' }).count()) > 0) problems.push(`${path}: the page broke`)
+  if ((await page.getByRole('alert').filter({ hasText: 'went wrong' }).count()) > 0)
+    problems.push(`${path}: the page broke`)
   if (!isFirst) return problems
   await axe(page).catch((error: Error) => problems.push(`${path}: ${error.message}`))
   problems.push(...(await brokenIn(page, path)))
-  problems.push(...(await oddLinksIn(page)).map((link) => `${path}: a link of another size than its text: ${link}`))
+  problems.push(
+    ...(await oddLinksIn(page)).map(
+      (link) => `${path}: a link of another size than its text: ${link}`,
+    ),
+  )
   const wide = await whatIsTooWide(page)
   if (wide !== '') problems.push(`${path}: wider than a phone: ${wide}`)
   await page.setViewportSize({ width: 1280, height: 900 })

@@ -33,7 +33,10 @@ async function open(t: TestContext, options: BrowserContextOptions = {}): Promis
   const page = await context.newPage()
   page.on('request', (request) => asked.push(request.url()))
   // The browser reports a refusal that a reader provokes too.
-  page.on('console', (message) => /Failed to load resource/.test(message.text()) || said.push(message.text()))
+  page.on(
+    'console',
+    (message) => /Failed to load resource/.test(message.text()) || said.push(message.text()),
+  )
   page.on('pageerror', (error) => said.push(error.message))
   await page.goto(`${api.baseUrl}/docs`)
   return { page, asked }
@@ -69,87 +72,122 @@ test(
   },
 )
 
-test('a message is sent from the page, once the reader has said that it is meant', { skip }, async (t) => {
-  const { page, asked } = await open(t)
-  await page.getByLabel('API key').fill(shop.key)
-  const form = formOf(page, 'POST /api/v1/emails')
-  const body = form.locator('textarea')
-  const example: Record<string, unknown> = JSON.parse(await body.inputValue())
-  await body.fill(JSON.stringify({ ...example, from: 'hello@shop.test' }))
-  await form.getByLabel('Idempotency-Key').fill('from-the-page')
-  const answerWith = async (answer: 'accept' | 'dismiss'): Promise<void> => {
-    const click = form.getByRole('button').click()
-    await (await page.waitForEvent('dialog'))[answer]()
-    await click
-  }
-  await answerWith('dismiss')
-  assert.ok(!asked.includes(`${api.baseUrl}/api/v1/emails`))
-  await answerWith('accept')
-  await form.getByText('202 Accepted').waitFor()
-  assert.equal(await shop.messages(), 1)
-})
+test(
+  'a message is sent from the page, once the reader has said that it is meant',
+  { skip },
+  async (t) => {
+    const { page, asked } = await open(t)
+    await page.getByLabel('API key').fill(shop.key)
+    const form = formOf(page, 'POST /api/v1/emails')
+    const body = form.locator('textarea')
+    const example: Record<string, unknown> = JSON.parse(await body.inputValue())
+    await body.fill(JSON.stringify({ ...example, from: 'hello@shop.test' }))
+    await form.getByLabel('Idempotency-Key').fill('from-the-page')
+    const answerWith = async (answer: 'accept' | 'dismiss'): Promise<void> => {
+      const click = form.getByRole('button').click()
+      await (await page.waitForEvent('dialog'))[answer]()
+      await click
+    }
+    await answerWith('dismiss')
+    assert.ok(!asked.includes(`${api.baseUrl}/api/v1/emails`))
+    await answerWith('accept')
+    await form.getByText('202 Accepted').waitFor()
+    assert.equal(await shop.messages(), 1)
+  },
+)
 
-test('path and query go where they belong, and a refusal comes in the language of the page', { skip }, async (t) => {
-  const { page, asked } = await open(t)
-  await page.getByLabel('API key').fill(shop.key)
-  const list = formOf(page, 'GET /api/v1/emails')
-  await list.getByLabel('status').selectOption('bounced')
-  await list.getByLabel('limit').fill('2')
-  await list.getByRole('button').click()
-  await list.getByText('200 OK').waitFor()
-  assert.ok(asked.includes(`${api.baseUrl}/api/v1/emails?limit=2&status=bounced`), asked.join('\n'))
-  const read = formOf(page, 'GET /api/v1/subscribers/{email}')
-  await read.getByLabel('email').fill("o'neil+a/b@example.com")
-  await read.getByRole('button').click()
-  await read.getByText('404 Not Found').waitFor()
-  assert.match(await read.locator('pre').innerText(), /This object does not exist/)
-  assert.ok(asked.includes(`${api.baseUrl}/api/v1/subscribers/o'neil%2Ba%2Fb%40example.com`), asked.join('\n'))
-})
+test(
+  'path and query go where they belong, and a refusal comes in the language of the page',
+  { skip },
+  async (t) => {
+    const { page, asked } = await open(t)
+    await page.getByLabel('API key').fill(shop.key)
+    const list = formOf(page, 'GET /api/v1/emails')
+    await list.getByLabel('status').selectOption('bounced')
+    await list.getByLabel('limit').fill('2')
+    await list.getByRole('button').click()
+    await list.getByText('200 OK').waitFor()
+    assert.ok(
+      asked.includes(`${api.baseUrl}/api/v1/emails?limit=2&status=bounced`),
+      asked.join('\n'),
+    )
+    const read = formOf(page, 'GET /api/v1/subscribers/{email}')
+    await read.getByLabel('email').fill("o'neil+a/b@example.com")
+    await read.getByRole('button').click()
+    await read.getByText('404 Not Found').waitFor()
+    assert.match(await read.locator('pre').innerText(), /This object does not exist/)
+    assert.ok(
+      asked.includes(`${api.baseUrl}/api/v1/subscribers/o'neil%2Ba%2Fb%40example.com`),
+      asked.join('\n'),
+    )
+  },
+)
 
-test('the key is stored nowhere: not in the browser’s stores, not in the address, not after a reload', { skip }, async (t) => {
-  const { page } = await open(t)
-  await page.getByLabel('API key').fill(shop.key)
-  await formOf(page, 'GET /api/v1/me').getByRole('button').click()
-  await page.getByText('200 OK').waitFor()
-  const stores = await page.evaluate(
-    'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, location.href])',
-  )
-  assert.equal(stores, JSON.stringify([{}, {}, '', `${api.baseUrl}/docs`]))
-  await page.reload()
-  assert.equal(await page.getByLabel('API key').inputValue(), '')
-})
+test(
+  'the key is stored nowhere: not in the browser’s stores, not in the address, not after a reload',
+  { skip },
+  async (t) => {
+    const { page } = await open(t)
+    await page.getByLabel('API key').fill(shop.key)
+    await formOf(page, 'GET /api/v1/me').getByRole('button').click()
+    await page.getByText('200 OK').waitFor()
+    const stores = await page.evaluate(
+      'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, location.href])',
+    )
+    assert.equal(stores, JSON.stringify([{}, {}, '', `${api.baseUrl}/docs`]))
+    await page.reload()
+    assert.equal(await page.getByLabel('API key').inputValue(), '')
+  },
+)
 
 test('one choice opens the examples of one language on the whole page', { skip }, async (t) => {
   const { page } = await open(t)
-  const opened = (title: string | RegExp) => page.locator('section > details[open] > summary', { hasText: title })
+  const opened = (title: string | RegExp) =>
+    page.locator('section > details[open] > summary', { hasText: title })
   const curls = await opened('curl').count()
   await page.getByLabel('Examples').selectOption('TypeScript')
   assert.equal(await opened('facteur/client').count(), curls)
   assert.equal(await opened(/^curl$/).count(), 0)
 })
 
-test('without JavaScript the reference reads whole, and nothing pretends to work', { skip }, async (t) => {
-  const { page } = await open(t, { javaScriptEnabled: false })
-  assert.ok(await page.getByRole('heading', { name: 'Send a message' }).isVisible())
-  assert.equal(await page.locator('form.try:visible, .tools:visible').count(), 0)
-})
+test(
+  'without JavaScript the reference reads whole, and nothing pretends to work',
+  { skip },
+  async (t) => {
+    const { page } = await open(t, { javaScriptEnabled: false })
+    assert.ok(await page.getByRole('heading', { name: 'Send a message' }).isVisible())
+    assert.equal(await page.locator('form.try:visible, .tools:visible').count(), 0)
+  },
+)
 
-test('on a phone, in French, in the dark: nothing is wider than the screen', { skip }, async (t) => {
-  const { page } = await open(t, { locale: 'fr-FR', viewport: { width: 320, height: 640 }, colorScheme: 'dark' })
-  await page.getByLabel("Clé d'API").waitFor()
-  assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 320)
-})
+test(
+  'on a phone, in French, in the dark: nothing is wider than the screen',
+  { skip },
+  async (t) => {
+    const { page } = await open(t, {
+      locale: 'fr-FR',
+      viewport: { width: 320, height: 640 },
+      colorScheme: 'dark',
+    })
+    await page.getByLabel("Clé d'API").waitFor()
+    assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 320)
+  },
+)
 
 const wanted = process.env['UPDATE_IMAGES'] === '1'
 
-test('the picture in the README', { skip: skip || (!wanted && 'taken with UPDATE_IMAGES=1') }, async (t) => {
-  const { page } = await open(t, { viewport: { width: 1100, height: 640 }, deviceScaleFactor: 2 })
-  await page.getByLabel('API key').fill(shop.key)
-  const form = formOf(page, 'GET /api/v1/suppression')
-  await shop.suppress('camille@example.com', 'unsubscribe')
-  await form.getByLabel('email').fill('camille@example.com')
-  await form.getByRole('button').click()
-  await form.getByText('200 OK').waitFor()
-  await form.evaluate('(form) => form.scrollIntoView({ block: "center" })')
-  await page.screenshot({ path: join(import.meta.dirname, '../../docs/images/docs.png') })
-})
+test(
+  'the picture in the README',
+  { skip: skip || (!wanted && 'taken with UPDATE_IMAGES=1') },
+  async (t) => {
+    const { page } = await open(t, { viewport: { width: 1100, height: 640 }, deviceScaleFactor: 2 })
+    await page.getByLabel('API key').fill(shop.key)
+    const form = formOf(page, 'GET /api/v1/suppression')
+    await shop.suppress('camille@example.com', 'unsubscribe')
+    await form.getByLabel('email').fill('camille@example.com')
+    await form.getByRole('button').click()
+    await form.getByText('200 OK').waitFor()
+    await form.evaluate('(form) => form.scrollIntoView({ block: "center" })')
+    await page.screenshot({ path: join(import.meta.dirname, '../../docs/images/docs.png') })
+  },
+)

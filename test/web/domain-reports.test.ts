@@ -47,12 +47,20 @@ test(
     const own = sources.getByRole('row').filter({ hasText: '192.0.2.1' })
     await own.getByText('Signed by this service').waitFor()
     await own.getByText('1,200', { exact: true }).waitFor()
-    await sources.getByRole('row').filter({ hasText: '198.51.100.66' }).getByText('7 failed').waitFor()
+    await sources
+      .getByRole('row')
+      .filter({ hasText: '198.51.100.66' })
+      .getByText('7 failed')
+      .waitFor()
     const unproven = sources.getByRole('row').filter({ hasText: '203.0.113.5' })
     await unproven.getByText(hostile).waitFor()
     await unproven.getByText('Sender not proven').waitFor()
     const days = page.getByRole('table', { name: 'Who sends as this domain, by day' })
-    await days.getByRole('row').filter({ hasText: '1,200' }).filter({ hasText: '7' }).waitFor({ state: 'attached' })
+    await days
+      .getByRole('row')
+      .filter({ hasText: '1,200' })
+      .filter({ hasText: '7' })
+      .waitFor({ state: 'attached' })
     await page
       .getByRole('table', { name: 'Hosts' })
       .getByRole('row')
@@ -61,7 +69,11 @@ test(
       .waitFor()
     // Counted; suppressed only; not verified.
     for (const count of ['2', '7', '5'])
-      await page.getByRole('row').filter({ hasText: 'yahoo.com' }).getByText(count, { exact: true }).waitFor()
+      await page
+        .getByRole('row')
+        .filter({ hasText: 'yahoo.com' })
+        .getByText(count, { exact: true })
+        .waitFor()
     await axe(page)
   },
 )

@@ -18,17 +18,29 @@ import {
   type Block,
 } from '../../web/src/pages/campaigns/editor/blocks.ts'
 import { currentProblems } from '../../web/src/pages/campaigns/editor/current-problems.ts'
-import { createDraftSaver, type DraftSaverParts, type Unsaved } from '../../web/src/pages/campaigns/editor/draft-saver.ts'
-import { readInline, writeInline, type Run } from '../../web/src/pages/campaigns/editor/inline-format.ts'
+import {
+  createDraftSaver,
+  type DraftSaverParts,
+  type Unsaved,
+} from '../../web/src/pages/campaigns/editor/draft-saver.ts'
+import {
+  readInline,
+  writeInline,
+  type Run,
+} from '../../web/src/pages/campaigns/editor/inline-format.ts'
 import { withDefault } from '../../web/src/pages/campaigns/editor/merge-tag.ts'
 import { versionLines } from '../../web/src/pages/campaigns/editor/version-lines.ts'
 import type { Draft } from '../../src/contract/workspace/drafts.ts'
 
 /** Every character with its look; blanks have none that can be seen. */
-const looksOf = (runs: { text: string; bold: boolean; italic: boolean; to: string | null }[]): string[] =>
+const looksOf = (
+  runs: { text: string; bold: boolean; italic: boolean; to: string | null }[],
+): string[] =>
   runs.flatMap(({ text, bold, italic, to }) =>
     [...text].map((sign) =>
-      /\s/.test(sign) ? `${sign}${to ?? ''}` : `${sign}${bold ? 'b' : ''}${italic ? 'i' : ''}${to ?? ''}`,
+      /\s/.test(sign)
+        ? `${sign}${to ?? ''}`
+        : `${sign}${bold ? 'b' : ''}${italic ? 'i' : ''}${to ?? ''}`,
     ),
   )
 const mine = (runs: Run[]): string[] =>
@@ -41,12 +53,18 @@ function asMail(text: string): string[] {
   const table = createMarkTable()
   const runs = readAsMail(table.markTags(text), 'formatted', table)
   return looksOf(
-    runs.map(({ link, ...run }) => ({ ...run, text: table.unmark(run.text), to: link === null ? null : table.unmark(link.to) })),
+    runs.map(({ link, ...run }) => ({
+      ...run,
+      text: table.unmark(run.text),
+      to: link === null ? null : table.unmark(link.to),
+    })),
   )
 }
 
 const word = fc
-  .array(fc.constantFrom('a', ' ', '*', '**', '\\', '[', ']', '(', ')', '\n', 'é'), { maxLength: 5 })
+  .array(fc.constantFrom('a', ' ', '*', '**', '\\', '[', ']', '(', ')', '\n', 'é'), {
+    maxLength: 5,
+  })
   .map((parts) => parts.join(''))
 const look = {
   bold: fc.boolean(),
@@ -55,7 +73,10 @@ const look = {
 }
 const anyRun = fc.oneof(
   fc.record({ ...look, text: word }),
-  fc.record({ ...look, tag: fc.constantFrom('{{firstName}}', '{{fields.city | default: "a*b [c](d)"}}') }),
+  fc.record({
+    ...look,
+    tag: fc.constantFrom('{{firstName}}', '{{fields.city | default: "a*b [c](d)"}}'),
+  }),
 )
 
 test('edited content is written so that the mail shows the same words in the same looks', () => {
@@ -72,7 +93,20 @@ test('edited content is written so that the mail shows the same words in the sam
 
 test('stored content is read as the mail reads it, and written back with the same meaning', () => {
   const text = fc.array(
-    fc.constantFrom('*', '**', 'a', ' ', '\\', '[', ']', '(', ')', '(mailto:a@example.com)', '{{email}}', '{{'),
+    fc.constantFrom(
+      '*',
+      '**',
+      'a',
+      ' ',
+      '\\',
+      '[',
+      ']',
+      '(',
+      ')',
+      '(mailto:a@example.com)',
+      '{{email}}',
+      '{{',
+    ),
     { maxLength: 14 },
   )
   fc.assert(
@@ -82,7 +116,10 @@ test('stored content is read as the mail reads it, and written back with the sam
         // An address that leads nowhere is refused by the service, and shown as what it is meant to be.
         fc.pre(!/\]\(\s*(?!mailto|\s)/.test(stored))
         assert.deepEqual(mine(readInline(stored)), asMail(stored))
-        assert.deepEqual(visible(mine(readInline(writeInline(readInline(stored))))), visible(mine(readInline(stored))))
+        assert.deepEqual(
+          visible(mine(readInline(writeInline(readInline(stored))))),
+          visible(mine(readInline(stored))),
+        )
       },
     ),
     { numRuns: 400 },
@@ -114,7 +151,8 @@ test('a block goes step by step through everything, columns too, and back the sa
     [['c', ['x'], []], 'b', 'a'],
   ])
   assert.deepEqual(countPlaces(blocks, 'a'), { at: 3, of: 3 })
-  for (let place = stepFrom(blocks, 'a', -1); place; place = stepFrom(blocks, 'a', -1)) blocks = moveBlock(blocks, 'a', place)
+  for (let place = stepFrom(blocks, 'a', -1); place; place = stepFrom(blocks, 'a', -1))
+    blocks = moveBlock(blocks, 'a', place)
   assert.deepEqual(outline(blocks), ['a', ['c', ['x'], []], 'b'])
 })
 
@@ -123,7 +161,9 @@ test('no move loses or doubles a block, and columns never go into columns', () =
   const keys = (list: readonly Block[]): string[] =>
     list.flatMap((block) => [block.key, ...keys((block.columns ?? []).flat())]).toSorted()
   for (const key of ['a', 'b', 'c', 'x']) {
-    const block = blocks.flatMap((each) => [each, ...(each.columns ?? []).flat()]).find((each) => each.key === key)
+    const block = blocks
+      .flatMap((each) => [each, ...(each.columns ?? []).flat()])
+      .find((each) => each.key === key)
     assert.ok(block)
     for (const place of placesFor(blocks, block)) {
       const moved = moveBlock(blocks, key, place)
@@ -138,21 +178,45 @@ test('no move loses or doubles a block, and columns never go into columns', () =
 })
 
 const draft = (change: Partial<Draft> = {}): Draft => ({
-  ...{ object: 'draft', id: 'd', status: 'draft', name: 'n', subject: 's', preheader: '', from: null, kind: 'text' },
-  ...{ text: 't', content: [], html: '', trackOpens: true, trackClicks: true, unfinished: false, problems: [] },
+  ...{
+    object: 'draft',
+    id: 'd',
+    status: 'draft',
+    name: 'n',
+    subject: 's',
+    preheader: '',
+    from: null,
+    kind: 'text',
+  },
+  ...{
+    text: 't',
+    content: [],
+    html: '',
+    trackOpens: true,
+    trackClicks: true,
+    unfinished: false,
+    problems: [],
+  },
   ...{ version: 1, savedAt: '2026-11-21T08:30:00.000Z', savedBy: null, ...change },
 })
 
 test('a default goes into each tag of its name that has none, at any depth, and into no other', () => {
-  const bare = '{{fields.town}} {{ fields.town | default: "" }} {{fields.town | default: "x"}} {{fields.townx}}'
+  const bare =
+    '{{fields.town}} {{ fields.town | default: "" }} {{fields.town | default: "x"}} {{fields.townx}}'
   const content = [{ type: 'columns', columns: [[{ type: 'list', items: [bare] }], []] }]
   const filled = `{{fields.town | default: "$& town"}} {{fields.town | default: "$& town"}} {{fields.town | default: "x"}} {{fields.townx}}`
-  const { text: _text, ...changed } = withDefault(draft({ subject: bare, content }), { name: 'fields.town', fallback: '$& town' })
+  const { text: _text, ...changed } = withDefault(draft({ subject: bare, content }), {
+    name: 'fields.town',
+    fallback: '$& town',
+  })
   assert.deepEqual(changed, {
     ...{ subject: filled, preheader: '', html: '' },
     content: [{ type: 'columns', columns: [[{ type: 'list', items: [filled] }], []] }],
   })
-  const quoted = withDefault(draft({ text: '{{firstName}}' }), { name: 'firstName', fallback: 'the "boss"' })
+  const quoted = withDefault(draft({ text: '{{firstName}}' }), {
+    name: 'firstName',
+    fallback: 'the "boss"',
+  })
   assert.equal(quoted.text, `{{firstName | default: 'the "boss"'}}`)
 })
 
@@ -162,19 +226,39 @@ test('two versions differ in what a user types: no ids, states or times; a style
   const names = ['name', 'subject', 'preheader', 'from', 'trackOpens', 'trackClicks']
   const content = [
     { type: 'heading', text: 'News', level: 1 },
-    { type: 'columns', columns: [[{ type: 'image', src: 'https://a.test/x.png', alt: 'A dot' }], [{ type: 'divider' }]] },
+    {
+      type: 'columns',
+      columns: [
+        [{ type: 'image', src: 'https://a.test/x.png', alt: 'A dot' }],
+        [{ type: 'divider' }],
+      ],
+    },
   ]
-  const lines = versionLines(version({ content, trackClicks: false, savedBy: 'bob@shop.test' }), names, say)
+  const lines = versionLines(
+    version({ content, trackClicks: false, savedBy: 'bob@shop.test' }),
+    names,
+    say,
+  )
   assert.deepEqual(
     lines.map(({ text }) => text),
-    ['field_name: n', 'field_subject: s', 'trackOpens: yes', 'trackClicks: no', 'News', 'A dot', 'block_divider'],
+    [
+      'field_name: n',
+      'field_subject: s',
+      'trackOpens: yes',
+      'trackClicks: no',
+      'News',
+      'A dot',
+      'block_divider',
+    ],
   )
   const others = versionLines(
     version({ content: [{ type: 'heading', text: 'News', level: 2 }, content[1] ?? { type: '' }] }),
     names,
     say,
   )
-  const marked = lines.filter(({ identity }) => !others.some((other) => other.identity === identity))
+  const marked = lines.filter(
+    ({ identity }) => !others.some((other) => other.identity === identity),
+  )
   assert.deepEqual(
     marked.map(({ text }) => text),
     ['trackClicks: no', 'News'],
@@ -194,7 +278,9 @@ test('a problem follows its block by the checked content, not by later typing', 
     { path: 'content', rule: 'links', limit: 100 },
   ]
   const places = (content: Block[]): unknown[] =>
-    currentProblems({ problems, checked, typed: { ...checked, content } }).map(({ path, block }) => [path, block])
+    currentProblems({ problems, checked, typed: { ...checked, content } }).map(
+      ({ path, block }) => [path, block],
+    )
   const [divider, button, columns] = readBlocks(checked.content)
   assert.ok(divider && button && columns)
   const [quote] = columns.columns?.[0] ?? []
@@ -205,7 +291,11 @@ test('a problem follows its block by the checked content, not by later typing', 
     ['content', null],
   ]
   assert.deepEqual(places([divider, button, columns]), [ofButton, ofQuote, whole])
-  assert.deepEqual(places([quote, { ...columns, columns: [[], [button]] }]), [ofButton, ofQuote, whole])
+  assert.deepEqual(places([quote, { ...columns, columns: [[], [button]] }]), [
+    ofButton,
+    ofQuote,
+    whole,
+  ])
   assert.deepEqual(places([{ ...button, text: 'other' }, columns]), [ofButton, ofQuote, whole])
   assert.deepEqual(places([{ ...button, href: 'h' }, columns]), [ofQuote, whole])
   assert.deepEqual(places([divider]), [whole])
@@ -214,13 +304,20 @@ test('a problem follows its block by the checked content, not by later typing', 
 /** A service whose answers the test gives, and time that passes when the test says so. */
 function world(unsaved: Unsaved | null = null, opened = draft()) {
   const later: (() => void)[] = []
-  const asked: { text: string; version: number; keepAs: string | null; answer: (result: unknown) => void }[] = []
+  const asked: {
+    text: string
+    version: number
+    keepAs: string | null
+    answer: (result: unknown) => void
+  }[] = []
   const kept: (Unsaved | null)[] = []
   const parts: DraftSaverParts = {
     save: ({ text }, version, keepAs) =>
       new Promise((resolve, reject) => {
         const answer = (result: unknown): void =>
-          result instanceof Error ? reject(result) : resolve({ version: version + 1, problems: [], savedAt: '', savedBy: null })
+          result instanceof Error
+            ? reject(result)
+            : resolve({ version: version + 1, problems: [], savedAt: '', savedBy: null })
         asked.push({ text, version, keepAs, answer })
       }),
     newerOf: (error) => (error instanceof Error && error.cause ? (error.cause as Draft) : null),
@@ -231,7 +328,13 @@ function world(unsaved: Unsaved | null = null, opened = draft()) {
     },
   }
   const keeper = createDraftSaver(opened, unsaved, parts)
-  return { keeper, asked, kept, pass: () => later.splice(0).forEach((work) => work()), turn: () => new Promise(setImmediate) }
+  return {
+    keeper,
+    asked,
+    kept,
+    pass: () => later.splice(0).forEach((work) => work()),
+    turn: () => new Promise(setImmediate),
+  }
 }
 
 test('text typed during a save is saved next, by the version that the first save answered', async () => {
@@ -275,7 +378,11 @@ test('a newer version stops saving until the user chooses; their save then names
   pass()
   assert.equal(asked.length, 1)
   const chosen = keeper.choose('mine', 'copy of theirs')
-  assert.partialDeepStrictEqual(asked[1], { text: 'mine too', version: 5, keepAs: 'copy of theirs' })
+  assert.partialDeepStrictEqual(asked[1], {
+    text: 'mine too',
+    version: 5,
+    keepAs: 'copy of theirs',
+  })
   asked[1]?.answer(null)
   await chosen
   assert.equal(keeper.state().phase, 'saved')
@@ -304,10 +411,17 @@ test("a save whose answer was lost is no other user's version", async () => {
 })
 
 test('nor is a lost save another version after a reload, after a read, or after more typing', async () => {
-  const restored = world({ version: 1, typed: { ...draft(), text: 'one' } }, draft({ version: 2, text: 'one' }))
+  const restored = world(
+    { version: 1, typed: { ...draft(), text: 'one' } },
+    draft({ version: 2, text: 'one' }),
+  )
   restored.pass()
   assert.equal(restored.asked.length, 0)
-  assert.partialDeepStrictEqual(restored.keeper.state(), { phase: 'saved', version: 2, conflict: null })
+  assert.partialDeepStrictEqual(restored.keeper.state(), {
+    phase: 'saved',
+    version: 2,
+    conflict: null,
+  })
   assert.equal(restored.kept.at(-1), null)
 
   const { keeper, asked, pass, turn } = world()
@@ -323,7 +437,10 @@ test('nor is a lost save another version after a reload, after a read, or after 
 })
 
 test('the other version keeps its name though the first save does not reach the service', async () => {
-  const { keeper, asked, pass, turn } = world({ version: 1, typed: { ...draft(), text: 'mine' } }, draft({ version: 2 }))
+  const { keeper, asked, pass, turn } = world(
+    { version: 1, typed: { ...draft(), text: 'mine' } },
+    draft({ version: 2 }),
+  )
   const chosen = keeper.choose('mine', 'copy of theirs')
   asked[0]?.answer(new Error('no connection'))
   await chosen

@@ -15,7 +15,10 @@ const api = await startApi({ entry: operatorEntryPoints() })
 const workspace = await api.workspace('shop')
 const place = { browser, api, workspace, slug: 'shop' }
 const mail = { from: 'hello@shop.test', to: 'ada@example.com', subject: 'Order', text: 'Order 7' }
-const email = textAt(await ask(api.baseUrl, 'POST /api/v1/emails', { key: workspace.key, body: mail }), 'id')
+const email = textAt(
+  await ask(api.baseUrl, 'POST /api/v1/emails', { key: workspace.key, body: mail }),
+  'id',
+)
 const captured = await until(
   () => api.service.db.value<string>(sql`select id from captured_mail where message_id = ${email}`),
   (id) => id !== null,
@@ -35,24 +38,33 @@ const words = {
   fr: {
     mail: /Cette donnée a expiré le .* et n’est plus conservée\./,
     content: 'Les textes, en-têtes personnalisés et pièces jointes ne sont plus conservés.',
-    details: 'Les refus temporaires, rapports, ouvertures et clics de cette période ne sont plus conservés.',
+    details:
+      'Les refus temporaires, rapports, ouvertures et clics de cette période ne sont plus conservés.',
     run: 'Les destinataires ne sont plus conservés',
   },
 }
 
 for (const language of ['en', 'fr'] as const)
-  test(`captured mail, a message and a campaign's recipients say when they expired, in ${language}`, { skip }, async (t) => {
-    await api.moveClock('400 days')
-    const said = words[language]
-    const { page, turn } = await openWorkspace(t, place, { at: `captured/${captured}`, language, refused: [404] })
-    await page.getByRole('alert').filter({ hasText: said.mail }).waitFor()
-    await turn(`emails/${email}`)
-    await page.getByText(said.content).waitFor()
-    await page.getByText(said.details).waitFor()
-    await axe(page)
-    await turn(`campaigns/${campaign}`)
-    await page.getByRole('alert').filter({ hasText: said.run }).waitFor()
-    await turn(`campaigns/${campaign}/recipients`)
-    await page.getByText(said.mail).first().waitFor()
-    assert.equal(await page.getByRole('row').count(), 0)
-  })
+  test(
+    `captured mail, a message and a campaign's recipients say when they expired, in ${language}`,
+    { skip },
+    async (t) => {
+      await api.moveClock('400 days')
+      const said = words[language]
+      const { page, turn } = await openWorkspace(t, place, {
+        at: `captured/${captured}`,
+        language,
+        refused: [404],
+      })
+      await page.getByRole('alert').filter({ hasText: said.mail }).waitFor()
+      await turn(`emails/${email}`)
+      await page.getByText(said.content).waitFor()
+      await page.getByText(said.details).waitFor()
+      await axe(page)
+      await turn(`campaigns/${campaign}`)
+      await page.getByRole('alert').filter({ hasText: said.run }).waitFor()
+      await turn(`campaigns/${campaign}/recipients`)
+      await page.getByText(said.mail).first().waitFor()
+      assert.equal(await page.getByRole('row').count(), 0)
+    },
+  )

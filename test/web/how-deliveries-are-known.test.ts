@@ -9,11 +9,23 @@ import { handedOver, newsTurn, startRelayWorld } from '../support/relay-world.ts
 import { axe, openWorkspace } from '../support/workspace-pages.ts'
 
 const { browser, skip } = await startBrowser()
-const api = await startRelayWorld({ workers: true, entry: operatorEntryPoints(), settings: { deliveredAfterSeconds: 900 } })
+const api = await startRelayWorld({
+  workers: true,
+  entry: operatorEntryPoints(),
+  settings: { deliveredAfterSeconds: 900 },
+})
 
 for (const [language, inStatistics, inOverview] of [
-  ['en', /assumed because no bounce came: 4 \(100\s?%\)/, /6 of the delivered \(100\s?%\) are assumed/],
-  ['fr', /supposées, faute de rebond\s: 4 \(100\s?%\)/, /6 des e-mails remis \(100\s?%\) le sont par supposition/],
+  [
+    'en',
+    /assumed because no bounce came: 4 \(100\s?%\)/,
+    /6 of the delivered \(100\s?%\) are assumed/,
+  ],
+  [
+    'fr',
+    /supposées, faute de rebond\s: 4 \(100\s?%\)/,
+    /6 des e-mails remis \(100\s?%\) le sont par supposition/,
+  ],
 ] as const)
   test(`statistics and overview say what is assumed, in ${language}`, { skip }, async (t) => {
     const workspace = await api.workspace(`assumed ${language}`)
@@ -25,10 +37,15 @@ for (const [language, inStatistics, inOverview] of [
     await api.moveClock('20 minutes')
     await newsTurn(api, workspace)
     const limits = { silenceSeconds: 900, max: 100 }
-    while ((await assumeCampaignMailDelivered(api.service, { workspaceId: workspace.id, limits })) > 0);
+    while (
+      (await assumeCampaignMailDelivered(api.service, { workspaceId: workspace.id, limits })) > 0
+    );
     await api.moveClock('0 seconds')
     const place = { browser, api, workspace, slug: `assumed-${language}` }
-    const { page, goto } = await openWorkspace(t, place, { at: `campaigns/${id}/statistics`, language })
+    const { page, goto } = await openWorkspace(t, place, {
+      at: `campaigns/${id}/statistics`,
+      language,
+    })
     assert.match(await page.locator('[data-figure="delivery"]').innerText(), inStatistics)
     await axe(page)
     await goto('')

@@ -15,8 +15,16 @@ const workspace = await api.workspace('shop')
 const shop = { browser, api, workspace, slug: 'shop' }
 
 const mail = async (body: object): Promise<string> => {
-  const whole = { from: 'hello@shop.test', subject: 'Hello', html: '<p>Hello <b>you</b></p>', ...body }
-  return textAt(await ask(api.baseUrl, 'POST /api/v1/emails', { key: workspace.key, body: whole }), 'id')
+  const whole = {
+    from: 'hello@shop.test',
+    subject: 'Hello',
+    html: '<p>Hello <b>you</b></p>',
+    ...body,
+  }
+  return textAt(
+    await ask(api.baseUrl, 'POST /api/v1/emails', { key: workspace.key, body: whole }),
+    'id',
+  )
 }
 
 /** Until the statement finds something. */
@@ -32,8 +40,16 @@ test(
   async (t) => {
     // Its pages are ours: nothing leaves this machine.
     const html = `<p>News for <b>you</b></p><a href="${api.baseUrl}/docs">Read on</a><a href="javascript:alert(1)">Run</a>`
-    const id = await mail({ to: 'reader@example.com', subject: 'Tracked', html, track_opens: true, track_clicks: true })
-    await untilFound(sql`select 1 from captured_mail where workspace_id = ${workspace.id} and recipient = 'reader@example.com'`)
+    const id = await mail({
+      to: 'reader@example.com',
+      subject: 'Tracked',
+      html,
+      track_opens: true,
+      track_clicks: true,
+    })
+    await untilFound(
+      sql`select 1 from captured_mail where workspace_id = ${workspace.id} and recipient = 'reader@example.com'`,
+    )
     const userAgent = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
     const { page, context, goto } = await openWorkspace(t, shop, { at: 'captured', userAgent })
     const visits = async (): Promise<string[]> =>
@@ -60,7 +76,10 @@ test(
     await settled(page)
     assert.deepEqual(await visits(), [])
     await page.goBack()
-    const [opened] = await Promise.all([context.waitForEvent('page'), links.getByRole('link', { name: 'Read on' }).click()])
+    const [opened] = await Promise.all([
+      context.waitForEvent('page'),
+      links.getByRole('link', { name: 'Read on' }).click(),
+    ])
     await opened.waitForURL(`${api.baseUrl}/docs`)
     assert.deepEqual(await visits(), ['click'], 'that was on purpose')
   },

@@ -22,8 +22,16 @@ test('a new workspace is led to its first steps, and each ticks itself', { skip 
   await page.getByText('2 of 5 done').waitFor()
   await page.getByText('Nothing was sent in the last 30 days').waitFor()
   await axe(page)
-  const body = { from: 'hello@shop.test', to: 'someone@example.com', subject: 'Hello', text: 'Hello' }
-  assert.equal((await ask(api.baseUrl, 'POST /api/v1/emails', { key: workspace.key, body })).status, 202)
+  const body = {
+    from: 'hello@shop.test',
+    to: 'someone@example.com',
+    subject: 'Hello',
+    text: 'Hello',
+  }
+  assert.equal(
+    (await ask(api.baseUrl, 'POST /api/v1/emails', { key: workspace.key, body })).status,
+    202,
+  )
   await api.moveClock('1 minute')
   await page.reload()
   await page.getByText('3 of 5 done').waitFor()
@@ -37,30 +45,53 @@ test('a new workspace is led to its first steps, and each ticks itself', { skip 
   await axe(page)
 })
 
-test('a suspended workspace shows why, and the way out: in French, on a phone, in the dark', { skip }, async (t) => {
-  await workspace.setReputation({ handOffs: 1400, bounces: 112, complaints: 1 })
-  const { page } = await openWorkspace(t, shop, { language: 'fr', viewport: phone, dark: true, role: 'viewer' })
-  const notice = page.getByRole('region', { name: 'L’envoi est suspendu' })
-  await notice.getByText('112 sont revenus parce que l’adresse n’existe pas : 8 %, pour un maximum de 5 %').waitFor()
-  assert.equal(await notice.getByText('signalés comme spam').count(), 0, 'what is below its threshold is no reason')
-  await notice.getByText('L’envoi reprend de lui-même').waitFor()
-  assert.equal(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), true, 'nothing is cut off')
-  await axe(page)
-})
+test(
+  'a suspended workspace shows why, and the way out: in French, on a phone, in the dark',
+  { skip },
+  async (t) => {
+    await workspace.setReputation({ handOffs: 1400, bounces: 112, complaints: 1 })
+    const { page } = await openWorkspace(t, shop, {
+      language: 'fr',
+      viewport: phone,
+      dark: true,
+      role: 'viewer',
+    })
+    const notice = page.getByRole('region', { name: 'L’envoi est suspendu' })
+    await notice
+      .getByText('112 sont revenus parce que l’adresse n’existe pas : 8 %, pour un maximum de 5 %')
+      .waitFor()
+    assert.equal(
+      await notice.getByText('signalés comme spam').count(),
+      0,
+      'what is below its threshold is no reason',
+    )
+    await notice.getByText('L’envoi reprend de lui-même').waitFor()
+    assert.equal(
+      await page.evaluate('document.documentElement.scrollWidth <= innerWidth'),
+      true,
+      'nothing is cut off',
+    )
+    await axe(page)
+  },
+)
 
-test('a provider that asked for a slower pace is a notice with the pace and the time of its end', { skip }, async (t) => {
-  const relay = await startApi({
-    entry: operatorEntryPoints(),
-    choice: smtpRelayChoice(parseSmtpUrl('smtp://127.0.0.1:1'), 1),
-  })
-  const slow = { browser, api: relay, workspace: await relay.workspace('slow'), slug: 'slow' }
-  const process = relay.service.makeId()
-  await lowerRate(relay.service.db, { provider: 'smtp-relay', process, perSecond: 311 }, null)
-  const { page } = await openWorkspace(t, slow)
-  const notice = page.getByRole('note', { name: 'Mail leaves more slowly for now' })
-  await notice.getByText('Until then its pace is about 156 per second.').waitFor()
-  await axe(page)
-})
+test(
+  'a provider that asked for a slower pace is a notice with the pace and the time of its end',
+  { skip },
+  async (t) => {
+    const relay = await startApi({
+      entry: operatorEntryPoints(),
+      choice: smtpRelayChoice(parseSmtpUrl('smtp://127.0.0.1:1'), 1),
+    })
+    const slow = { browser, api: relay, workspace: await relay.workspace('slow'), slug: 'slow' }
+    const process = relay.service.makeId()
+    await lowerRate(relay.service.db, { provider: 'smtp-relay', process, perSecond: 311 }, null)
+    const { page } = await openWorkspace(t, slow)
+    const notice = page.getByRole('note', { name: 'Mail leaves more slowly for now' })
+    await notice.getByText('Until then its pace is about 156 per second.').waitFor()
+    await axe(page)
+  },
+)
 
 test('the page says that the service fails, and asks again by a press', { skip }, async (t) => {
   const { page, goto } = await openWorkspace(t, shop, { refused: [500] })
@@ -72,22 +103,26 @@ test('the page says that the service fails, and asks again by a press', { skip }
   await page.getByRole('heading', { name: 'Quota of this month' }).waitFor()
 })
 
-test('an owner of every workspace reads how much disk each class of data takes, and how it grows', { skip }, async (t) => {
-  await until(
-    () => api.service.db.value<number>(sql`select count(*)::int from disk_usage`),
-    (rows) => (rows ?? 0) > 0,
-  )
-  await api.run(`insert into disk_usage (day, class, bytes, measured_at)
+test(
+  'an owner of every workspace reads how much disk each class of data takes, and how it grows',
+  { skip },
+  async (t) => {
+    await until(
+      () => api.service.db.value<number>(sql`select count(*)::int from disk_usage`),
+      (rows) => (rows ?? 0) > 0,
+    )
+    await api.run(`insert into disk_usage (day, class, bytes, measured_at)
     select day - 2, class, bytes / 2, measured_at - interval '2 days' from disk_usage on conflict do nothing`)
-  for (const [language, name, grows] of [
-    ['en', 'Disk', /It grows by .*MB a day/],
-    ['fr', 'Disque', /Elles augmentent de .*Mo par jour/],
-  ] as const) {
-    const { page } = await openWorkspace(t, shop, { language })
-    const card = page.getByRole('region', { name })
-    await card.getByText(grows).waitFor()
-    assert.ok((await card.getByRole('row').count()) >= 9)
-    await card.getByText(language === 'en' ? /^As of \d/ : /^Au \d/).waitFor()
-    await axe(page)
-  }
-})
+    for (const [language, name, grows] of [
+      ['en', 'Disk', /It grows by .*MB a day/],
+      ['fr', 'Disque', /Elles augmentent de .*Mo par jour/],
+    ] as const) {
+      const { page } = await openWorkspace(t, shop, { language })
+      const card = page.getByRole('region', { name })
+      await card.getByText(grows).waitFor()
+      assert.ok((await card.getByRole('row').count()) >= 9)
+      await card.getByText(language === 'en' ? /^As of \d/ : /^Au \d/).waitFor()
+      await axe(page)
+    }
+  },
+)

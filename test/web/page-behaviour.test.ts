@@ -22,7 +22,10 @@ const addresses = [
 ]
 for (const email of addresses)
   assertAnswered(
-    await ask(api.baseUrl, 'POST /api/v1/subscribers', { key: workspace.key, body: { email, double_opt_in: false } }),
+    await ask(api.baseUrl, 'POST /api/v1/subscribers', {
+      key: workspace.key,
+      body: { email, double_opt_in: false },
+    }),
     201,
   )
 
@@ -85,22 +88,33 @@ for (const { name, viewport } of [
 const settledLayout = (page: Page): Promise<unknown> =>
   page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))')
 
-test('on a phone Escape closes the menu, and its button has the focus again', { skip }, async (t) => {
-  const { page } = await openWorkspace(t, shop, { viewport: phone })
-  const menu = page.getByRole('navigation')
-  await page.getByRole('button', { name: 'Menu', exact: true }).click()
-  await menu.getByRole('link', { name: 'Overview' }).waitFor()
-  await page.keyboard.press('Escape')
-  await menu.getByRole('link', { name: 'Overview' }).waitFor({ state: 'hidden' })
-  assert.equal(await page.evaluate('document.activeElement.ariaLabel'), 'Menu')
-})
+test(
+  'on a phone Escape closes the menu, and its button has the focus again',
+  { skip },
+  async (t) => {
+    const { page } = await openWorkspace(t, shop, { viewport: phone })
+    const menu = page.getByRole('navigation')
+    await page.getByRole('button', { name: 'Menu', exact: true }).click()
+    await menu.getByRole('link', { name: 'Overview' }).waitFor()
+    await page.keyboard.press('Escape')
+    await menu.getByRole('link', { name: 'Overview' }).waitFor({ state: 'hidden' })
+    assert.equal(await page.evaluate('document.activeElement.ariaLabel'), 'Menu')
+  },
+)
 
-test('times are no tab stops, and still say when exactly to a screen reader', { skip }, async (t) => {
-  const { page } = await openWorkspace(t, shop, { at: 'subscribers' })
-  await page.locator('main time').first().waitFor()
-  assert.equal(await page.locator('time[tabindex]').count(), 0)
-  assert.match((await page.locator('main time').first().textContent()) ?? '', /\d{4}.*\d+:\d\d:\d\d/)
-})
+test(
+  'times are no tab stops, and still say when exactly to a screen reader',
+  { skip },
+  async (t) => {
+    const { page } = await openWorkspace(t, shop, { at: 'subscribers' })
+    await page.locator('main time').first().waitFor()
+    assert.equal(await page.locator('time[tabindex]').count(), 0)
+    assert.match(
+      (await page.locator('main time').first().textContent()) ?? '',
+      /\d{4}.*\d+:\d\d:\d\d/,
+    )
+  },
+)
 
 test('the invitation dialog has a Cancel, in both languages', { skip }, async (t) => {
   for (const [language, invite, cancel] of [
@@ -158,7 +172,10 @@ for (const width of [360, 1280])
     `${width} px: addresses go on to another line between their words alone, in tables, cards and titles`,
     { skip },
     async (t) => {
-      const { page, goto } = await openWorkspace(t, shop, { at: 'subscribers', viewport: { width, height: 900 } })
+      const { page, goto } = await openWorkspace(t, shop, {
+        at: 'subscribers',
+        viewport: { width, height: 900 },
+      })
       const looked: string[] = []
       const look = async (path: string): Promise<void> => {
         await goto(path)
@@ -185,8 +202,18 @@ for (const width of [360, 1280])
   )
 
 for (const [language, words] of [
-  ['en', { importing: '1,200 of 5,000 people', rehearsing: '1,200 people', reading: 'Reading the file' }],
-  ['fr', { importing: '1 200 sur 5 000 personnes', rehearsing: '1 200 personnes', reading: 'Lecture du fichier' }],
+  [
+    'en',
+    { importing: '1,200 of 5,000 people', rehearsing: '1,200 people', reading: 'Reading the file' },
+  ],
+  [
+    'fr',
+    {
+      importing: '1 200 sur 5 000 personnes',
+      rehearsing: '1 200 personnes',
+      reading: 'Lecture du fichier',
+    },
+  ],
 ] as const)
   test(
     `${language}: the progress of an import is the share of the file while it is read, then counts subscribers`,
@@ -207,7 +234,13 @@ for (const [language, words] of [
         const trial = state === 'importing' ? { ...counts, people: 5_000 } : null
         const shown = state === 'reading' ? { state: 'trying', counts: null } : { state, counts }
         await route.fulfill({
-          json: { ...Object(await answer.json()), ...shown, trial, size: 9_000_000, size_done: 2_000_000 },
+          json: {
+            ...Object(await answer.json()),
+            ...shown,
+            trial,
+            size: 9_000_000,
+            size_done: 2_000_000,
+          },
         })
       })
       await page.reload()

@@ -35,7 +35,11 @@ const formAddress = `${api.baseUrl}/forms/${writeFormId({ workspaceId: workspace
 /** A page on another site, with the form pasted into it. */
 const shown = await formWithWorkspace(api.service.db, workspace.id, form.id)
 assert.ok(shown)
-const embed = writeEmbed(shown, { address: formAddress, workspaceName: 'Atelier Nord' }, formTexts.en)
+const embed = writeEmbed(
+  shown,
+  { address: formAddress, workspaceName: 'Atelier Nord' },
+  formTexts.en,
+)
 const elsewhere = createServer((_request, response) => {
   response.setHeader('content-type', 'text/html; charset=utf-8')
   response.end(
@@ -84,7 +88,10 @@ async function assertFits(page: Page, width = 360): Promise<void> {
   for (const element of await page.locator('main, main *:visible').all()) {
     const box = await element.boundingBox()
     if (box && box.x > -1_000)
-      assert.ok(box.x >= 0 && box.x + box.width <= width + 0.5, `${JSON.stringify(box)}: ${await element.textContent()}`)
+      assert.ok(
+        box.x >= 0 && box.x + box.width <= width + 0.5,
+        `${JSON.stringify(box)}: ${await element.textContent()}`,
+      )
   }
 }
 
@@ -92,7 +99,10 @@ async function linkTo(email: string, path: 'confirm'): Promise<string> {
   const token = await until(async () => {
     const [row] = await api.service.db.rows<{ raw: Buffer }>(sql`
       select raw from captured_mail where workspace_id = ${workspace.id} and recipient = ${email} order by captured_at desc limit 1`)
-    return row && new RegExp(`/${path}/([\\w-]{64})`).exec(row.raw.toString().replaceAll('=\r\n', ''))?.[1]
+    return (
+      row &&
+      new RegExp(`/${path}/([\\w-]{64})`).exec(row.raw.toString().replaceAll('=\r\n', ''))?.[1]
+    )
   })
   return `${api.baseUrl}/${path}/${token}`
 }
@@ -108,18 +118,32 @@ async function unsubscribeLink(email: string): Promise<string> {
   const [row] = await api.service.db.rows<{ id: string }>(
     sql`select id from subscriber where workspace_id = ${workspace.id} and email = ${email}`,
   )
-  const subject = { workspaceId: workspace.id, first: '00000000-0000-0000-0000-000000000000', second: row?.id ?? '' }
+  const subject = {
+    workspaceId: workspace.id,
+    first: '00000000-0000-0000-0000-000000000000',
+    second: row?.id ?? '',
+  }
   return `${api.baseUrl}/unsubscribe/${api.service.linkTokens.make('unsubscribe', subject)}`
 }
 
 const journeys = {
   'fr-FR': {
-    ...{ email: 'Adresse e-mail', firstName: /^Prénom/, signUp: "S'inscrire", taken: 'Regardez votre boîte de réception' },
+    ...{
+      email: 'Adresse e-mail',
+      firstName: /^Prénom/,
+      signUp: "S'inscrire",
+      taken: 'Regardez votre boîte de réception',
+    },
     ...{ confirm: 'Oui, je veux les recevoir', confirmed: 'Votre inscription est confirmée' },
     ...{ leave: 'Me désinscrire', left: 'Vous êtes désinscrit(e)', back: "S'inscrire de nouveau" },
   },
   'en-GB': {
-    ...{ email: 'E-mail address', firstName: /^First name/, signUp: 'Subscribe', taken: 'Look into your inbox' },
+    ...{
+      email: 'E-mail address',
+      firstName: /^First name/,
+      signUp: 'Subscribe',
+      taken: 'Look into your inbox',
+    },
     ...{ confirm: 'Yes, I want to receive them', confirmed: 'Your subscription is confirmed' },
     ...{ leave: 'Unsubscribe', left: 'You are unsubscribed', back: 'Subscribe again' },
   },
@@ -127,40 +151,44 @@ const journeys = {
 
 for (const [locale, words] of Object.entries(journeys)) {
   for (const width of [360, 320]) {
-    test(`${locale}, ${width} px, without JavaScript: signing up, confirming, leaving, and the way back`, { skip }, async (t) => {
-      const page = await open(t, { locale, viewport: { width, height: 740 } })
-      const email = `${locale.toLowerCase()}-${width}@example.com`
-      await page.goto(formAddress)
-      await page.getByText('Atelier Nord', { exact: true }).waitFor()
-      await assertFits(page, width)
-      await page.getByLabel(words.email).fill(email)
-      await page.getByLabel(words.firstName).fill('Zoé')
-      await page.getByLabel(/^Ville/).fill('Nantes')
-      await later(10)
-      await page.getByRole('button', { name: words.signUp }).click()
-      await page.getByRole('heading', { level: 1, name: words.taken }).waitFor()
-      await assertFits(page, width)
+    test(
+      `${locale}, ${width} px, without JavaScript: signing up, confirming, leaving, and the way back`,
+      { skip },
+      async (t) => {
+        const page = await open(t, { locale, viewport: { width, height: 740 } })
+        const email = `${locale.toLowerCase()}-${width}@example.com`
+        await page.goto(formAddress)
+        await page.getByText('Atelier Nord', { exact: true }).waitFor()
+        await assertFits(page, width)
+        await page.getByLabel(words.email).fill(email)
+        await page.getByLabel(words.firstName).fill('Zoé')
+        await page.getByLabel(/^Ville/).fill('Nantes')
+        await later(10)
+        await page.getByRole('button', { name: words.signUp }).click()
+        await page.getByRole('heading', { level: 1, name: words.taken }).waitFor()
+        await assertFits(page, width)
 
-      await page.goto(await linkTo(email, 'confirm'))
-      assert.equal(await statusOf(email), 'pending')
-      await assertFits(page, width)
-      await page.getByRole('button', { name: words.confirm }).click()
-      await page.getByRole('heading', { level: 1, name: words.confirmed }).waitFor()
-      assert.equal(await statusOf(email), 'subscribed')
-      await assertFits(page, width)
+        await page.goto(await linkTo(email, 'confirm'))
+        assert.equal(await statusOf(email), 'pending')
+        await assertFits(page, width)
+        await page.getByRole('button', { name: words.confirm }).click()
+        await page.getByRole('heading', { level: 1, name: words.confirmed }).waitFor()
+        assert.equal(await statusOf(email), 'subscribed')
+        await assertFits(page, width)
 
-      await page.goto(await unsubscribeLink(email))
-      assert.equal(await statusOf(email), 'subscribed')
-      await assertFits(page, width)
-      await page.getByRole('button', { name: words.leave }).click()
-      await page.getByRole('heading', { level: 1, name: words.left }).waitFor()
-      assert.equal(await statusOf(email), 'unsubscribed')
-      await assertFits(page, width)
+        await page.goto(await unsubscribeLink(email))
+        assert.equal(await statusOf(email), 'subscribed')
+        await assertFits(page, width)
+        await page.getByRole('button', { name: words.leave }).click()
+        await page.getByRole('heading', { level: 1, name: words.left }).waitFor()
+        assert.equal(await statusOf(email), 'unsubscribed')
+        await assertFits(page, width)
 
-      await page.getByRole('link', { name: words.back }).click()
-      assert.equal(page.url(), formAddress)
-      assert.equal(await page.locator('html').getAttribute('lang'), locale.slice(0, 2))
-    })
+        await page.getByRole('link', { name: words.back }).click()
+        assert.equal(page.url(), formAddress)
+        assert.equal(await page.locator('html').getAttribute('lang'), locale.slice(0, 2))
+      },
+    )
   }
 }
 
@@ -193,22 +221,33 @@ test(
   },
 )
 
-test('by keyboard alone: each field has its label, the focus is visible, and the trap gets no focus', { skip }, async (t) => {
-  const page = await open(t, { javaScriptEnabled: true })
-  await page.goto(formAddress)
-  const visited: string[] = []
-  for (let presses = 0; presses < 4; presses++) {
-    await page.keyboard.press('Tab')
-    visited.push(String(await page.evaluate('document.activeElement.name || document.activeElement.tagName')))
-    assert.equal(await page.evaluate('getComputedStyle(document.activeElement).outlineStyle'), 'solid')
-  }
-  assert.deepEqual(visited, ['email', 'firstName', 'fields.city', 'BUTTON'])
-  const nameless = 'input:not([type=hidden])'
-  for (const input of await page.locator(nameless).all()) {
-    const id = (await input.getAttribute('id')) ?? ''
-    assert.equal(await page.locator(`label[for="${id}"]`).count(), 1, id)
-  }
-})
+test(
+  'by keyboard alone: each field has its label, the focus is visible, and the trap gets no focus',
+  { skip },
+  async (t) => {
+    const page = await open(t, { javaScriptEnabled: true })
+    await page.goto(formAddress)
+    const visited: string[] = []
+    for (let presses = 0; presses < 4; presses++) {
+      await page.keyboard.press('Tab')
+      visited.push(
+        String(
+          await page.evaluate('document.activeElement.name || document.activeElement.tagName'),
+        ),
+      )
+      assert.equal(
+        await page.evaluate('getComputedStyle(document.activeElement).outlineStyle'),
+        'solid',
+      )
+    }
+    assert.deepEqual(visited, ['email', 'firstName', 'fields.city', 'BUTTON'])
+    const nameless = 'input:not([type=hidden])'
+    for (const input of await page.locator(nameless).all()) {
+      const id = (await input.getAttribute('id')) ?? ''
+      assert.equal(await page.locator(`label[for="${id}"]`).count(), 1, id)
+    }
+  },
+)
 
 test('a form that is filled and sent at once: one click signs up', { skip }, async (t) => {
   const page = await open(t, { locale: 'en-GB' })
@@ -219,20 +258,27 @@ test('a form that is filled and sent at once: one click signs up', { skip }, asy
   assert.match(await linkTo('quick@example.com', 'confirm'), /confirm/)
 })
 
-test('mistakes: in words beside the field, which a screen reader reads with it', { skip }, async (t) => {
-  const page = await open(t, { locale: 'en-GB', expected: /status of 422/ })
-  await page.goto(formAddress)
-  // A browser itself finds most mistakes; not this one.
-  await page.getByLabel('E-mail address').fill('a..b@example.com')
-  await later(10)
-  await page.getByRole('button', { name: 'Subscribe' }).click()
-  const input = page.getByLabel('E-mail address')
-  await page.getByText('This is not a complete e-mail address').waitFor()
-  const described = await input.getAttribute('aria-describedby')
-  assert.match((await page.locator(`#${described}`).textContent()) ?? '', /not a complete e-mail address/)
-  assert.equal(await input.getAttribute('aria-invalid'), 'true')
-  await assertFits(page)
-})
+test(
+  'mistakes: in words beside the field, which a screen reader reads with it',
+  { skip },
+  async (t) => {
+    const page = await open(t, { locale: 'en-GB', expected: /status of 422/ })
+    await page.goto(formAddress)
+    // A browser itself finds most mistakes; not this one.
+    await page.getByLabel('E-mail address').fill('a..b@example.com')
+    await later(10)
+    await page.getByRole('button', { name: 'Subscribe' }).click()
+    const input = page.getByLabel('E-mail address')
+    await page.getByText('This is not a complete e-mail address').waitFor()
+    const described = await input.getAttribute('aria-describedby')
+    assert.match(
+      (await page.locator(`#${described}`).textContent()) ?? '',
+      /not a complete e-mail address/,
+    )
+    assert.equal(await input.getAttribute('aria-invalid'), 'true')
+    await assertFits(page)
+  },
+)
 
 for (const colorScheme of ['light', 'dark'] as const) {
   test(
@@ -246,7 +292,10 @@ for (const colorScheme of ['light', 'dark'] as const) {
       const card = await colours('main', 'backgroundColor')
       for (const text of ['h1', '.whose', 'label', '.small', '#consent', 'input'])
         assert.ok(contrast(await colours(text, 'color'), card) >= 4.5, text)
-      assert.ok(contrast(await colours('button', 'color'), await colours('button', 'backgroundColor')) >= 4.5)
+      assert.ok(
+        contrast(await colours('button', 'color'), await colours('button', 'backgroundColor')) >=
+          4.5,
+      )
       assert.ok(contrast(await colours('input', 'borderTopColor'), card) >= 3)
     },
   )
@@ -255,10 +304,12 @@ for (const colorScheme of ['light', 'dark'] as const) {
 /** WCAG 2.2, relative luminance and contrast ratio. */
 function contrast(one: string, other: string): number {
   const luminance = (colour: string): number => {
-    const [red = 0, green = 0, blue = 0] = (colour.match(/[\d.]+/g) ?? []).slice(0, 3).map((text) => {
-      const part = Number(text) / 255
-      return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4
-    })
+    const [red = 0, green = 0, blue = 0] = (colour.match(/[\d.]+/g) ?? [])
+      .slice(0, 3)
+      .map((text) => {
+        const part = Number(text) / 255
+        return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4
+      })
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
   }
   const [light = 0, dark = 0] = [luminance(one), luminance(other)].toSorted((a, b) => b - a)

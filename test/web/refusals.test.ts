@@ -8,7 +8,13 @@ import type { Page } from 'playwright-core'
 import { refusalCauses } from '../../src/mail/reports/refusals/find-refusal-cause.ts'
 import { fill, texts } from '../../src/texts/texts.ts'
 import { startBrowser } from '../support/browser.ts'
-import { addSubscribers, draftOf, send, untilCampaign, untilSent } from '../support/campaign-world.ts'
+import {
+  addSubscribers,
+  draftOf,
+  send,
+  untilCampaign,
+  untilSent,
+} from '../support/campaign-world.ts'
 import { operatorEntryPoints } from '../support/operator-entry-points.ts'
 import { refusalReplies } from '../support/refusal-replies.ts'
 import { answerDots, handedOver, startRelayWorld } from '../support/relay-world.ts'
@@ -20,16 +26,26 @@ const workspace = await api.workspace('shop')
 const place = { browser, api, workspace, slug: 'shop' }
 
 /** The text of the notice about a cause, once it is there. */
-const noticeOf = (page: Page, cause: string): Promise<string> => page.locator(`[data-refusal="${cause}"]`).innerText()
+const noticeOf = (page: Page, cause: string): Promise<string> =>
+  page.locator(`[data-refusal="${cause}"]`).innerText()
 
-const sample = ['gmail_dkim', 'microsoft_s3150', 'yahoo_deferred', 'apple_local_policy', 'orange_spam', 'gmx_ptr', 'general_tls']
+const sample = [
+  'gmail_dkim',
+  'microsoft_s3150',
+  'yahoo_deferred',
+  'apple_local_policy',
+  'orange_spam',
+  'gmx_ptr',
+  'general_tls',
+]
 const byPerson = sample.map((id) => refusalReplies[id]?.at(-1) ?? '')
 
 const sentences = {
   en: {
     gmail_dkim: /Gmail refuses mail of \S+ without a valid DKIM signature\./,
     microsoft_s3150: /Microsoft: 192\.0\.2\.25 or \S+ is on a blocklist, so its mail is refused\./,
-    yahoo_deferred: /Yahoo holds back mail of \S+ because too many of its users report it as spam\./,
+    yahoo_deferred:
+      /Yahoo holds back mail of \S+ because too many of its users report it as spam\./,
     apple_local_policy: /Apple takes the content of this mail for spam or for dangerous\./,
     orange_spam: /Orange holds back mail of/,
     gmx_ptr: /GMX, WEB\.DE refuses mail from 192\.0\.2\.25 because its reverse DNS is missing/,
@@ -56,22 +72,37 @@ for (const language of ['en', 'fr'] as const) {
       api.answer(({ phase, line }) => {
         const n = Number(/person(\d+)@/.exec(line)?.[1] ?? 0)
         return phase === 'dot'
-          ? byPerson[n - 1]?.replace(/^4\d\d( 4\.)?/, (begin) => (begin.endsWith('.') ? '550 5.' : '550'))
+          ? byPerson[n - 1]?.replace(/^4\d\d( 4\.)?/, (begin) =>
+              begin.endsWith('.') ? '550 5.' : '550',
+            )
           : undefined
       })
       await addSubscribers(api, own, sample.length + 1, own.domain)
       const id = await draftOf(api, own)
       await send(api, own, id)
       await untilSent(api, own, id)
-      const { page, goto } = await openWorkspace(t, { browser, api, workspace: own, slug }, { at: `campaigns/${id}`, language })
+      const { page, goto } = await openWorkspace(
+        t,
+        { browser, api, workspace: own, slug },
+        { at: `campaigns/${id}`, language },
+      )
       for (const cause of sample)
-        assert.match(await noticeOf(page, cause), sentences[language][cause as keyof typeof sentences.en])
-      assert.match(await noticeOf(page, 'microsoft_s3150'), language === 'en' ? /1 refusal/ : /1 refus/)
+        assert.match(
+          await noticeOf(page, cause),
+          sentences[language][cause as keyof typeof sentences.en],
+        )
+      assert.match(
+        await noticeOf(page, 'microsoft_s3150'),
+        language === 'en' ? /1 refusal/ : /1 refus/,
+      )
       await axe(page)
       for (const [at, cause] of sample.entries()) {
         const subscriber = `01990000-0000-7000-8000-${(at + 1).toString(16).padStart(12, '0')}`
         await goto(`emails/${id}.${subscriber}`)
-        assert.match(await noticeOf(page, cause), sentences[language][cause as keyof typeof sentences.en])
+        assert.match(
+          await noticeOf(page, cause),
+          sentences[language][cause as keyof typeof sentences.en],
+        )
       }
       const form = page.locator('[data-refusal] a').first()
       assert.match((await form.getAttribute('href')) ?? '', /^https:\/\//)
@@ -81,58 +112,78 @@ for (const language of ['en', 'fr'] as const) {
     },
   )
 
-  test(`the page of a domain says why its mail is refused, for every requirement, in ${language}`, { skip }, async (t) => {
-    const own = await api.workspace(`domain ${language}`)
-    const requirements = Object.keys(texts[language].refusals.what) as (keyof typeof texts.en.refusals.what)[]
-    const causes = requirements.map((requirement) => {
-      const cause = refusalCauses.find((row) => row.requirement === requirement)
-      assert.ok(cause)
-      return cause
-    })
-    for (const [at, { id }] of causes.entries())
-      await api.run(`insert into refusal_day (workspace_id, day, domain, cause, refusals, last_at, address)
+  test(
+    `the page of a domain says why its mail is refused, for every requirement, in ${language}`,
+    { skip },
+    async (t) => {
+      const own = await api.workspace(`domain ${language}`)
+      const requirements = Object.keys(
+        texts[language].refusals.what,
+      ) as (keyof typeof texts.en.refusals.what)[]
+      const causes = requirements.map((requirement) => {
+        const cause = refusalCauses.find((row) => row.requirement === requirement)
+        assert.ok(cause)
+        return cause
+      })
+      for (const [at, { id }] of causes.entries())
+        await api.run(`insert into refusal_day (workspace_id, day, domain, cause, refusals, last_at, address)
         values (${own.id}, (facteur_now() at time zone 'utc')::date, '${own.domain}', '${id}', ${1_000 + at}, facteur_now(), '192.0.2.25')`)
-    const { page } = await openWorkspace(
-      t,
-      { browser, api, workspace: own, slug: `domain-${language}` },
-      { at: `settings/domains/${own.domain}`, language },
-    )
-    for (const [at, { id, provider, requirement }] of causes.entries()) {
-      const { what, server } = texts[language].refusals
-      const text = await noticeOf(page, id)
-      assert.ok(
-        text.includes(fill(what[requirement], { provider: provider ?? server, domain: own.domain, ip: '192.0.2.25' })),
-        text,
+      const { page } = await openWorkspace(
+        t,
+        { browser, api, workspace: own, slug: `domain-${language}` },
+        { at: `settings/domains/${own.domain}`, language },
       )
-      assert.ok(text.includes((1_000 + at).toLocaleString(language)), text)
-    }
-    await axe(page)
-  })
+      for (const [at, { id, provider, requirement }] of causes.entries()) {
+        const { what, server } = texts[language].refusals
+        const text = await noticeOf(page, id)
+        assert.ok(
+          text.includes(
+            fill(what[requirement], {
+              provider: provider ?? server,
+              domain: own.domain,
+              ip: '192.0.2.25',
+            }),
+          ),
+          text,
+        )
+        assert.ok(text.includes((1_000 + at).toLocaleString(language)), text)
+      }
+      await axe(page)
+    },
+  )
 
-  test(`a campaign that paused for its refusals says so with what mends it, in ${language}`, { skip }, async (t) => {
-    const own = await api.workspace(`pause ${language}`)
-    const { goOn } = answerDots(api, 150, ({ phase }) => (phase === 'dot' ? refusalReplies['gmail_dkim']?.[1] : undefined))
-    t.after(goOn)
-    await addSubscribers(api, own, 400, own.domain)
-    const id = await draftOf(api, own)
-    await send(api, own, id)
-    await untilCampaign(api, own, id, ({ paused }) => paused === 'refusals')
-    const { page } = await openWorkspace(
-      t,
-      { browser, api, workspace: own, slug: `pause-${language}` },
-      { at: `campaigns/${id}`, language },
-    )
-    const notice = page
-      .getByRole('alert')
-      .filter({ hasText: language === 'en' ? 'first hundred refusals' : 'cent premiers refus' })
-    assert.match(await notice.innerText(), sentences[language].gmail_dkim)
-    api.answer(undefined)
-  })
+  test(
+    `a campaign that paused for its refusals says so with what mends it, in ${language}`,
+    { skip },
+    async (t) => {
+      const own = await api.workspace(`pause ${language}`)
+      const { goOn } = answerDots(api, 150, ({ phase }) =>
+        phase === 'dot' ? refusalReplies['gmail_dkim']?.[1] : undefined,
+      )
+      t.after(goOn)
+      await addSubscribers(api, own, 400, own.domain)
+      const id = await draftOf(api, own)
+      await send(api, own, id)
+      await untilCampaign(api, own, id, ({ paused }) => paused === 'refusals')
+      const { page } = await openWorkspace(
+        t,
+        { browser, api, workspace: own, slug: `pause-${language}` },
+        { at: `campaigns/${id}`, language },
+      )
+      const notice = page
+        .getByRole('alert')
+        .filter({ hasText: language === 'en' ? 'first hundred refusals' : 'cent premiers refus' })
+      assert.match(await notice.innerText(), sentences[language].gmail_dkim)
+      api.answer(undefined)
+    },
+  )
 }
 
 test('a text of a server is shown as text', { skip }, async (t) => {
   api.answer(({ phase, line }) =>
-    phase === 'dot' && line.includes('evil@') ? '550 5.7.1 <img src=x onerror=alert(1)> DKIM validation failed' : undefined,
+    phase === 'dot' && line.includes('evil@')
+      ? '550 5.7.1 <img src=x onerror=alert(1)> DKIM validation failed'
+      : undefined,
   )
   const id = await handedOver(api, workspace, { to: ['evil@example.com', 'other@example.com'] })
   const { page } = await openWorkspace(t, place, { at: `emails/${id}` })

@@ -20,7 +20,10 @@ const api = await startApi({ workers: false })
 const workspace = await api.workspace('shop')
 for (const email of ['ada@example.com', 'bob@example.com'])
   assertAnswered(
-    await ask(api.baseUrl, 'POST /api/v1/subscribers', { key: workspace.key, body: { email, double_opt_in: false } }),
+    await ask(api.baseUrl, 'POST /api/v1/subscribers', {
+      key: workspace.key,
+      body: { email, double_opt_in: false },
+    }),
     201,
   )
 
@@ -80,12 +83,18 @@ async function withoutDatabase(t: TestContext): Promise<Away> {
   const server = connect({ connectionString: process.env[ADMIN_URL] ?? '' })
   t.after(() => server.end())
   const allow = (allowed: boolean): Promise<unknown> =>
-    server.rows({ name: `allow ${allowed}`, text: `alter database ${name} allow_connections ${allowed}`, values: [] })
+    server.rows({
+      name: `allow ${allowed}`,
+      text: `alter database ${name} allow_connections ${allowed}`,
+      values: [],
+    })
   return {
     baseUrl: `http://127.0.0.1:${port}`,
     async go() {
       await allow(false)
-      await server.rows(sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = ${name}`)
+      await server.rows(
+        sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = ${name}`,
+      )
       await program.saying('The database does not answer')
     },
     comeBack: () => allow(true),
@@ -94,26 +103,34 @@ async function withoutDatabase(t: TestContext): Promise<Away> {
 
 for (const { situation, start, refused } of [
   { situation: 'the program ends and starts again', start: restarted, refused: [0] },
-  { situation: 'the program starts again behind a proxy', start: restartedBehindProxy, refused: [502] },
+  {
+    situation: 'the program starts again behind a proxy',
+    start: restartedBehindProxy,
+    refused: [502],
+  },
   { situation: 'the database goes and comes back', start: withoutDatabase, refused: [503] },
 ])
-  test(`${situation}: one bar says so for the whole page, and a list that was open comes back by itself`, { skip }, async (t) => {
-    const away = await start(t)
-    const shop = { browser, api: { ...api, baseUrl: away.baseUrl }, workspace, slug: 'shop' }
-    const { page } = await openWorkspace(t, shop, { at: 'subscribers', refused })
-    const bob = page.getByRole('link', { name: 'bob@example.com' })
-    await bob.waitFor()
+  test(
+    `${situation}: one bar says so for the whole page, and a list that was open comes back by itself`,
+    { skip },
+    async (t) => {
+      const away = await start(t)
+      const shop = { browser, api: { ...api, baseUrl: away.baseUrl }, workspace, slug: 'shop' }
+      const { page } = await openWorkspace(t, shop, { at: 'subscribers', refused })
+      const bob = page.getByRole('link', { name: 'bob@example.com' })
+      await bob.waitFor()
 
-    await away.go()
-    await page.getByRole('searchbox', { name: 'Search an address or a name' }).fill('ada')
-    await page.getByRole('alert').getByText('The service could not be reached').waitFor()
-    assert.equal(await page.getByRole('alert').count(), 1)
-    await away.comeBack()
-    await page.getByRole('alert').waitFor({ state: 'detached' })
-    await page.getByRole('link', { name: 'ada@example.com' }).waitFor()
-    // The answer is the one that was asked for while nobody answered.
-    await bob.waitFor({ state: 'detached' })
-  })
+      await away.go()
+      await page.getByRole('searchbox', { name: 'Search an address or a name' }).fill('ada')
+      await page.getByRole('alert').getByText('The service could not be reached').waitFor()
+      assert.equal(await page.getByRole('alert').count(), 1)
+      await away.comeBack()
+      await page.getByRole('alert').waitFor({ state: 'detached' })
+      await page.getByRole('link', { name: 'ada@example.com' }).waitFor()
+      // The answer is the one that was asked for while nobody answered.
+      await bob.waitFor({ state: 'detached' })
+    },
+  )
 
 test('the page of the account has the same bar', { skip }, async (t) => {
   const away = await restarted(t)

@@ -53,7 +53,10 @@ test(
     await dialog.getByRole('button', { name: 'Suppress' }).click()
     const again = page.getByRole('dialog', { name: 'You were signed out' })
     await again.getByLabel(/^Password/).fill(password)
-    assert.equal(await again.getByRole('textbox', { name: 'E-mail address' }).inputValue(), 'ada@people.test')
+    assert.equal(
+      await again.getByRole('textbox', { name: 'E-mail address' }).inputValue(),
+      'ada@people.test',
+    )
     await axe(page)
     await again.getByRole('button', { name: 'Sign in', exact: true }).click()
     await page.getByText('gone@example.com receives nothing further').waitFor()
@@ -73,7 +76,10 @@ test(
   { skip },
   async (t) => {
     for (const email of ['ada@example.com', 'bob@example.com'])
-      await ask(api.baseUrl, 'POST /api/v1/subscribers', { key: shop.workspace.key, body: { email, double_opt_in: false } })
+      await ask(api.baseUrl, 'POST /api/v1/subscribers', {
+        key: shop.workspace.key,
+        body: { email, double_opt_in: false },
+      })
     const { page } = await openWorkspace(t, shop, { at: 'subscribers' })
     await page.getByRole('link', { name: 'bob@example.com' }).waitFor()
     const held = Promise.withResolvers<void>()

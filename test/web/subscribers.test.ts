@@ -28,7 +28,8 @@ async function drop(page: Page, name: string, text: string): Promise<void> {
   await page.getByText('Drop a CSV file here').dispatchEvent('drop', { dataTransfer })
 }
 
-const textOf = async (download: Download): Promise<string> => readFile(await download.path(), 'utf8')
+const textOf = async (download: Download): Promise<string> =>
+  readFile(await download.path(), 'utf8')
 
 const addressesOf = async (key: string): Promise<unknown> => {
   const { body } = await ask(api.baseUrl, 'GET /api/v1/subscribers', { key })
@@ -39,7 +40,10 @@ const many = 10_000
 const hostile = '<img src=x onerror=alert(1)>'
 const people = [
   `Adresse,Prénom,Ville,Note ${hostile}`,
-  ...Array.from({ length: many }, (_, index) => `p${index}@example.com,Ann ${index},${index % 2 ? 'Lyon' : 'Paris'},x`),
+  ...Array.from(
+    { length: many },
+    (_, index) => `p${index}@example.com,Ann ${index},${index % 2 ? 'Lyon' : 'Paris'},x`,
+  ),
   `"${hostile}",Eve,Rome,x`,
   'p7@example.com,Again,Rome,x',
 ].join('\n')
@@ -64,7 +68,11 @@ test(
     await page.getByText('Choose one of the two.').waitFor()
     await page.getByRole('radio', { name: /Subscribe at once/ }).check()
     const words = page.getByRole('textbox', { name: 'How and when they agreed' })
-    assert.equal(await words.getAttribute('aria-invalid'), null, 'nothing is wrong before something was typed')
+    assert.equal(
+      await words.getAttribute('aria-invalid'),
+      null,
+      'nothing is wrong before something was typed',
+    )
     await words.fill('Signed the list at the fair')
     await page.getByRole('combobox', { name: 'Tags for everybody' }).fill('fair,')
     await axe(page)
@@ -75,7 +83,10 @@ test(
     await page.getByText(hostile).first().waitFor()
     await axe(page)
     await page.getByRole('button', { name: 'Import', exact: true }).click()
-    await page.getByRole('dialog').getByText('10,000 people are added and subscribed at once').waitFor()
+    await page
+      .getByRole('dialog')
+      .getByText('10,000 people are added and subscribed at once')
+      .waitFor()
     await page.getByRole('dialog').getByRole('button', { name: 'Import' }).click()
     // It goes on by itself: another page, and back by the list of imports.
     await page.getByRole('link', { name: 'Import subscribers' }).click()
@@ -86,8 +97,14 @@ test(
     await page.getByRole('link', { name: 'Download the refused lines' }).click()
     const [header, first, ...rest] = (await textOf(await downloading)).split('\n')
     assert.equal(header, `\ufeffAdresse,Prénom,Ville,Note ${hostile},Reason for refusal`)
-    assert.equal(first, `"${hostile}",Eve,Rome,x,not an address: a character before the @ cannot be there`)
-    assert.deepEqual(rest, ['p7@example.com,Again,Rome,x,an earlier line of the file has the same address', ''])
+    assert.equal(
+      first,
+      `"${hostile}",Eve,Rome,x,not an address: a character before the @ cannot be there`,
+    )
+    assert.deepEqual(rest, [
+      'p7@example.com,Again,Rome,x,an earlier line of the file has the same address',
+      '',
+    ])
     await axe(page)
     await page.getByRole('link', { name: 'See who came by imports' }).click()
     await page.getByRole('link', { name: `p${many - 1}@example.com` }).waitFor()
@@ -115,7 +132,9 @@ test('a small import brings its field and its tag to the filters at once', { ski
   await page.getByRole('combobox', { name: 'Ville' }).click()
   await page.getByRole('option', { name: 'New field: ville' }).click()
   await page.getByRole('radio', { name: /Subscribe at once/ }).check()
-  await page.getByRole('textbox', { name: 'How and when they agreed' }).fill('Signed the list at the fair')
+  await page
+    .getByRole('textbox', { name: 'How and when they agreed' })
+    .fill('Signed the list at the fair')
   await page.getByRole('combobox', { name: 'Tags for everybody' }).fill('fair,')
   await page.getByRole('button', { name: 'Rehearse' }).click()
   await page.getByRole('button', { name: 'Import', exact: true }).click()
@@ -128,104 +147,149 @@ test('a small import brings its field and its tag to the filters at once', { ski
   await page.getByRole('link', { name: 'ada@example.com' }).waitFor()
 })
 
-test('a word that no product writes stops the import until the user says what it means', { skip }, async (t) => {
-  const asked = { browser, api, workspace: await api.workspace('asked'), slug: 'asked' }
-  const { page } = await openWorkspace(t, asked, { at: 'subscribers/import' })
-  await drop(page, 'members.csv', 'email,status\nann@example.com,resting\nbob@example.com,resting\neve@example.com,active')
-  await page.getByRole('radio', { name: /Subscribe at once/ }).check()
-  await page.getByRole('textbox', { name: 'How and when they agreed' }).fill('At the fair')
-  await page.getByRole('button', { name: 'Rehearse' }).click()
-  await page.getByText('2 lines, column “status”').waitFor()
-  await axe(page)
-  await page.getByRole('button', { name: 'Rehearse' }).click()
-  await page.getByText('Say what each of these words means').waitFor()
-  assert.deepEqual(await addressesOf(asked.workspace.key), [], 'nothing is imported before')
-  await page.getByRole('combobox', { name: 'resting' }).click()
-  await page.getByRole('option', { name: 'Unsubscribed: not imported' }).click()
-  await page.getByRole('button', { name: 'Rehearse' }).click()
-  await page.getByRole('button', { name: 'Import', exact: true }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Import' }).click()
-  await page.getByText('Imported', { exact: true }).waitFor()
-  assert.deepEqual(await addressesOf(asked.workspace.key), ['eve@example.com'])
-})
+test(
+  'a word that no product writes stops the import until the user says what it means',
+  { skip },
+  async (t) => {
+    const asked = { browser, api, workspace: await api.workspace('asked'), slug: 'asked' }
+    const { page } = await openWorkspace(t, asked, { at: 'subscribers/import' })
+    await drop(
+      page,
+      'members.csv',
+      'email,status\nann@example.com,resting\nbob@example.com,resting\neve@example.com,active',
+    )
+    await page.getByRole('radio', { name: /Subscribe at once/ }).check()
+    await page.getByRole('textbox', { name: 'How and when they agreed' }).fill('At the fair')
+    await page.getByRole('button', { name: 'Rehearse' }).click()
+    await page.getByText('2 lines, column “status”').waitFor()
+    await axe(page)
+    await page.getByRole('button', { name: 'Rehearse' }).click()
+    await page.getByText('Say what each of these words means').waitFor()
+    assert.deepEqual(await addressesOf(asked.workspace.key), [], 'nothing is imported before')
+    await page.getByRole('combobox', { name: 'resting' }).click()
+    await page.getByRole('option', { name: 'Unsubscribed: not imported' }).click()
+    await page.getByRole('button', { name: 'Rehearse' }).click()
+    await page.getByRole('button', { name: 'Import', exact: true }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Import' }).click()
+    await page.getByText('Imported', { exact: true }).waitFor()
+    assert.deepEqual(await addressesOf(asked.workspace.key), ['eve@example.com'])
+  },
+)
 
-test('tags that more than one character may divide stop the import until the user says which does', { skip }, async (t) => {
-  const { page } = await openWorkspace(t, shop, { at: 'subscribers/import' })
-  await drop(page, 'tags.csv', 'email,tags\na@divided.example,vip|beta\nb@divided.example,"24/7"\n')
-  await page.getByRole('radio', { name: /Subscribe at once/ }).check()
-  await page.getByRole('textbox', { name: 'How and when they agreed' }).fill('Signed the list at the fair')
-  await page.getByRole('button', { name: 'Rehearse' }).click()
-  await page.getByText('1 line, such as vip|beta: vip, beta').waitFor()
-  await axe(page)
-  await page.getByRole('button', { name: 'Rehearse' }).click()
-  await page.getByText('Say what divides the tags, or take nothing from their column.').waitFor()
-  await page.getByRole('radio', { name: 'Divided by |' }).check()
-  await page.getByRole('button', { name: 'Rehearse' }).click()
-  await page.getByText('Would be new').waitFor()
-  await page.getByRole('button', { name: 'Import', exact: true }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Import' }).click()
-  await page.getByText('Imported', { exact: true }).waitFor()
-  const { body } = await ask(api.baseUrl, 'GET /api/v1/subscribers?tag=beta', { key: workspace.key })
-  assert.deepEqual(at(body, 'data', '0', 'tags'), ['vip', 'beta'])
-})
+test(
+  'tags that more than one character may divide stop the import until the user says which does',
+  { skip },
+  async (t) => {
+    const { page } = await openWorkspace(t, shop, { at: 'subscribers/import' })
+    await drop(
+      page,
+      'tags.csv',
+      'email,tags\na@divided.example,vip|beta\nb@divided.example,"24/7"\n',
+    )
+    await page.getByRole('radio', { name: /Subscribe at once/ }).check()
+    await page
+      .getByRole('textbox', { name: 'How and when they agreed' })
+      .fill('Signed the list at the fair')
+    await page.getByRole('button', { name: 'Rehearse' }).click()
+    await page.getByText('1 line, such as vip|beta: vip, beta').waitFor()
+    await axe(page)
+    await page.getByRole('button', { name: 'Rehearse' }).click()
+    await page.getByText('Say what divides the tags, or take nothing from their column.').waitFor()
+    await page.getByRole('radio', { name: 'Divided by |' }).check()
+    await page.getByRole('button', { name: 'Rehearse' }).click()
+    await page.getByText('Would be new').waitFor()
+    await page.getByRole('button', { name: 'Import', exact: true }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Import' }).click()
+    await page.getByText('Imported', { exact: true }).waitFor()
+    const { body } = await ask(api.baseUrl, 'GET /api/v1/subscribers?tag=beta', {
+      key: workspace.key,
+    })
+    assert.deepEqual(at(body, 'data', '0', 'tags'), ['vip', 'beta'])
+  },
+)
 
-test('a subscriber is added, edited, bounced with each rule, and erased once the address is typed', { skip }, async (t) => {
-  const { page, goto } = await openWorkspace(t, shop, { at: 'subscribers/new', email: 'ada@example.com' })
-  await page.getByRole('textbox', { name: 'Address' }).fill('bounced@simulator.test')
-  await page.getByRole('textbox', { name: 'First name' }).fill(hostile)
-  await page.getByRole('radio', { name: /Subscribe at once/ }).check()
-  await page.getByRole('textbox', { name: 'How and when they agreed' }).fill('Told me so')
-  await axe(page)
-  await page.getByRole('button', { name: 'Add a subscriber' }).click()
-  await page.getByRole('heading', { level: 1, name: 'bounced@simulator.test' }).waitFor()
-  await page.getByText('Subscribed: campaigns go to them.').waitFor()
-  await page.getByText('Registered without a confirmation mail').waitFor()
-  await page.getByText('by hand (ada@example.com)').waitFor()
-  await page.getByText('Told me so').waitFor()
-  await page.getByRole('button', { name: 'Edit' }).click()
-  await page.getByRole('dialog').getByRole('combobox', { name: 'Tags' }).fill('vip,')
-  await axe(page)
-  await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
-  await page.getByRole('link', { name: 'vip' }).waitFor()
-  const body = { from: `hello@${workspace.domain}`, to: 'bounced@simulator.test', subject: `Invoice ${hostile}`, text: 'x' }
-  await ask(api.baseUrl, 'POST /api/v1/emails', { key: workspace.key, body })
-  const address = page.url().split('/app/shop/')[1] ?? ''
-  await goto(address)
-  await page.getByRole('table', { name: 'Everything sent to this person' }).getByText('Came back').waitFor()
-  await page.reload()
-  await page.getByText('On it: the address does not exist or refuses mail for good.').waitFor()
-  await page.getByText('Nothing can be sent to them.').first().waitFor()
-  await axe(page)
-  await page.getByRole('button', { name: 'Erase' }).click()
-  const erase = page.getByRole('dialog').getByRole('button', { name: 'Erase for good' })
-  assert.equal(await erase.isDisabled(), true)
-  await page.getByRole('dialog').getByRole('textbox').fill('bounced@simulator.test')
-  await erase.click()
-  await page.getByRole('heading', { level: 1, name: 'Subscribers' }).waitFor()
-  await page.getByText('The person is erased.').waitFor()
-})
+test(
+  'a subscriber is added, edited, bounced with each rule, and erased once the address is typed',
+  { skip },
+  async (t) => {
+    const { page, goto } = await openWorkspace(t, shop, {
+      at: 'subscribers/new',
+      email: 'ada@example.com',
+    })
+    await page.getByRole('textbox', { name: 'Address' }).fill('bounced@simulator.test')
+    await page.getByRole('textbox', { name: 'First name' }).fill(hostile)
+    await page.getByRole('radio', { name: /Subscribe at once/ }).check()
+    await page.getByRole('textbox', { name: 'How and when they agreed' }).fill('Told me so')
+    await axe(page)
+    await page.getByRole('button', { name: 'Add a subscriber' }).click()
+    await page.getByRole('heading', { level: 1, name: 'bounced@simulator.test' }).waitFor()
+    await page.getByText('Subscribed: campaigns go to them.').waitFor()
+    await page.getByText('Registered without a confirmation mail').waitFor()
+    await page.getByText('by hand (ada@example.com)').waitFor()
+    await page.getByText('Told me so').waitFor()
+    await page.getByRole('button', { name: 'Edit' }).click()
+    await page.getByRole('dialog').getByRole('combobox', { name: 'Tags' }).fill('vip,')
+    await axe(page)
+    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('link', { name: 'vip' }).waitFor()
+    const body = {
+      from: `hello@${workspace.domain}`,
+      to: 'bounced@simulator.test',
+      subject: `Invoice ${hostile}`,
+      text: 'x',
+    }
+    await ask(api.baseUrl, 'POST /api/v1/emails', { key: workspace.key, body })
+    const address = page.url().split('/app/shop/')[1] ?? ''
+    await goto(address)
+    await page
+      .getByRole('table', { name: 'Everything sent to this person' })
+      .getByText('Came back')
+      .waitFor()
+    await page.reload()
+    await page.getByText('On it: the address does not exist or refuses mail for good.').waitFor()
+    await page.getByText('Nothing can be sent to them.').first().waitFor()
+    await axe(page)
+    await page.getByRole('button', { name: 'Erase' }).click()
+    const erase = page.getByRole('dialog').getByRole('button', { name: 'Erase for good' })
+    assert.equal(await erase.isDisabled(), true)
+    await page.getByRole('dialog').getByRole('textbox').fill('bounced@simulator.test')
+    await erase.click()
+    await page.getByRole('heading', { level: 1, name: 'Subscribers' }).waitFor()
+    await page.getByText('The person is erased.').waitFor()
+  },
+)
 
-test('on a phone and in French: fields, a list of cards, a subscriber; a viewer only reads', { skip }, async (t) => {
-  const key = workspace.key
-  const body = { email: 'zoe@example.com', firstName: 'Zoé', double_opt_in: false, tags: ['carte'], fields: { ville: 'Évry' } }
-  await ask(api.baseUrl, 'POST /api/v1/subscribers', { key, body })
-  const options = { language: 'fr', viewport: phone, dark: true } as const
-  const { page, turn } = await openWorkspace(t, shop, { ...options, at: 'subscribers?tag=carte' })
-  await page.getByRole('link', { name: 'zoe@example.com' }).waitFor()
-  await axe(page)
-  assert.equal(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), true)
-  await page.getByRole('link', { name: 'zoe@example.com' }).click()
-  await page.getByText('Abonnée : les campagnes lui parviennent.').waitFor()
-  await axe(page)
-  assert.equal(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), true)
-  await turn('subscribers/fields')
-  await page.getByRole('textbox', { name: 'Nom', exact: true }).fill('Pointure préférée')
-  assert.equal(await page.getByRole('textbox', { name: 'Clé' }).inputValue(), 'pointure_preferee')
-  await page.getByRole('button', { name: 'Ajouter le champ' }).click()
-  await page.getByRole('textbox', { name: 'Nom de pointure_preferee' }).waitFor()
-  await axe(page)
-  const viewer = await openWorkspace(t, shop, { ...options, role: 'viewer', at: 'subscribers' })
-  await viewer.page.getByRole('link', { name: 'zoe@example.com' }).waitFor()
-  assert.equal(await viewer.page.getByRole('link', { name: 'Importer' }).count(), 0)
-  assert.equal(await viewer.page.getByRole('link', { name: 'Exporter' }).count(), 0)
-})
+test(
+  'on a phone and in French: fields, a list of cards, a subscriber; a viewer only reads',
+  { skip },
+  async (t) => {
+    const key = workspace.key
+    const body = {
+      email: 'zoe@example.com',
+      firstName: 'Zoé',
+      double_opt_in: false,
+      tags: ['carte'],
+      fields: { ville: 'Évry' },
+    }
+    await ask(api.baseUrl, 'POST /api/v1/subscribers', { key, body })
+    const options = { language: 'fr', viewport: phone, dark: true } as const
+    const { page, turn } = await openWorkspace(t, shop, { ...options, at: 'subscribers?tag=carte' })
+    await page.getByRole('link', { name: 'zoe@example.com' }).waitFor()
+    await axe(page)
+    assert.equal(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), true)
+    await page.getByRole('link', { name: 'zoe@example.com' }).click()
+    await page.getByText('Abonnée : les campagnes lui parviennent.').waitFor()
+    await axe(page)
+    assert.equal(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), true)
+    await turn('subscribers/fields')
+    await page.getByRole('textbox', { name: 'Nom', exact: true }).fill('Pointure préférée')
+    assert.equal(await page.getByRole('textbox', { name: 'Clé' }).inputValue(), 'pointure_preferee')
+    await page.getByRole('button', { name: 'Ajouter le champ' }).click()
+    await page.getByRole('textbox', { name: 'Nom de pointure_preferee' }).waitFor()
+    await axe(page)
+    const viewer = await openWorkspace(t, shop, { ...options, role: 'viewer', at: 'subscribers' })
+    await viewer.page.getByRole('link', { name: 'zoe@example.com' }).waitFor()
+    assert.equal(await viewer.page.getByRole('link', { name: 'Importer' }).count(), 0)
+    assert.equal(await viewer.page.getByRole('link', { name: 'Exporter' }).count(), 0)
+  },
+)

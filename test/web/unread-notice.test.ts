@@ -25,7 +25,9 @@ const notice = [
   '',
 ].join('\r\n')
 /** It says that the mail failed, and no reason. */
-const unsure = deliveryReport('Final-Recipient: rfc822; a@b.test\r\nAction: failed\r\nStatus: 5.0.0')
+const unsure = deliveryReport(
+  'Final-Recipient: rfc822; a@b.test\r\nAction: failed\r\nStatus: 5.0.0',
+)
 
 /** A mail to the address, and what came back to it. */
 async function returned(email: string, bytes: string): Promise<string> {
@@ -35,37 +37,50 @@ async function returned(email: string, bytes: string): Promise<string> {
 }
 
 const suppressedNow = async (email: string): Promise<unknown> => {
-  const { body } = await ask(world.baseUrl, `GET /api/v1/suppression?email=${encodeURIComponent(email)}`, { key: workspace.key })
+  const { body } = await ask(
+    world.baseUrl,
+    `GET /api/v1/suppression?email=${encodeURIComponent(email)}`,
+    { key: workspace.key },
+  )
   return body
 }
 
-test('a notice that nobody understands is shown as it begins; a press suppresses the address', { skip }, async (t) => {
-  const id = await returned('ada@example.com', notice)
-  const { page } = await openWorkspace(t, shop, { at: `emails/${id}` })
-  const story = page.getByRole('region', { name: 'ada@example.com' })
-  await story.getByText('A notice came back that Facteur does not understand').waitFor()
-  await story.getByText(words).waitFor()
-  await story.getByText('Does this address still exist?').waitFor()
-  assert.partialDeepStrictEqual(await suppressedNow('ada@example.com'), { data: [] })
-  await axe(page)
-  await story.getByRole('button', { name: 'Suppress the address' }).click()
-  await page.getByText('Nothing more goes to ada@example.com.').waitFor()
-  await story.getByRole('link', { name: 'Why nothing more goes there' }).waitFor()
-  assert.equal(await story.getByRole('button', { name: 'Suppress the address' }).count(), 0)
-  assert.partialDeepStrictEqual(await suppressedNow('ada@example.com'), {
-    data: [{ email: 'ada@example.com', reason: 'bounce' }],
-  })
-  await page.reload()
-  await story.getByRole('link', { name: 'Why nothing more goes there' }).click()
-  await page.getByText('ada@example.com').first().waitFor()
-})
+test(
+  'a notice that nobody understands is shown as it begins; a press suppresses the address',
+  { skip },
+  async (t) => {
+    const id = await returned('ada@example.com', notice)
+    const { page } = await openWorkspace(t, shop, { at: `emails/${id}` })
+    const story = page.getByRole('region', { name: 'ada@example.com' })
+    await story.getByText('A notice came back that Facteur does not understand').waitFor()
+    await story.getByText(words).waitFor()
+    await story.getByText('Does this address still exist?').waitFor()
+    assert.partialDeepStrictEqual(await suppressedNow('ada@example.com'), { data: [] })
+    await axe(page)
+    await story.getByRole('button', { name: 'Suppress the address' }).click()
+    await page.getByText('Nothing more goes to ada@example.com.').waitFor()
+    await story.getByRole('link', { name: 'Why nothing more goes there' }).waitFor()
+    assert.equal(await story.getByRole('button', { name: 'Suppress the address' }).count(), 0)
+    assert.partialDeepStrictEqual(await suppressedNow('ada@example.com'), {
+      data: [{ email: 'ada@example.com', reason: 'bounce' }],
+    })
+    await page.reload()
+    await story.getByRole('link', { name: 'Why nothing more goes there' }).click()
+    await page.getByText('ada@example.com').first().waitFor()
+  },
+)
 
 test(
   'a failure without a reason asks the same; a viewer reads it, on a phone in French, and decides nothing',
   { skip },
   async (t) => {
     const id = await returned('bea@example.com', unsure)
-    const { page } = await openWorkspace(t, shop, { role: 'viewer', language: 'fr', viewport: phone, at: `emails/${id}` })
+    const { page } = await openWorkspace(t, shop, {
+      role: 'viewer',
+      language: 'fr',
+      viewport: phone,
+      at: `emails/${id}`,
+    })
     const story = page.getByRole('region', { name: 'bea@example.com' })
     await story.getByText('Cette adresse existe-t-elle encore').waitFor()
     assert.equal(await story.getByRole('button').count(), 0)

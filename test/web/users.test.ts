@@ -39,7 +39,8 @@ async function mailedLink(email: string): Promise<string> {
 /** A code is valid for its step of thirty seconds and the one after it; no step is valid twice. */
 const presentStep = (): number => Math.floor(Date.now() / 30_000)
 
-const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name }).waitFor()
+const heading = (page: Page, name: string) =>
+  page.getByRole('heading', { level: 1, name }).waitFor()
 
 /** From the first steps to the mail of a key that was made on the page, found where mails are looked for and where they are captured. */
 async function sendFirstMail(page: Page): Promise<void> {
@@ -54,12 +55,21 @@ async function sendFirstMail(page: Page): Promise<void> {
   const key = (await dialog.getByText(/^fct_live_/).textContent()) ?? ''
   await page.getByRole('button', { name: 'I have kept it' }).click()
 
-  const mail = { from: 'hello@demo.test', to: 'charles@example.com', subject: 'The first of many', text: 'It works.' }
+  const mail = {
+    from: 'hello@demo.test',
+    to: 'charles@example.com',
+    subject: 'The first of many',
+    text: 'It works.',
+  }
   assertAnswered(await ask(api.baseUrl, 'POST /api/v1/emails', { key, body: mail }), 202)
   await page.getByRole('link', { name: 'E-mails', exact: true }).click()
   await page.getByRole('link', { name: mail.to }).click()
   await heading(page, mail.subject)
-  await page.getByRole('region', { name: mail.to }).getByText('Delivered', { exact: true }).first().waitFor()
+  await page
+    .getByRole('region', { name: mail.to })
+    .getByText('Delivered', { exact: true })
+    .first()
+    .waitFor()
   await page.getByRole('link', { name: 'Captured mail', exact: true }).click()
   await page.getByRole('link', { name: mail.to }).click()
   await page.getByText(mail.text).waitFor()
@@ -67,98 +77,111 @@ async function sendFirstMail(page: Page): Promise<void> {
   await step.getByText('Done:').waitFor({ state: 'attached' })
 }
 
-test('first run to first mail: the link makes an owner, who sends, adds a passkey and codes, and enters', { skip }, async (t) => {
-  // Signing in without the code is refused, and the console reports it.
-  const { page, context } = await openStranger(t, here, { refused: [401, 410, 422] })
-  // As on a first start, whose base address is a number: the link leads to where passkeys count.
-  service.settings.baseUrl = api.baseUrl
-  t.after(() => {
-    service.settings.baseUrl = origin
-  })
-  const url = (await prepareSetUp(service))?.url ?? null
-  assert.ok(url?.startsWith(`${origin}/app/set-up/`), String(url))
-  await page.goto(url ?? '')
-  await heading(page, 'Set Facteur up')
-  await axe(page)
-  await page.getByLabel(/^Name/).fill('Ada Lovelace')
-  await page.getByLabel('E-mail address').fill('ada@example.com')
-  await page.getByLabel('Language of its mails').selectOption('Français')
-  await page.getByLabel('New password').fill('password1234')
-  await page.getByRole('button', { name: 'Create the account' }).click()
-  await page.getByText('one of the first that anybody would try').waitFor()
-  await page.getByLabel('New password').fill(password)
-  await page.getByRole('button', { name: 'Create the account' }).click()
-  await page.waitForURL(`${origin}/app/demo/overview`)
-  assert.deepEqual(await service.db.rows(sql`select language from workspace where id = ${demo.id}`), [{ language: 'fr' }])
-  await sendFirstMail(page)
-  await page.goto(url ?? '')
-  await heading(page, 'This link does not work any more')
+test(
+  'first run to first mail: the link makes an owner, who sends, adds a passkey and codes, and enters',
+  { skip },
+  async (t) => {
+    // Signing in without the code is refused, and the console reports it.
+    const { page, context } = await openStranger(t, here, { refused: [401, 410, 422] })
+    // As on a first start, whose base address is a number: the link leads to where passkeys count.
+    service.settings.baseUrl = api.baseUrl
+    t.after(() => {
+      service.settings.baseUrl = origin
+    })
+    const url = (await prepareSetUp(service))?.url ?? null
+    assert.ok(url?.startsWith(`${origin}/app/set-up/`), String(url))
+    await page.goto(url ?? '')
+    await heading(page, 'Set Facteur up')
+    await axe(page)
+    await page.getByLabel(/^Name/).fill('Ada Lovelace')
+    await page.getByLabel('E-mail address').fill('ada@example.com')
+    await page.getByLabel('Language of its mails').selectOption('Français')
+    await page.getByLabel('New password').fill('password1234')
+    await page.getByRole('button', { name: 'Create the account' }).click()
+    await page.getByText('one of the first that anybody would try').waitFor()
+    await page.getByLabel('New password').fill(password)
+    await page.getByRole('button', { name: 'Create the account' }).click()
+    await page.waitForURL(`${origin}/app/demo/overview`)
+    assert.deepEqual(
+      await service.db.rows(sql`select language from workspace where id = ${demo.id}`),
+      [{ language: 'fr' }],
+    )
+    await sendFirstMail(page)
+    await page.goto(url ?? '')
+    await heading(page, 'This link does not work any more')
 
-  await page.goto(`${origin}/app/account`)
-  await heading(page, 'Your account')
-  const devices = await context.newCDPSession(page)
-  await devices.send('WebAuthn.enable')
-  await devices.send('WebAuthn.addVirtualAuthenticator', {
-    options: {
-      ...({ protocol: 'ctap2', transport: 'internal' } as const),
-      ...{ hasResidentKey: true, hasUserVerification: true, isUserVerified: true },
-    },
-  })
-  await page.getByRole('button', { name: 'Add a passkey' }).click()
-  await page.getByRole('dialog').getByLabel(/^Name/).fill('My phone')
-  await page.getByRole('dialog').getByRole('button', { name: 'Go on' }).click()
-  await page.getByRole('button', { name: 'Remove My phone' }).waitFor()
+    await page.goto(`${origin}/app/account`)
+    await heading(page, 'Your account')
+    const devices = await context.newCDPSession(page)
+    await devices.send('WebAuthn.enable')
+    await devices.send('WebAuthn.addVirtualAuthenticator', {
+      options: {
+        ...({ protocol: 'ctap2', transport: 'internal' } as const),
+        ...{ hasResidentKey: true, hasUserVerification: true, isUserVerified: true },
+      },
+    })
+    await page.getByRole('button', { name: 'Add a passkey' }).click()
+    await page.getByRole('dialog').getByLabel(/^Name/).fill('My phone')
+    await page.getByRole('dialog').getByRole('button', { name: 'Go on' }).click()
+    await page.getByRole('button', { name: 'Remove My phone' }).waitFor()
 
-  await page.getByRole('button', { name: 'Switch codes on' }).click()
-  await page.getByRole('img', { name: 'Picture with the secret' }).waitFor()
-  const secret = (await page.getByText(/^[A-Z2-7]{32}$/).textContent()) ?? ''
-  await page.getByRole('textbox', { name: 'Code' }).fill('123456')
-  await axe(page)
-  const step = presentStep()
-  await page.getByRole('textbox', { name: 'Code' }).fill(totpOf(secret, step))
-  await page.getByRole('button', { name: 'Switch on', exact: true }).click()
-  await page
-    .getByText(/^[a-z2-7]{5}-[a-z2-7]{5}$/)
-    .first()
-    .waitFor()
-  // Nothing but the button takes the codes away.
-  await page.keyboard.press('Escape')
-  await page.mouse.click(5, 5)
-  await settled(page)
-  assert.equal(await page.getByText(/^[a-z2-7]{5}-[a-z2-7]{5}$/).count(), 10)
-  await page.getByRole('button', { name: 'I have kept them' }).click()
-  await page.getByText('10 recovery codes are left.').waitFor()
-  await axe(page)
+    await page.getByRole('button', { name: 'Switch codes on' }).click()
+    await page.getByRole('img', { name: 'Picture with the secret' }).waitFor()
+    const secret = (await page.getByText(/^[A-Z2-7]{32}$/).textContent()) ?? ''
+    await page.getByRole('textbox', { name: 'Code' }).fill('123456')
+    await axe(page)
+    const step = presentStep()
+    await page.getByRole('textbox', { name: 'Code' }).fill(totpOf(secret, step))
+    await page.getByRole('button', { name: 'Switch on', exact: true }).click()
+    await page
+      .getByText(/^[a-z2-7]{5}-[a-z2-7]{5}$/)
+      .first()
+      .waitFor()
+    // Nothing but the button takes the codes away.
+    await page.keyboard.press('Escape')
+    await page.mouse.click(5, 5)
+    await settled(page)
+    assert.equal(await page.getByText(/^[a-z2-7]{5}-[a-z2-7]{5}$/).count(), 10)
+    await page.getByRole('button', { name: 'I have kept them' }).click()
+    await page.getByText('10 recovery codes are left.').waitFor()
+    await axe(page)
 
-  await page.evaluate("localStorage.setItem('facteur-draft-demo-1', '{}')")
-  await page.getByRole('button', { name: 'Sign out', exact: true }).click()
-  await heading(page, 'Sign in')
-  assert.equal(await page.evaluate("localStorage.getItem('facteur-draft-demo-1')"), null)
-  await axe(page)
-  await page.getByRole('button', { name: 'Sign in by passkey' }).click()
-  await page.waitForURL(`${origin}/app/demo/overview`)
+    await page.evaluate("localStorage.setItem('facteur-draft-demo-1', '{}')")
+    await page.getByRole('button', { name: 'Sign out', exact: true }).click()
+    await heading(page, 'Sign in')
+    assert.equal(await page.evaluate("localStorage.getItem('facteur-draft-demo-1')"), null)
+    await axe(page)
+    await page.getByRole('button', { name: 'Sign in by passkey' }).click()
+    await page.waitForURL(`${origin}/app/demo/overview`)
 
-  // The way back after a session was lost. The overview still asks, and would lead to the sign-in for itself: it is left before.
-  await page.goto('about:blank')
-  await service.db.count(sql`delete from user_session`)
-  await page.goto(`${origin}/app/demo/settings/members`)
-  await page.getByLabel('E-mail address').fill('ada@example.com')
-  await page.getByLabel(/^Password/).fill('not the password')
-  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-  await page.getByText('The address or the password is not right.').waitFor()
-  await page.getByLabel(/^Password/).fill(password)
-  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-  await page.getByRole('textbox', { name: 'Code' }).fill(totpOf(secret, Math.max(step + 1, presentStep())))
-  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-  await page.waitForURL(`${origin}/app/demo/settings/members`)
-  await heading(page, 'Members')
-})
+    // The way back after a session was lost. The overview still asks, and would lead to the sign-in for itself: it is left before.
+    await page.goto('about:blank')
+    await service.db.count(sql`delete from user_session`)
+    await page.goto(`${origin}/app/demo/settings/members`)
+    await page.getByLabel('E-mail address').fill('ada@example.com')
+    await page.getByLabel(/^Password/).fill('not the password')
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await page.getByText('The address or the password is not right.').waitFor()
+    await page.getByLabel(/^Password/).fill(password)
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await page
+      .getByRole('textbox', { name: 'Code' })
+      .fill(totpOf(secret, Math.max(step + 1, presentStep())))
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await page.waitForURL(`${origin}/app/demo/settings/members`)
+    await heading(page, 'Members')
+  },
+)
 
 test(
   'an owner invites after a fresh sign-in; a viewer signs up on a phone, in French, and may only look',
   { skip },
   async (t) => {
-    const owner = await signIn(api, { email: 'grace@example.com', password, in: { [demo.id]: 'owner' } })
+    const owner = await signIn(api, {
+      email: 'grace@example.com',
+      password,
+      in: { [demo.id]: 'owner' },
+    })
     const { page, context } = await openStranger(t, here, { refused: [401, 403] })
     const [name = '', value = ''] = owner.cookie.split('=')
     await context.addCookies([{ name, value, url: origin, httpOnly: true, sameSite: 'Lax' }])
@@ -183,8 +206,12 @@ test(
     await page.keyboard.press('Escape')
     await axe(page)
     await shown.getByRole('button', { name: 'Done' }).click()
-    await page.getByRole('button', { name: 'Withdraw the invitation of joan@example.com' }).waitFor()
-    await page.getByRole('button', { name: 'Send again: the invitation of joan@example.com' }).click()
+    await page
+      .getByRole('button', { name: 'Withdraw the invitation of joan@example.com' })
+      .waitFor()
+    await page
+      .getByRole('button', { name: 'Send again: the invitation of joan@example.com' })
+      .click()
     await page.getByRole('dialog').getByRole('button', { name: 'Send again' }).click()
     const again = page.getByRole('dialog', { name: 'Link of the invitation' })
     const link = (await again.getByText('/app/invitation/').textContent()) ?? ''
@@ -198,7 +225,11 @@ test(
     await page.getByRole('combobox', { name: 'What' }).selectOption({ label: 'API key revoked' })
     await page.getByText('No entry matches').waitFor()
 
-    const { page: hers } = await openStranger(t, here, { language: 'fr', viewport: phone, dark: true })
+    const { page: hers } = await openStranger(t, here, {
+      language: 'fr',
+      viewport: phone,
+      dark: true,
+    })
     await hers.goto(link)
     await heading(hers, 'Vous êtes invité·e')
     await axe(hers)
@@ -208,7 +239,12 @@ test(
     await hers.goto(`${origin}/app/demo/settings/members`)
     await hers.getByText('Les propriétaires invitent').waitFor()
     assert.equal(await hers.getByRole('button', { name: 'Inviter quelqu’un' }).count(), 0)
-    assert.equal(await hers.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth'), false)
+    assert.equal(
+      await hers.evaluate(
+        'document.documentElement.scrollWidth > document.documentElement.clientWidth',
+      ),
+      false,
+    )
     await axe(hers)
     // The page sends no request above the user's role: the console would report a refusal.
     await hers.goto(`${origin}/app/demo/settings/audit`)
@@ -218,15 +254,24 @@ test(
     assert.equal(await hers.getByRole('button', { name: 'Ajouter' }).count(), 0)
     await hers.goto(`${origin}/app/demo/settings/members`)
     await hers.getByRole('button', { name: 'Quitter l’espace de travail' }).click()
-    await hers.getByRole('dialog').getByRole('button', { name: 'Quitter l’espace de travail' }).click()
+    await hers
+      .getByRole('dialog')
+      .getByRole('button', { name: 'Quitter l’espace de travail' })
+      .click()
     await hers.getByText('Vous n’êtes dans aucun espace').waitFor()
   },
 )
 
 test('a new password by mail, from a link that works once', { skip }, async (t) => {
-  const { userId } = await signIn(api, { email: 'mary@example.com', password, in: { [demo.id]: 'editor' } })
+  const { userId } = await signIn(api, {
+    email: 'mary@example.com',
+    password,
+    in: { [demo.id]: 'editor' },
+  })
   // Another user may have made the account: the new password removes its second factor, and both pages say so.
-  await service.db.count(sql`update user_account set totp_secret = '', totp_since = facteur_now() where id = ${userId}`)
+  await service.db.count(
+    sql`update user_account set totp_secret = '', totp_since = facteur_now() where id = ${userId}`,
+  )
   const { page } = await openStranger(t, here, { refused: [410] })
   await page.goto(`${origin}/app/sign-in`)
   await page.getByRole('link', { name: 'Forgotten your password?' }).click()
@@ -259,7 +304,9 @@ test(
     await page.goto(`${api.baseUrl}/app/sign-in?to=%2Fapp%2Faccount`)
     await heading(page, 'Sign in')
     assert.equal(await page.getByRole('button', { name: 'Sign in by passkey' }).count(), 0)
-    const there = await page.getByRole('link', { name: /^Open this page at localhost/ }).getAttribute('href')
+    const there = await page
+      .getByRole('link', { name: /^Open this page at localhost/ })
+      .getAttribute('href')
     assert.equal(there, `${origin}/app/sign-in?to=%2Fapp%2Faccount`)
   },
 )

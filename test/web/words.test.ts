@@ -16,7 +16,11 @@ import {
 } from '../../src/contract/compliance.ts'
 import { deliveryStatuses } from '../../src/contract/webhooks.ts'
 import { recordProblems } from '../../src/contract/workspace/domains.ts'
-import { answerMeanings, happenings, messageStatuses } from '../../src/contract/workspace/messages.ts'
+import {
+  answerMeanings,
+  happenings,
+  messageStatuses,
+} from '../../src/contract/workspace/messages.ts'
 import { failureKinds, type WebhookHealth } from '../../src/contract/workspace/webhooks.ts'
 import { nameFailure } from '../../src/core/webhooks/name-failure.ts'
 import en from '../../web/src/texts/en.json' with { type: 'json' }
@@ -24,7 +28,11 @@ import fr from '../../web/src/texts/fr.json' with { type: 'json' }
 import { keyOf } from '../../web/src/parts/key-of.ts'
 import { sayDay, sayWhen } from '../../web/src/parts/say-time.ts'
 import { sayShareBelow } from '../../web/src/pages/overview/overview.ts'
-import { leadOf, describeDetails, describeSubject } from '../../web/src/pages/users/describe-entry.ts'
+import {
+  leadOf,
+  describeDetails,
+  describeSubject,
+} from '../../web/src/pages/users/describe-entry.ts'
 import { sayFailure, sayHealth } from '../../web/src/pages/webhooks/words.ts'
 
 /** By area, the words of the contract whose texts are named after them; `…Why` explains one. */
@@ -49,7 +57,11 @@ const worded: [keyof typeof en, string, readonly string[]][] = [
   ['settings', 'scope', allScopes],
   ['settings', 'provider', ['local-capture', 'smtp-relay', 'direct-mx', 'amazon-ses', 'unusable']],
   ['settings', 'record', [...recordProblems, 'found', 'wrong', 'missing', 'unanswered']],
-  ['settings', 'record', ['dkim', 'return_path', 'spf', 'dmarc', 'tracking'].flatMap((each) => [each, `${each}_why`])],
+  [
+    'settings',
+    'record',
+    ['dkim', 'return_path', 'spf', 'dmarc', 'tracking'].flatMap((each) => [each, `${each}_why`]),
+  ],
   ['settings', 'demand', complianceRequirements],
   ['settings', 'demandGood', complianceRequirements],
   ['settings', 'demandReason', complianceReasons.filter((reason) => reason !== 'good')],
@@ -63,9 +75,13 @@ const worded: [keyof typeof en, string, readonly string[]][] = [
 test('every word that the service says of an act, a state or a reason has a text in both languages', () => {
   for (const [language, texts] of Object.entries({ en, fr })) {
     const missing = worded.flatMap(([area, prefix, words]) =>
-      words.map((word) => keyOf(prefix, word)).flatMap((key) => (Object.hasOwn(texts[area], key) ? [] : [`${area}.${key}`])),
+      words
+        .map((word) => keyOf(prefix, word))
+        .flatMap((key) => (Object.hasOwn(texts[area], key) ? [] : [`${area}.${key}`])),
     )
-    const missingRoles = roles.filter((role) => !(role in texts.users) || !(`${role}May` in texts.users))
+    const missingRoles = roles.filter(
+      (role) => !(role in texts.users) || !(`${role}May` in texts.users),
+    )
     assert.deepEqual([...missing, ...missingRoles], [], language)
   }
 })
@@ -77,7 +93,10 @@ test('an address is suppressed, in French "exclue", and never closed', () => {
     const texts = { en, fr }[language]
     const wrong = Object.entries(texts).flatMap(([area, ofArea]) =>
       Object.entries(ofArea)
-        .filter(([, text]) => closed[language].test(text) && (area === 'suppression' || address[language].test(text)))
+        .filter(
+          ([, text]) =>
+            closed[language].test(text) && (area === 'suppression' || address[language].test(text)),
+        )
         .map(([key, text]) => `${area}.${key}: ${text}`),
     )
     assert.deepEqual(wrong, [], language)
@@ -115,7 +134,8 @@ test('a webhook whose last call failed and is tried again is not healthy', () =>
   const health = { disabled: null, failing_since: null, failed: 0, delivered: 9 }
   const failure = { kind: 'answered', status: 500, error: '', at: now.toISOString() }
   const of = (next: string | null): string =>
-    sayHealth({ ...health, last_failure: { ...failure, next_attempt_at: next } } as WebhookHealth).key
+    sayHealth({ ...health, last_failure: { ...failure, next_attempt_at: next } } as WebhookHealth)
+      .key
   assert.equal(of(now.toISOString()), 'retrying')
   assert.equal(of(null), 'healthy')
 })

@@ -6,7 +6,13 @@ import type { Service } from '../../src/core/context.ts'
 import { startWorkers } from '../../src/entrypoints/workers/start-workers.ts'
 import { createService } from '../../src/main/create-service.ts'
 import { startApi } from '../support/api.ts'
-import { addSubscribers, draftOf, recipientsOf, send, untilSent } from '../support/campaign-world.ts'
+import {
+  addSubscribers,
+  draftOf,
+  recipientsOf,
+  send,
+  untilSent,
+} from '../support/campaign-world.ts'
 import { createHeldClock } from '../support/held-clock.ts'
 import { until } from '../support/until.ts'
 
@@ -35,7 +41,10 @@ async function claimsOf(name: string, beforeEach: () => void): Promise<number[]>
         release: given.slots.release,
       },
     })
-  const workers = startWorkers({ ...api.service, sending: { ...api.service.sending, openBatchSender: openCounted } })
+  const workers = startWorkers({
+    ...api.service,
+    sending: { ...api.service.sending, openBatchSender: openCounted },
+  })
   await send(api, shop, id)
   await untilSent(api, shop, id)
   await workers.stop(5_000)
@@ -61,7 +70,10 @@ test('while single mails are sent, a step begins ten milliseconds after the one 
     release: (_: number, of: number) => void (begun += of),
   }
   service.sending.markSingle()
-  const sender = await openBatchSender(service, { campaign: { workspaceId: shop.id, campaignId: id }, slots })
+  const sender = await openBatchSender(service, {
+    campaign: { workspaceId: shop.id, campaignId: id },
+    slots,
+  })
   assert.ok(sender)
   sender.setShare(4)
   await until(() => begun === 4 && sender.underWay === 0)

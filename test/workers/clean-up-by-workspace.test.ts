@@ -30,7 +30,12 @@ const round = (of: RelayWorld): Promise<void> => cleanUp(of.service, new AbortCo
 
 /** What operators see of the last round. */
 const failures = async (of: RelayWorld): Promise<unknown[]> =>
-  (await cleanUpFailures(of.service.db)).map(({ tableName, workspace, others, error }) => [tableName, workspace, others, error])
+  (await cleanUpFailures(of.service.db)).map(({ tableName, workspace, others, error }) => [
+    tableName,
+    workspace,
+    others,
+    error,
+  ])
 
 test('cleanup: the log has a failure in one workspace, and the others are cleaned up', async () => {
   const [broken, sound] = await workspacesOf(world, 'tidy', 2)
@@ -79,7 +84,12 @@ test('cleanup: a failure of what the installation has once holds up neither the 
     select (select count(*)::int from ses_notice) as notices, (select count(*)::int from destination) as destinations,
       array(select workspace_id::int from former_provider order by workspace_id) as providers,
       (select count(*)::int from request_rate where bucket = 'old') as counters`)
-  assert.deepEqual(left, { notices: 1, destinations: 0, providers: [first.id, second.id].toSorted((a, b) => a - b), counters: 0 })
+  assert.deepEqual(left, {
+    notices: 1,
+    destinations: 0,
+    providers: [first.id, second.id].toSorted((a, b) => a - b),
+    counters: 0,
+  })
   assert.deepEqual(await failures(of), [
     ['former_provider', first.id < second.id ? 'once-0' : 'once-1', 1, 'broken'],
     ['ses_notice', null, 0, 'broken'],
@@ -94,7 +104,10 @@ test('cleanup: events and the journal of thirty days stay, older ones go; so doe
   const [workspace] = await workspacesOf(world, 'tidy events', 1)
   assert.ok(workspace)
   const { id } = workspace
-  const [kept, hidden] = ['019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e40', '019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e41']
+  const [kept, hidden] = [
+    '019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e40',
+    '019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e41',
+  ]
   await world.run(`
     insert into webhook (workspace_id, id, name, url, host, events, secret, deleted_at, created_at, updated_at)
     select ${id}, hook::uuid, '', '', '', '{}', '', case when hook = '${hidden}' then facteur_now() end, facteur_now(), facteur_now()

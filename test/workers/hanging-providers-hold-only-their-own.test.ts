@@ -12,7 +12,11 @@ import { addSubscribers, draftOf, send, untilCampaign } from '../support/campaig
 import { until } from '../support/until.ts'
 
 /** One for each kind: accounts of one address share its connections, and who waits for one too long goes back. */
-const [aws, aside, partly] = [await startAwsStandIn(), await startAwsStandIn(), await startAwsStandIn()]
+const [aws, aside, partly] = [
+  await startAwsStandIn(),
+  await startAwsStandIn(),
+  await startAwsStandIn(),
+]
 for (const one of [aws, aside, partly]) {
   one.answer(() => 'hang')
   after(() => one.close())
@@ -23,8 +27,14 @@ const api = await startApi({ choice: localCaptureChoice })
 const { secretAccessKey, accessKeyId } = testAccount.credentials
 
 /** Workspaces, each with an account of its own that never answers. */
-async function hungOnes(name: string, count: number, { url }: { url: string }): Promise<TestWorkspace[]> {
-  const made = await Promise.all(Array.from({ length: count }, (_, index) => api.workspace(`${name}-${index}`)))
+async function hungOnes(
+  name: string,
+  count: number,
+  { url }: { url: string },
+): Promise<TestWorkspace[]> {
+  const made = await Promise.all(
+    Array.from({ length: count }, (_, index) => api.workspace(`${name}-${index}`)),
+  )
   const texts = {
     region: testAccount.region,
     accessKeyId,
@@ -35,7 +45,12 @@ async function hungOnes(name: string, count: number, { url }: { url: string }): 
   }
   for (const { id: workspaceId } of made) {
     const stored = { type: 'amazon-ses', ratePerSecond: null, settings: texts } as const
-    await setProvider(api.service, { secrets: api.service.secrets, workspaceId, stored, secret: secretAccessKey })
+    await setProvider(api.service, {
+      secrets: api.service.secrets,
+      workspaceId,
+      stored,
+      secret: secretAccessKey,
+    })
   }
   for (const { id } of made) await until(() => api.service.providers.of(id).name === 'amazon-ses')
   return made
@@ -53,10 +68,15 @@ async function waiting({ domain, key, id }: TestWorkspace, recipients: number): 
   }
   assertAnswered(await ask(api.baseUrl, 'POST /api/v1/emails', { key, body: email }), 202)
   await api.run(`update recipient set next_at = facteur_now() where workspace_id = ${id}`)
-  await api.run(`update due set next_at = facteur_now() where workspace_id = ${id} and lane = 'transactional'`)
+  await api.run(
+    `update due set next_at = facteur_now() where workspace_id = ${id} and lane = 'transactional'`,
+  )
 }
 
-const [many, campaigning] = [await hungOnes('hung', 11, aws), await hungOnes('campaigning', 8, aside)]
+const [many, campaigning] = [
+  await hungOnes('hung', 11, aws),
+  await hungOnes('campaigning', 8, aside),
+]
 const [half] = await hungOnes('half', 1, partly)
 const [sound, quick] = [await api.workspace('sound'), await api.workspace('quick')]
 for (const workspace of many) await waiting(workspace, 50)
@@ -96,7 +116,8 @@ test('campaigns of eight more are on their way and hang: that of another is sent
     const id = await draftOf(api, workspace)
     assertAnswered(await send(api, workspace, id), 202)
     started.push(id)
-    if (workspace !== quick) await until(() => api.service.sending.held((held) => held === workspace.id) >= 5)
+    if (workspace !== quick)
+      await until(() => api.service.sending.held((held) => held === workspace.id) >= 5)
   }
   await untilCampaign(api, quick, started.at(-1) ?? '', ({ status }) => status === 'sent')
 })

@@ -16,8 +16,18 @@ test("two processes with the same number get each other's hints, and none gets i
     heard[who].push(`${lane} of cell ${cell}`)
     if (heard.one.length > 0 && heard.other.length > 0) both.resolve()
   }
-  const one = openHints({ connectionString: url, clock: systemClock, onHint: hear('one'), onCells: () => undefined })
-  const other = openHints({ connectionString: url, clock: systemClock, onHint: hear('other'), onCells: () => undefined })
+  const one = openHints({
+    connectionString: url,
+    clock: systemClock,
+    onHint: hear('one'),
+    onCells: () => undefined,
+  })
+  const other = openHints({
+    connectionString: url,
+    clock: systemClock,
+    onHint: hear('other'),
+    onCells: () => undefined,
+  })
   after(() => Promise.all([one.close(), other.close()]))
   await untilTwoListen()
   one.tell('transactional', 1)

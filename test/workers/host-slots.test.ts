@@ -7,7 +7,10 @@ let nowMs = 0
 const clock = { monotonicMs: () => nowMs }
 
 /** Takes all that are free for a host, and begins them. */
-function takeAll(slots: ReturnType<typeof createHostSlots>, host: string): { place: HostSlot; begun: Promise<boolean> }[] {
+function takeAll(
+  slots: ReturnType<typeof createHostSlots>,
+  host: string,
+): { place: HostSlot; begun: Promise<boolean> }[] {
   return Array.from({ length: slots.free(host) }, () => {
     const place = slots.take(host)
     return { place, begun: place.begin() }

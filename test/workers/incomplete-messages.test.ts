@@ -22,7 +22,9 @@ for (const table of ['message_body', 'attachment'])
       await world.run(`update recipient set next_at = facteur_now() where message_id = '${id}'`)
       await deliver(workspace.id, 10, () => undefined)
       await untilNothingHeld(service)
-      return service.db.rows(sql`select state, status from recipient where workspace_id = ${workspace.id} and message_id = ${id}`)
+      return service.db.rows(
+        sql`select state, status from recipient where workspace_id = ${workspace.id} and message_id = ${id}`,
+      )
     }
     await world.run(
       `create table lost_${table} as select * from ${table} where message_id = '${id}'; delete from ${table} where message_id = '${id}'`,

@@ -34,7 +34,9 @@ test('a row put back behind the looks of a worker: no turn finds it before the l
   assert.equal(await state(first), 'settled')
 
   const id = await handedOver(world, workspace, { scheduled_at: later })
-  await world.run(`update recipient set next_at = facteur_now() - interval '1 hour' where message_id = '${id}'`)
+  await world.run(
+    `update recipient set next_at = facteur_now() - interval '1 hour' where message_id = '${id}'`,
+  )
   clock.advance(1_500)
   assert.equal(await turn(), 'later')
   assert.equal(await state(id), 'pending')

@@ -9,7 +9,14 @@ import { createDeliverDue } from '../../src/entrypoints/workers/deliver-due.ts'
 import { createSlots } from '../../src/entrypoints/workers/slots.ts'
 import { startWorkers } from '../../src/entrypoints/workers/start-workers.ts'
 import type { TestWorkspace } from '../support/api.ts'
-import { handedOver, ledger, ledgerRow, startRelayWorld, untilNothingHeld, type RelayWorld } from '../support/relay-world.ts'
+import {
+  handedOver,
+  ledger,
+  ledgerRow,
+  startRelayWorld,
+  untilNothingHeld,
+  type RelayWorld,
+} from '../support/relay-world.ts'
 import { until } from '../support/until.ts'
 
 let frozen: Promise<void> | undefined
@@ -41,11 +48,22 @@ function freeze(): { thaw: () => void } {
 }
 
 /** Due messages of a due workspace. */
-async function waiting(of: RelayWorld, workspace: TestWorkspace, count: number, body: object = {}): Promise<string[]> {
+async function waiting(
+  of: RelayWorld,
+  workspace: TestWorkspace,
+  count: number,
+  body: object = {},
+): Promise<string[]> {
   const scheduled = { scheduled_at: new Date(Date.now() + 3_600_000).toISOString(), ...body }
-  const ids = await Promise.all(Array.from({ length: count }, () => handedOver(of, workspace, scheduled)))
-  await of.run(`update recipient set next_at = facteur_now() where message_id = any ('{${ids.join()}}')`)
-  await of.run(`update due set next_at = facteur_now() where workspace_id = ${workspace.id} and lane = 'transactional'`)
+  const ids = await Promise.all(
+    Array.from({ length: count }, () => handedOver(of, workspace, scheduled)),
+  )
+  await of.run(
+    `update recipient set next_at = facteur_now() where message_id = any ('{${ids.join()}}')`,
+  )
+  await of.run(
+    `update due set next_at = facteur_now() where workspace_id = ${workspace.id} and lane = 'transactional'`,
+  )
   return ids
 }
 
@@ -53,7 +71,9 @@ const workspacesOf = (of: RelayWorld, name: string, count: number): Promise<Test
   Promise.all(Array.from({ length: count }, (_, index) => of.workspace(`${name} ${index}`)))
 
 async function countLeased(of: RelayWorld): Promise<number> {
-  const [row] = await of.service.db.rows<{ count: number }>(sql`select count(*) from recipient where state = 'leased'`)
+  const [row] = await of.service.db.rows<{ count: number }>(
+    sql`select count(*) from recipient where state = 'leased'`,
+  )
   return row?.count ?? 0
 }
 
@@ -87,8 +107,13 @@ test('turns at the same time claim no more than the connections that are free', 
   assert.equal(turns.filter((turn) => turn === 'full').length, 15 - free)
   thaw()
   await untilNothingHeld(world.service)
-  assert.equal(slots.of(1).free(), world.service.providers.deployment.free(), 'places were not released')
-  for (const { id } of workspaces) await world.run(`update recipient set state = 'settled' where workspace_id = ${id}`)
+  assert.equal(
+    slots.of(1).free(),
+    world.service.providers.deployment.free(),
+    'places were not released',
+  )
+  for (const { id } of workspaces)
+    await world.run(`update recipient set state = 'settled' where workspace_id = ${id}`)
 })
 
 test('a turn gives back the permits that it did not use', async () => {
@@ -110,7 +135,8 @@ test('a process holds at most its bytes, but for one message; messages beyond go
   t.after(thaw)
   const slots = createSlots(world.service, 10_000)
   const deliver = createDeliverDue(world.service, slots)
-  const both = (): Promise<unknown[]> => Promise.all([one, other].map(({ id }) => deliver(id, 5, () => undefined)))
+  const both = (): Promise<unknown[]> =>
+    Promise.all([one, other].map(({ id }) => deliver(id, 5, () => undefined)))
   await both()
   // Three messages are 12,000 bytes: two and one more. Two turns at once may each leave the last slot to the other.
   const held = await countLeased(world)
@@ -126,7 +152,12 @@ test('a process holds at most its bytes, but for one message; messages beyond go
   }
   for (const id of ids) {
     const workspace = ids.indexOf(id) < 4 ? one : other
-    assert.partialDeepStrictEqual(await ledgerRow(world, workspace, id), { status: 'sent', attempts: 1, doubts: 0, troubles: 0 })
+    assert.partialDeepStrictEqual(await ledgerRow(world, workspace, id), {
+      status: 'sent',
+      attempts: 1,
+      doubts: 0,
+      troubles: 0,
+    })
   }
   assert.equal(slots.of(one.id).bytesFree(), 10_000)
 })

@@ -20,9 +20,14 @@ async function pileUp(workspace: TestWorkspace, calls: number): Promise<void> {
     scheduled_at: later,
   }))
   for (let call = 0; call < calls; call++) {
-    assertAnswered(await ask(world.baseUrl, 'POST /api/v1/emails/batch', { key: workspace.key, body }), 202)
+    assertAnswered(
+      await ask(world.baseUrl, 'POST /api/v1/emails/batch', { key: workspace.key, body }),
+      202,
+    )
   }
-  await world.run(`update recipient set next_at = facteur_now() - interval '1 hour' where workspace_id = ${workspace.id}`)
+  await world.run(
+    `update recipient set next_at = facteur_now() - interval '1 hour' where workspace_id = ${workspace.id}`,
+  )
   await world.run(
     `update due set next_at = facteur_now() - interval '1 hour' where workspace_id = ${workspace.id} and lane = 'transactional'`,
   )
@@ -37,7 +42,9 @@ test('5,000 of one workspace wait: a single mail of another leaves with the next
   await world.run(`update due set next_at = facteur_now() where workspace_id = ${light.id}`)
   const workers = startWorkers(world.service)
   try {
-    await world.peer.until(() => world.peer.mails.some((mail) => mail.to.includes('light@example.com')))
+    await world.peer.until(() =>
+      world.peer.mails.some((mail) => mail.to.includes('light@example.com')),
+    )
     const before = world.peer.mails.length
     assert.ok(before < 500, `${before} mails of 5,000 left before`)
   } finally {

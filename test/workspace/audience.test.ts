@@ -18,7 +18,8 @@ const here = '/workspaces/acme/api/v1'
 const editor = await signIn(api, { email: 'ada@example.com', in: { [acme.id]: 'editor' } })
 const viewer = await signIn(api, { in: { [acme.id]: 'viewer' } })
 
-const emailsIn = (answer: Answer): string[] => (answer.body as { data: { email: string }[] }).data.map(({ email }) => email)
+const emailsIn = (answer: Answer): string[] =>
+  (answer.body as { data: { email: string }[] }).data.map(({ email }) => email)
 const found = async (query: string): Promise<string[]> => {
   const answer = await viewer.ask(`GET ${here}/audience?${query}`)
   assert.equal(answer.status, 200, JSON.stringify(answer.body))
@@ -26,13 +27,20 @@ const found = async (query: string): Promise<string[]> => {
 }
 /** Until the index of all that was written is whole. */
 async function indexed(): Promise<void> {
-  const left = () => service.db.count(sql`select from subscriber_search_pending where workspace_id = ${acme.id}`)
+  const left = () =>
+    service.db.count(sql`select from subscriber_search_pending where workspace_id = ${acme.id}`)
   await until(left, (seen) => seen === 0)
 }
-const enrol = (body: object) => editor.ask(`POST ${here}/audience`, { body: { consent: 'Asked at the fair', ...body } })
+const enrol = (body: object) =>
+  editor.ask(`POST ${here}/audience`, { body: { consent: 'Asked at the fair', ...body } })
 
 test('a member adds a subscriber by hand: the words of the consent and their author are its evidence', async () => {
-  const added = await enrol({ email: 'Grace@example.com', firstName: 'Grace', tags: ['vip'], fields: { city: 'Lyon' } })
+  const added = await enrol({
+    email: 'Grace@example.com',
+    firstName: 'Grace',
+    tags: ['vip'],
+    fields: { city: 'Lyon' },
+  })
   assertAnswered(added, 201, {
     email: 'grace@example.com',
     status: 'subscribed',
@@ -43,12 +51,21 @@ test('a member adds a subscriber by hand: the words of the consent and their aut
   const person = await viewer.ask(`GET ${here}/persons/${textAt(added, 'id')}`)
   assertAnswered(person, 200, {
     email: 'grace@example.com',
-    consents: [{ act: 'registered', source: 'workspace', shown: 'Asked at the fair', person: 'ada@example.com' }],
+    consents: [
+      {
+        act: 'registered',
+        source: 'workspace',
+        shown: 'Asked at the fair',
+        person: 'ada@example.com',
+      },
+    ],
   })
   const asked = await enrol({ email: 'asked@example.com', consent: null })
   assertAnswered(asked, 201, { status: 'pending', confirmation_sent: true })
   const again = await viewer.ask(`GET ${here}/persons/asked%40example.com`)
-  assertAnswered(again, 200, { consents: [{ act: 'asked', source: 'workspace', person: 'ada@example.com' }] })
+  assertAnswered(again, 200, {
+    consents: [{ act: 'asked', source: 'workspace', person: 'ada@example.com' }],
+  })
   assertRefused(await enrol({ email: 'x@example.com', consent: '    ' }), 'validation_error', {
     path: 'consent',
     rule: 'minLength',
@@ -60,8 +77,20 @@ test('a member adds a subscriber by hand: the words of the consent and their aut
 })
 
 test('an edit adds and removes tags, clears fields and leaves the status; a member unsubscribes by hand', async () => {
-  const id = textAt(await enrol({ email: 'edit@example.com', tags: ['a', 'b'], fields: { city: 'Rome', size: 'L' } }), 'id')
-  const body = { lastName: 'Hopper', add_tags: ['c'], remove_tags: ['a'], fields: { size: '', color: 'red' } }
+  const id = textAt(
+    await enrol({
+      email: 'edit@example.com',
+      tags: ['a', 'b'],
+      fields: { city: 'Rome', size: 'L' },
+    }),
+    'id',
+  )
+  const body = {
+    lastName: 'Hopper',
+    add_tags: ['c'],
+    remove_tags: ['a'],
+    fields: { size: '', color: 'red' },
+  }
   const edited = await editor.ask(`PATCH ${here}/audience/${id}`, { body })
   assertAnswered(edited, 200, {
     lastName: 'Hopper',
@@ -71,27 +100,49 @@ test('an edit adds and removes tags, clears fields and leaves the status; a memb
   })
   assert.equal(at(edited.body, 'fields', 'size'), undefined)
   assertRefused(await viewer.ask(`PATCH ${here}/audience/${id}`, { body }), 'insufficient_role')
-  assertRefused(await editor.ask(`PATCH ${here}/audience/${service.makeId()}`, { body }), 'not_found')
-  assertAnswered(await editor.ask(`DELETE ${here}/subscribers/edit%40example.com`), 200, { status: 'unsubscribed' })
+  assertRefused(
+    await editor.ask(`PATCH ${here}/audience/${service.makeId()}`, { body }),
+    'not_found',
+  )
+  assertAnswered(await editor.ask(`DELETE ${here}/subscribers/edit%40example.com`), 200, {
+    status: 'unsubscribed',
+  })
   const person = await viewer.ask(`GET ${here}/persons/${id}`)
   assertAnswered(person, 200, {
     consents: [{}, { act: 'unsubscribed', source: 'workspace', person: 'ada@example.com' }],
     mailable: {
       single: false,
       campaigns: false,
-      rules: [{ finding: 'unsubscribed' }, { rule: 'list', finding: 'unsubscribe' }, {}, {}, {}, {}, {}],
+      rules: [
+        { finding: 'unsubscribed' },
+        { rule: 'list', finding: 'unsubscribe' },
+        {},
+        {},
+        {},
+        {},
+        {},
+      ],
     },
   })
-  assertAnswered(await editor.ask(`PATCH ${here}/audience/${id}`, { body: { firstName: 'Still' } }), 200, {
-    status: 'unsubscribed',
-  })
+  assertAnswered(
+    await editor.ask(`PATCH ${here}/audience/${id}`, { body: { firstName: 'Still' } }),
+    200,
+    {
+      status: 'unsubscribed',
+    },
+  )
 })
 
 test("the audit log has members' additions, edits and unsubscriptions by identifier alone, and no act of programs", async () => {
   const owner = await signIn(api, { in: { [acme.id]: 'owner' } })
   const email = 'noted@example.com'
   const id = textAt(await enrol({ email }), 'id')
-  assertAnswered(await editor.ask(`PATCH ${here}/audience/${id}`, { body: { firstName: 'Nora', add_tags: ['noted'] } }), 200)
+  assertAnswered(
+    await editor.ask(`PATCH ${here}/audience/${id}`, {
+      body: { firstName: 'Nora', add_tags: ['noted'] },
+    }),
+    200,
+  )
   assertAnswered(await enrol({ email, lastName: 'Noted' }), 200)
   const program = { key: acme.key, body: { email, tags: ['by-program'] } }
   assertAnswered(await ask(api.baseUrl, 'POST /api/v1/subscribers', program), 200)
@@ -104,7 +155,9 @@ test("the audit log has members' additions, edits and unsubscriptions by identif
     details: object
     who: string
   }[]
-  const told = log.filter(({ subject }) => subject === id).map(({ act, who, details }) => ({ act, who, details }))
+  const told = log
+    .filter(({ subject }) => subject === id)
+    .map(({ act, who, details }) => ({ act, who, details }))
   const who = 'ada@example.com'
   assert.deepEqual(told, [
     { act: 'subscriber.unsubscribed', who, details: {} },
@@ -116,17 +169,29 @@ test("the audit log has members' additions, edits and unsubscriptions by identif
 })
 
 test('filters by tag, source, field, value, status and name hold together, a moment after a change and once it is indexed', async () => {
-  await enrol({ email: 'f1@example.com', firstName: 'Zoé', tags: ['news'], fields: { town: 'Évry' } })
+  await enrol({
+    email: 'f1@example.com',
+    firstName: 'Zoé',
+    tags: ['news'],
+    fields: { town: 'Évry' },
+  })
   await enrol({ email: 'f2@example.com', tags: ['news', 'old'], fields: { town: 'Paris' } })
   const body = { email: 'f3@example.com', tags: ['news'], double_opt_in: false }
   await ask(api.baseUrl, 'POST /api/v1/subscribers', { key: acme.key, body })
   for (const isIndexed of [false, true]) {
     if (isIndexed) await indexed()
-    assert.deepEqual(await found('tag=news'), ['f3@example.com', 'f2@example.com', 'f1@example.com'])
+    assert.deepEqual(await found('tag=news'), [
+      'f3@example.com',
+      'f2@example.com',
+      'f1@example.com',
+    ])
     assert.deepEqual(await found('tag=news&source=api'), ['f3@example.com'])
     assert.deepEqual(await found('field=town'), ['f2@example.com', 'f1@example.com'])
     assert.deepEqual(await found('field=town&value=evry'), ['f1@example.com'])
-    assert.deepEqual(await found('tag=news&field=town&value=paris&status=subscribed&source=workspace'), ['f2@example.com'])
+    assert.deepEqual(
+      await found('tag=news&field=town&value=paris&status=subscribed&source=workspace'),
+      ['f2@example.com'],
+    )
     assert.deepEqual(await found('tag=news&q=zoe'), ['f1@example.com'])
     assert.deepEqual(await found('tag=news&status=pending'), [])
     assert.deepEqual(await found('tag=New'), [])
@@ -152,19 +217,41 @@ test('pages go on where they ended; a cursor of another filter is refused', asyn
     data: [{ email: 'f2@example.com' }],
     has_more: false,
   })
-  assertRefused(await viewer.ask(`GET ${here}/audience?tag=old&limit=1&cursor=${cursor}`), 'validation_error')
+  assertRefused(
+    await viewer.ask(`GET ${here}/audience?tag=old&limit=1&cursor=${cursor}`),
+    'validation_error',
+  )
 })
 
 test('tags are suggested in any case; fields are defined, renamed, and deleted once no subscriber has them', async () => {
-  assertAnswered(await viewer.ask(`GET ${here}/audience/tags?q=NE`), 200, { data: ['news'], has_more: false })
+  assertAnswered(await viewer.ask(`GET ${here}/audience/tags?q=NE`), 200, {
+    data: ['news'],
+    has_more: false,
+  })
   const body = { key: 'shoe_size', label: 'Shoe size' }
   assertAnswered(await editor.ask(`POST ${here}/audience/fields`, { body }), 201, body)
-  assertRefused(await editor.ask(`POST ${here}/audience/fields`, { body }), 'conflict', { reason: 'field_exists' })
-  assertRefused(await editor.ask(`POST ${here}/audience/fields`, { body: { key: 'Not A Key' } }), 'validation_error')
-  assertRefused(await viewer.ask(`POST ${here}/audience/fields`, { body: { key: 'x' } }), 'insufficient_role')
-  assertAnswered(await editor.ask(`PATCH ${here}/audience/fields/shoe_size`, { body: { label: null } }), 200, { label: null })
-  assertRefused(await editor.ask(`DELETE ${here}/audience/fields/town`), 'conflict', { reason: 'field_in_use' })
-  assertAnswered(await editor.ask(`DELETE ${here}/audience/fields/shoe_size`), 200, { key: 'shoe_size' })
+  assertRefused(await editor.ask(`POST ${here}/audience/fields`, { body }), 'conflict', {
+    reason: 'field_exists',
+  })
+  assertRefused(
+    await editor.ask(`POST ${here}/audience/fields`, { body: { key: 'Not A Key' } }),
+    'validation_error',
+  )
+  assertRefused(
+    await viewer.ask(`POST ${here}/audience/fields`, { body: { key: 'x' } }),
+    'insufficient_role',
+  )
+  assertAnswered(
+    await editor.ask(`PATCH ${here}/audience/fields/shoe_size`, { body: { label: null } }),
+    200,
+    { label: null },
+  )
+  assertRefused(await editor.ask(`DELETE ${here}/audience/fields/town`), 'conflict', {
+    reason: 'field_in_use',
+  })
+  assertAnswered(await editor.ask(`DELETE ${here}/audience/fields/shoe_size`), 200, {
+    key: 'shoe_size',
+  })
   assertRefused(await editor.ask(`DELETE ${here}/audience/fields/shoe_size`), 'not_found')
 })
 
@@ -176,15 +263,23 @@ test('an export holds the subscribers that the filters leave, with formulas disa
     tags: ['odd'],
     fields: { city: '-2' },
   })
-  const response = await fetch(`${api.baseUrl}${here}/audience/export?tag=odd`, { headers: { cookie: editor.cookie } })
+  const response = await fetch(`${api.baseUrl}${here}/audience/export?tag=odd`, {
+    headers: { cookie: editor.cookie },
+  })
   assert.equal(response.status, 200)
   assert.match(response.headers.get('content-type') ?? '', /^text\/csv/)
-  assert.match(response.headers.get('content-disposition') ?? '', /attachment; .*subscribers-\d{4}-\d{2}-\d{2}\.csv/)
+  assert.match(
+    response.headers.get('content-disposition') ?? '',
+    /attachment; .*subscribers-\d{4}-\d{2}-\d{2}\.csv/,
+  )
   const lines = Buffer.from(await response.arrayBuffer())
     .toString()
     .split('\r\n')
   assert.equal(lines[0]?.startsWith('\ufeffemail,firstName,lastName,status,tags,fields.city'), true)
-  assert.equal(lines[1]?.startsWith(`formula@example.com,"'=HYPERLINK(""http://x"")",'+1,subscribed,odd,'-2,`), true)
+  assert.equal(
+    lines[1]?.startsWith(`formula@example.com,"'=HYPERLINK(""http://x"")",'+1,subscribed,odd,'-2,`),
+    true,
+  )
   assert.deepEqual(lines.slice(2), [''])
   const acts = await service.db.rows<{ subject: string; who: string }>(sql`
     select subject, who from audit_log where workspace_id = ${acme.id} and act = 'subscribers.exported'`)
@@ -195,7 +290,10 @@ test('an export holds the subscribers that the filters leave, with formulas disa
 test('the page of a subscriber shows each mail with its outcome, and each rule on whether they can be mailed', async () => {
   const from = `hello@${acme.domain}`
   const send = async (to: string, subject: string): Promise<string> => {
-    const sent = await ask(api.baseUrl, 'POST /api/v1/emails', { key: acme.key, body: { from, to, subject, text: 'x' } })
+    const sent = await ask(api.baseUrl, 'POST /api/v1/emails', {
+      key: acme.key,
+      body: { from, to, subject, text: 'x' },
+    })
     return textAt(sent, 'id')
   }
   const bounced = await send('bounced@simulator.test', 'Your invoice')
@@ -242,7 +340,11 @@ test('the page of a subscriber shows the subject of a campaign as it was sent to
     key: letters.key,
     body: { email: 'ada@example.com', firstName: 'Ada', double_opt_in: false },
   })
-  const body = { name: 'Spring', subject: 'Hello {{firstName}}, of {{fields.city | default: "your town"}}', text: 'x' }
+  const body = {
+    name: 'Spring',
+    subject: 'Hello {{firstName}}, of {{fields.city | default: "your town"}}',
+    text: 'x',
+  }
   const campaign = textAt(await owner.ask(`POST ${base}/campaigns`, { body }), 'id')
   assertAnswered(await owner.ask(`POST ${base}/campaigns/${campaign}/send`), 202)
   await service.db.count(sql`
@@ -260,7 +362,8 @@ test('the page of a subscriber shows the subject of a campaign as it was sent to
 test('a contact is erased once their address is typed again: 422 before, 404 after, and the log does not say who', async () => {
   const id = textAt(await enrol({ email: 'gone@example.com', tags: ['news'] }), 'id')
   await indexed()
-  const erase = (email: string) => editor.ask(`POST ${here}/persons/${id}/erase`, { body: { email } })
+  const erase = (email: string) =>
+    editor.ask(`POST ${here}/persons/${id}/erase`, { body: { email } })
   assertRefused(await erase('other@example.com'), 'validation_error', { rule: 'same_address' })
   assertRefused(
     await viewer.ask(`POST ${here}/persons/${id}/erase`, { body: { email: 'gone@example.com' } }),
@@ -282,10 +385,22 @@ test('404: nothing of another workspace is read or changed by its identifiers', 
   const stranger = await signIn(api, { in: { [other.id]: 'owner' } })
   const id = textAt(await viewer.ask(`GET ${here}/persons/grace%40example.com`), 'subscriber', 'id')
   const there = '/workspaces/other/api/v1'
-  for (const line of [`GET ${there}/persons/${id}`, `GET ${there}/persons/${id}/mails`, `GET ${there}/persons/${id}/visits`])
+  for (const line of [
+    `GET ${there}/persons/${id}`,
+    `GET ${there}/persons/${id}/mails`,
+    `GET ${there}/persons/${id}/visits`,
+  ])
     assertRefused(await stranger.ask(line), 'not_found')
-  assertRefused(await stranger.ask(`PATCH ${there}/audience/${id}`, { body: { firstName: 'x' } }), 'not_found')
-  assertRefused(await stranger.ask(`POST ${there}/persons/${id}/erase`, { body: { email: 'grace@example.com' } }), 'not_found')
+  assertRefused(
+    await stranger.ask(`PATCH ${there}/audience/${id}`, { body: { firstName: 'x' } }),
+    'not_found',
+  )
+  assertRefused(
+    await stranger.ask(`POST ${there}/persons/${id}/erase`, {
+      body: { email: 'grace@example.com' },
+    }),
+    'not_found',
+  )
   assert.deepEqual(emailsIn(await stranger.ask(`GET ${there}/audience?tag=vip`)), [])
   assertRefused(await stranger.ask(`GET ${here}/audience`), 'not_found')
 })

@@ -55,7 +55,8 @@ async function world(people: number): Promise<World> {
       assert.equal(answer.status, 200, JSON.stringify(answer.body))
       return answer.body as AnswerOf<'listCampaignRecipients'>['body']
     },
-    file: (id, path, by = editor) => fetch(`${api.baseUrl}${base(id)}${path}`, { headers: { cookie: by.cookie } }),
+    file: (id, path, by = editor) =>
+      fetch(`${api.baseUrl}${base(id)}${path}`, { headers: { cookie: by.cookie } }),
   }
 }
 
@@ -69,40 +70,80 @@ test('a send is held to the number that was agreed to, can be taken back for hal
   const w = await world(3)
   const id = await draftOf(api, w.shop)
   const reach = await w.act(id, 'GET /reach', undefined, w.viewer)
-  assertAnswered(reach, 200, { reachable: 3, heldBack: [], quota: { limit: null, remaining: null }, sending: 'active' })
-  assertRefused(await w.act(id, 'POST /launch', { confirmRecipients: 3 }, w.viewer), 'insufficient_role')
+  assertAnswered(reach, 200, {
+    reachable: 3,
+    heldBack: [],
+    quota: { limit: null, remaining: null },
+    sending: 'active',
+  })
+  assertRefused(
+    await w.act(id, 'POST /launch', { confirmRecipients: 3 }, w.viewer),
+    'insufficient_role',
+  )
   await w.shop.suppress('person3@flight1.example', 'manual')
   const differs = await w.act(id, 'POST /launch', { confirmRecipients: 3 })
-  assertRefused(differs, 'validation_error', { reason: 'recipients_differ', confirmed: 3, recipients: 2 })
-  assert.deepEqual((await w.flight(id)).acts, ['send', 'schedule', 'duplicate', 'archive', 'delete'])
+  assertRefused(differs, 'validation_error', {
+    reason: 'recipients_differ',
+    confirmed: 3,
+    recipients: 2,
+  })
+  assert.deepEqual((await w.flight(id)).acts, [
+    'send',
+    'schedule',
+    'duplicate',
+    'archive',
+    'delete',
+  ])
   const launched = await w.act(id, 'POST /launch', { confirmRecipients: 2 })
-  assertAnswered(launched, 200, { campaign: { status: 'sending', recipients: 2, progress: { pending: 2 } } })
+  assertAnswered(launched, 200, {
+    campaign: { status: 'sending', recipients: 2, progress: { pending: 2 } },
+  })
   assert.deepEqual((await w.flight(id)).acts, ['undo', 'pause', 'cancel', 'duplicate'])
-  assertAnswered(await w.act(id, 'POST /undo'), 200, { campaign: { status: 'draft', recipients: 0 } })
+  assertAnswered(await w.act(id, 'POST /undo'), 200, {
+    campaign: { status: 'draft', recipients: 0 },
+  })
   await w.act(id, 'POST /launch', { confirmRecipients: 2 })
   await api.moveClock('31 seconds')
   service.wake('campaign')
   await untilSent(api, w.shop, id)
   const sent = await w.flight(id)
-  assert.deepEqual(sent.campaign.progress, { pending: 0, sent: 2, failed: 0, suppressed: 0, in_doubt: 0 })
-  assert.deepEqual([sent.acts, sent.retryable, sent.estimatedEndAt], [['duplicate', 'archive'], 0, null])
+  assert.deepEqual(sent.campaign.progress, {
+    pending: 0,
+    sent: 2,
+    failed: 0,
+    suppressed: 0,
+    in_doubt: 0,
+  })
+  assert.deepEqual(
+    [sent.acts, sent.retryable, sent.estimatedEndAt],
+    [['duplicate', 'archive'], 0, null],
+  )
   assertRefused(await w.act(id, 'POST /undo'), 'conflict')
   assert.deepEqual(await auditOf(w), ['campaign.sent', 'campaign.undone', 'campaign.sent'])
   const copy = await w.act(id, 'POST /duplicate', { name: 'Again' })
   assertAnswered(copy, 201, { campaign: { status: 'draft', name: 'Again' } })
-  assertAnswered(await w.act(id, 'POST /archive'), 200, { campaign: { status: 'archived' }, acts: ['duplicate'] })
+  assertAnswered(await w.act(id, 'POST /archive'), 200, {
+    campaign: { status: 'archived' },
+    acts: ['duplicate'],
+  })
 })
 
 test('paused, resumed, cancelled, scheduled: each by an editor, none by a viewer, and the audit log has no refused act', async () => {
   const w = await world(4)
   const id = await draftOf(api, w.shop)
   await w.act(id, 'POST /launch', { confirmRecipients: 4 })
-  assertAnswered(await w.act(id, 'POST /pause'), 200, { campaign: { paused: true }, pauseReason: 'person' })
+  assertAnswered(await w.act(id, 'POST /pause'), 200, {
+    campaign: { paused: true },
+    pauseReason: 'person',
+  })
   assert.deepEqual((await w.flight(id)).acts, ['undo', 'resume', 'cancel', 'duplicate'])
   assertRefused(await w.act(id, 'POST /pause'), 'conflict')
   for (const act of ['resume', 'cancel', 'retry', 'release', 'archive', 'duplicate', 'undo'])
     assertRefused(await w.act(id, `POST /${act}`, {}, w.viewer), 'insufficient_role')
-  assertAnswered(await w.act(id, 'POST /resume'), 200, { campaign: { paused: false }, pauseReason: null })
+  assertAnswered(await w.act(id, 'POST /resume'), 200, {
+    campaign: { paused: false },
+    pauseReason: null,
+  })
   assertAnswered(await w.act(id, 'POST /cancel'), 200, {
     campaign: { status: 'sent', progress: { pending: 0, failed: 4 } },
     // The API counts them as failed; the pages show them apart.
@@ -118,26 +159,43 @@ test('paused, resumed, cancelled, scheduled: each by an editor, none by a viewer
   const entry = `GET /workspaces/${w.name}/api/v1`
   const log = `${entry}/messages?kind=campaign`
   const lines = await w.editor.ask(log)
-  assertAnswered(lines, 200, { data: Array.from({ length: 4 }, () => ({ status: 'failed', last_event: 'canceled' })) })
+  assertAnswered(lines, 200, {
+    data: Array.from({ length: 4 }, () => ({ status: 'failed', last_event: 'canceled' })),
+  })
   assertAnswered(await w.editor.ask(`${log}&status=failed`), 200, { data: [] })
   const mail = await w.editor.ask(`${entry}/messages/${textAt(lines, 'data', '0', 'id')}`)
-  assertAnswered(mail, 200, { recipients: [{ timeline: [{ what: 'accepted' }, { what: 'canceled' }] }] })
+  assertAnswered(mail, 200, {
+    recipients: [{ timeline: [{ what: 'accepted' }, { what: 'canceled' }] }],
+  })
   // Null while it is counted behind the answer.
   const counts = await until(
     async () => at((await w.editor.ask(`${entry}/overview`)).body, 'days', '29', 'counts'),
     (found) => found !== null,
   )
-  assert.deepEqual(counts, { delivered: 0, assumed: 0, waiting: 0, bounced: 0, complained: 0, failed: 0 })
+  assert.deepEqual(counts, {
+    delivered: 0,
+    assumed: 0,
+    waiting: 0,
+    bounced: 0,
+    complained: 0,
+    failed: 0,
+  })
   // A recount from the rows gives the same.
   assert.equal(await recountCampaign(service.db, { workspaceId: w.shop.id, campaignId: id }), 0)
 
   const planned = await draftOf(api, w.shop)
   const scheduledAt = new Date(Date.now() + 7_200_000).toISOString()
-  assertAnswered(await w.act(planned, 'POST /schedule', { scheduledAt }), 200, { campaign: { status: 'scheduled', scheduledAt } })
+  assertAnswered(await w.act(planned, 'POST /schedule', { scheduledAt }), 200, {
+    campaign: { status: 'scheduled', scheduledAt },
+  })
   assert.deepEqual((await w.flight(planned)).acts, ['schedule', 'unschedule', 'duplicate'])
-  assertAnswered(await w.act(planned, 'POST /unschedule'), 200, { campaign: { status: 'draft', scheduledAt: null } })
+  assertAnswered(await w.act(planned, 'POST /unschedule'), 200, {
+    campaign: { status: 'draft', scheduledAt: null },
+  })
   assertRefused(await w.act(planned, 'POST /schedule', { scheduledAt: 'soon' }), 'validation_error')
-  const expected = ['sent', 'paused', 'resumed', 'canceled', 'scheduled', 'unscheduled'].map((act) => `campaign.${act}`)
+  const expected = ['sent', 'paused', 'resumed', 'canceled', 'scheduled', 'unscheduled'].map(
+    (act) => `campaign.${act}`,
+  )
   assert.deepEqual(await auditOf(w), expected)
 })
 
@@ -149,16 +207,36 @@ test('recipients: by outcome with the reason, by a part of the address, page by 
   // As the ledger's writers leave such rows (src/db/campaigns/campaign-outcomes.ts).
   const rows: [person: number, columns: string, counter: string][] = [
     [1, `state = 'in_doubt', attempts = 1`, 'in_doubt'],
-    [2, `state = 'settled', status = 'failed', error = '550 5.7.1 =HYPERLINK("x")', attempts = 1`, 'failed'],
-    [3, `state = 'settled', status = 'bounced', bounce = 'hard', error = '550 5.1.1 unknown', attempts = 1`, 'failed'],
-    [4, `state = 'settled', status = 'suppressed', error = 'suppressed: unsubscribed'`, 'suppressed'],
-    [5, `next_at = facteur_now() + interval '9 minutes', response = '451 4.7.1 later', attempts = 1`, 'pending'],
+    [
+      2,
+      `state = 'settled', status = 'failed', error = '550 5.7.1 =HYPERLINK("x")', attempts = 1`,
+      'failed',
+    ],
+    [
+      3,
+      `state = 'settled', status = 'bounced', bounce = 'hard', error = '550 5.1.1 unknown', attempts = 1`,
+      'failed',
+    ],
+    [
+      4,
+      `state = 'settled', status = 'suppressed', error = 'suppressed: unsubscribed'`,
+      'suppressed',
+    ],
+    [
+      5,
+      `next_at = facteur_now() + interval '9 minutes', response = '451 4.7.1 later', attempts = 1`,
+      'pending',
+    ],
     [6, `state = 'settled', status = 'delivered', sent_at = facteur_now(), attempts = 1`, 'sent'],
   ]
   for (const [person, columns, counter] of rows) {
-    await api.run(`update campaign_recipient set ${columns} where campaign_id = '${id}' and email like 'person${person}@%'`)
+    await api.run(
+      `update campaign_recipient set ${columns} where campaign_id = '${id}' and email like 'person${person}@%'`,
+    )
     if (counter !== 'pending')
-      await api.run(`update campaign_run set pending = pending - 1, ${counter} = ${counter} + 1 where campaign_id = '${id}'`)
+      await api.run(
+        `update campaign_run set pending = pending - 1, ${counter} = ${counter} + 1 where campaign_id = '${id}'`,
+      )
   }
   const { progress } = (await w.flight(id)).campaign
   assert.deepEqual(progress, { pending: 2, sent: 1, failed: 2, suppressed: 1, in_doubt: 1 })
@@ -178,7 +256,10 @@ test('recipients: by outcome with the reason, by a part of the address, page by 
     seen.data.map(({ outcome, reason }) => [outcome, reason]),
     [
       ['in_doubt', { kind: 'worker_lost', detail: null, meaning: null }],
-      ['failed', { kind: 'refused', detail: '550 5.7.1 =HYPERLINK("x")', meaning: 'refused_by_policy' }],
+      [
+        'failed',
+        { kind: 'refused', detail: '550 5.7.1 =HYPERLINK("x")', meaning: 'refused_by_policy' },
+      ],
       ['bounced', { kind: 'refused', detail: '550 5.1.1 unknown', meaning: 'unknown_address' }],
       ['suppressed', { kind: 'suppressed', detail: 'unsubscribed', meaning: null }],
       ['pending', { kind: 'put_off', detail: '451 4.7.1 later', meaning: 'refused_by_policy' }],
@@ -186,7 +267,8 @@ test('recipients: by outcome with the reason, by a part of the address, page by 
       ['pending', null],
     ],
   )
-  const emails = async (query: string) => (await w.recipients(id, query)).data.map(({ email }) => email.split('@')[0])
+  const emails = async (query: string) =>
+    (await w.recipients(id, query)).data.map(({ email }) => email.split('@')[0])
   assert.deepEqual(await emails('?only=failed'), ['person2', 'person3'])
   assert.deepEqual(await emails('?only=bounced'), ['person3'])
   await api.run(
@@ -199,26 +281,42 @@ test('recipients: by outcome with the reason, by a part of the address, page by 
   assert.deepEqual([first.has_more, rest.has_more], [true, false])
   assert.deepEqual([...first.data, ...rest.data], seen.data)
 
-  await api.run(`update subscriber set first_name = '=1+1' where workspace_id = ${w.shop.id} and email like 'person2@%'`)
+  await api.run(
+    `update subscriber set first_name = '=1+1' where workspace_id = ${w.shop.id} and email like 'person2@%'`,
+  )
   const answer = await w.file(id, '/recipients/export?only=failed')
-  assert.match(answer.headers.get('content-disposition') ?? '', /attachment; filename="?news-failed\.csv/)
+  assert.match(
+    answer.headers.get('content-disposition') ?? '',
+    /attachment; filename="?news-failed\.csv/,
+  )
   const lines = (await answer.text()).split('\r\n')
   assert.match(lines[0] ?? '', /^email,name,outcome,ledger,reason,meaning,detail,/)
   assert.equal(lines.length, 4)
-  assert.match(lines[1] ?? '', /^person2@flight3\.example,'=1\+1,failed,failed,refused,refused_by_policy,/)
+  assert.match(
+    lines[1] ?? '',
+    /^person2@flight3\.example,'=1\+1,failed,failed,refused,refused_by_policy,/,
+  )
   assert.equal((await w.file(id, '/recipients/export', w.viewer)).status, 403)
 
   assertAnswered(await w.act(id, 'POST /release'), 200, {
     reopened: 1,
     flight: { campaign: { progress: { in_doubt: 0, pending: 3 } } },
   })
-  assertAnswered(await w.act(id, 'POST /retry'), 200, { reopened: 1, flight: { campaign: { progress: { failed: 1 } } } })
-  assert.deepEqual((await auditOf(w)).slice(-3), ['campaign.exported', 'campaign.released', 'campaign.retried'])
+  assertAnswered(await w.act(id, 'POST /retry'), 200, {
+    reopened: 1,
+    flight: { campaign: { progress: { failed: 1 } } },
+  })
+  assert.deepEqual((await auditOf(w)).slice(-3), [
+    'campaign.exported',
+    'campaign.released',
+    'campaign.retried',
+  ])
 })
 
 test('results separate humans from relays and scanners, and the mail shows each link with its share, leading nowhere', async () => {
   const w = await world(5)
-  const text = 'See https://example.com/much, https://example.com/little and https://example.com/never for {{firstName}}'
+  const text =
+    'See https://example.com/much, https://example.com/little and https://example.com/never for {{firstName}}'
   const id = await draftOf(api, w.shop, { name: 'Été & <News>', text })
   assert.equal((await w.file(id, '/heat-map')).status, 404)
   await w.act(id, 'POST /launch', { confirmRecipients: 5 })
@@ -227,13 +325,18 @@ test('results separate humans from relays and scanners, and the mail shows each 
   await untilSent(api, w.shop, id)
   const people = (await w.recipients(id)).data.map(({ subscriberId }) => subscriberId)
   const token = (person: number) =>
-    service.linkTokens.make('track', { workspaceId: w.shop.id, first: id, second: people[person] ?? '' })
+    service.linkTokens.make('track', {
+      workspaceId: w.shop.id,
+      first: id,
+      second: people[person] ?? '',
+    })
   for (const person of [0, 1, 2]) await visit(api, `/c/${token(person)}/0`)
   await visit(api, `/c/${token(0)}/1`, browser)
   await visit(api, `/o/${token(3)}`, gmailRelay)
   await visit(api, `/o/${token(4)}`, filter)
   await visit(api, `/c/${token(4)}/2`, filter)
-  const results = (await w.act(id, 'GET /results', undefined, w.viewer)).body as AnswerOf<'getCampaignResults'>['body']
+  const results = (await w.act(id, 'GET /results', undefined, w.viewer))
+    .body as AnswerOf<'getCampaignResults'>['body']
   assert.deepEqual([results.counts.opened, results.counts.clicked], [4, 3])
   assert.deepEqual(
     [results.openers, results.scanners],
@@ -242,9 +345,13 @@ test('results separate humans from relays and scanners, and the mail shows each 
       { opens: 1, moreOpens: false, clicks: 1, moreClicks: false },
     ],
   )
-  await api.run(`update campaign_recipient set unsubscribed_at = facteur_now() where subscriber_id = '${people[1]}'`)
+  await api.run(
+    `update campaign_recipient set unsubscribed_at = facteur_now() where subscriber_id = '${people[1]}'`,
+  )
   const places = async (only: string) =>
-    (await w.recipients(id, `?only=${only}`)).data.map(({ subscriberId }) => people.indexOf(subscriberId))
+    (await w.recipients(id, `?only=${only}`)).data.map(({ subscriberId }) =>
+      people.indexOf(subscriberId),
+    )
   assert.deepEqual(
     [await places('opened'), await places('clicked'), await places('unsubscribed')],
     [[0, 1, 2, 3], [0, 1, 2], [1]],
@@ -296,8 +403,13 @@ test('the pace of a campaign under way says when it ends; while it stands still 
   await api.stopTime()
   await api.run(`update campaign_recipient set state = 'settled', status = 'sent', sent_at = facteur_now() - interval '10 seconds'
     where campaign_id = '${id}' and subscriber_id <= '${tenth?.id}'`)
-  await api.run(`update campaign_run set pending = 30, sent = 10, claimed_to = '${tenth?.id}' where campaign_id = '${id}'`)
-  assert.deepEqual([(await w.flight(id)).perSecond, (await w.flight(id)).estimatedEndAt], [null, null])
+  await api.run(
+    `update campaign_run set pending = 30, sent = 10, claimed_to = '${tenth?.id}' where campaign_id = '${id}'`,
+  )
+  assert.deepEqual(
+    [(await w.flight(id)).perSecond, (await w.flight(id)).estimatedEndAt],
+    [null, null],
+  )
   // Held back all the same, so that nothing of it leaves while it is looked at.
   await api.run(`update campaign set paused_at = null where id = '${id}'`)
   const { perSecond, estimatedEndAt, now } = await w.flight(id)

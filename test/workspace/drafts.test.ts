@@ -13,7 +13,12 @@ import { at } from '../support/json.ts'
 import { operatorEntryPoints } from '../support/operator-entry-points.ts'
 import { signIn } from '../support/sign-in.ts'
 
-const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined }
+const quiet = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+}
 const api = await startApi({ entry: operatorEntryPoints(), log: quiet })
 const shop = await api.workspace('shop')
 const other = await api.workspace('other')
@@ -28,10 +33,21 @@ await ask(api.baseUrl, 'POST /api/v1/subscribers', {
 })
 
 /** Blocks with any fields: the service is asked to store them unchanged. */
-const contentOf = (...blocks: ({ type: string } & Record<string, unknown>)[]): TypedDraft['content'] => blocks
+const contentOf = (
+  ...blocks: ({ type: string } & Record<string, unknown>)[]
+): TypedDraft['content'] => blocks
 
 const empty: TypedDraft = {
-  ...{ name: 'News', subject: '', preheader: '', from: null, kind: 'content', text: '', content: [], html: '' },
+  ...{
+    name: 'News',
+    subject: '',
+    preheader: '',
+    from: null,
+    kind: 'content',
+    text: '',
+    content: [],
+    html: '',
+  },
   ...{ trackOpens: true, trackClicks: true },
 }
 const finished: TypedDraft = {
@@ -44,7 +60,13 @@ const finished: TypedDraft = {
 }
 const create = async (typed: TypedDraft = empty): Promise<string> =>
   textAt(await ada.ask(`POST ${base}/drafts`, { body: typed }), 'id')
-const save = (id: string, version: number, typed: TypedDraft, who = ada, keepAs: string | null = null): Promise<Answer> =>
+const save = (
+  id: string,
+  version: number,
+  typed: TypedDraft,
+  who = ada,
+  keepAs: string | null = null,
+): Promise<Answer> =>
   who.ask(`POST ${base}/campaigns/${id}/draft`, { body: { ...typed, version, keepAs } })
 const rulesOf = (answer: Answer): string[] => {
   const problems = at(answer.body, 'problems')
@@ -58,16 +80,28 @@ const namesOf = async (query: string): Promise<unknown[]> => {
   assert.ok(Array.isArray(data))
   return data.map((campaign) => at(campaign, 'name'))
 }
-const page = async (id: string, query = ''): Promise<{ status: number; policy: string; html: string }> => {
-  const response = await fetch(`${api.baseUrl}${base}/campaigns/${id}/preview/html${query}`, { headers: { cookie: ada.cookie } })
-  return { status: response.status, policy: response.headers.get('content-security-policy') ?? '', html: await response.text() }
+const page = async (
+  id: string,
+  query = '',
+): Promise<{ status: number; policy: string; html: string }> => {
+  const response = await fetch(`${api.baseUrl}${base}/campaigns/${id}/preview/html${query}`, {
+    headers: { cookie: ada.cookie },
+  })
+  return {
+    status: response.status,
+    policy: response.headers.get('content-security-policy') ?? '',
+    html: await response.text(),
+  }
 }
 
 test('an unfinished draft is stored as it is typed, with each missing part and its place', async () => {
   const id = await create()
   const half = contentOf(
     { type: 'button', text: 'See', href: 'exam' },
-    { type: 'columns', columns: [[{ type: 'image', src: '' }], [{ type: 'paragraph', text: 'a {{firstNam' }]] },
+    {
+      type: 'columns',
+      columns: [[{ type: 'image', src: '' }], [{ type: 'paragraph', text: 'a {{firstNam' }]],
+    },
   )
   const saved = await save(id, 2, { ...empty, content: half })
   assertAnswered(saved, 200, { version: 3, unfinished: true, savedBy: 'ada@shop.test' })
@@ -85,12 +119,15 @@ test('an unfinished draft is stored as it is typed, with each missing part and i
   await save(id, 3, { ...empty, content: half, subject: 'Half a subject' })
   const found = await ada.ask(`GET ${base}/campaigns/search?q=half+a+sub`)
   assertAnswered(found, 200, { data: [{ id, subject: 'Half a subject', unfinished: true }] })
-  assertAnswered(await ada.ask(`GET ${base}/campaigns/${id}/flight`), 200, { campaign: { subject: 'Half a subject' } })
+  assertAnswered(await ada.ask(`GET ${base}/campaigns/${id}/flight`), 200, {
+    campaign: { subject: 'Half a subject' },
+  })
 })
 
 test('an unfinished draft is neither sent nor scheduled nor tested, until it is finished', async () => {
   const id = await create(finished)
-  const sendOf = (): Promise<Answer> => ask(api.baseUrl, `POST /api/v1/campaigns/${id}/send`, { key: shop.key })
+  const sendOf = (): Promise<Answer> =>
+    ask(api.baseUrl, `POST /api/v1/campaigns/${id}/send`, { key: shop.key })
   assertAnswered(await save(id, 2, { ...finished, subject: ' ' }), 200, { unfinished: true })
   const refusal = { id, status: 'draft', reason: 'unfinished' }
   assertRefused(await sendOf(), 'conflict', refusal)
@@ -108,11 +145,25 @@ test('an unfinished draft is neither sent nor scheduled nor tested, until it is 
 test('a page that does not know a field yet leaves it as it is, and a new draft has its blank', async () => {
   await api.run(`update workspace set track_clicks = false where id = ${shop.id}`)
   const begun = await ada.ask(`POST ${base}/drafts`, { body: { name: 'Few', kind: 'text' } })
-  assertAnswered(begun, 201, { ...empty, name: 'Few', kind: 'text', trackClicks: false, version: 2, unfinished: true })
+  assertAnswered(begun, 201, {
+    ...empty,
+    name: 'Few',
+    kind: 'text',
+    trackClicks: false,
+    version: 2,
+    unfinished: true,
+  })
   await api.run(`update workspace set track_clicks = true where id = ${shop.id}`)
   const id = textAt(begun, 'id')
-  const part = (body: object, version: number) => ada.ask(`POST ${base}/campaigns/${id}/draft`, { body: { ...body, version } })
-  assertAnswered(await part({ subject: 'Hello', preheader: 'In two minutes', text: 'Words', trackOpens: false }, 2), 200)
+  const part = (body: object, version: number) =>
+    ada.ask(`POST ${base}/campaigns/${id}/draft`, { body: { ...body, version } })
+  assertAnswered(
+    await part(
+      { subject: 'Hello', preheader: 'In two minutes', text: 'Words', trackOpens: false },
+      2,
+    ),
+    200,
+  )
   assertAnswered(await part({ text: 'Other words' }, 3), 200, { version: 4, unfinished: false })
   assertAnswered(await ada.ask(`GET ${base}/campaigns/${id}/draft`), 200, {
     ...{ ...empty, name: 'Few', kind: 'text', trackOpens: false, trackClicks: false },
@@ -120,20 +171,36 @@ test('a page that does not know a field yet leaves it as it is, and a new draft 
   })
   // As a version of the program stored it that did not have the field.
   await api.run(`update campaign set draft = (draft::jsonb - 'preheader')::json where id = '${id}'`)
-  assertAnswered(await ada.ask(`GET ${base}/campaigns/${id}/draft`), 200, { preheader: '', text: 'Other words' })
+  assertAnswered(await ada.ask(`GET ${base}/campaigns/${id}/draft`), 200, {
+    preheader: '',
+    text: 'Other words',
+  })
 })
 
 test("the second save is refused, with the first one's content; the user chooses, and either version can win", async () => {
   const id = await create(finished)
   assertAnswered(await save(id, 2, { ...finished, subject: 'By Ada' }), 200, { version: 3 })
   const refused = await save(id, 2, { ...finished, subject: 'By Bob' }, bob)
-  assertRefused(refused, 'conflict', { reason: 'version', draft: { subject: 'By Ada', version: 3, savedBy: 'ada@shop.test' } })
-  assertAnswered(await ada.ask(`GET ${base}/campaigns/${id}/draft`), 200, { subject: 'By Ada', version: 3 })
-  assertAnswered(await save(id, 3, { ...finished, subject: 'By Bob' }, bob, 'News (Ada)'), 200, { version: 4 })
+  assertRefused(refused, 'conflict', {
+    reason: 'version',
+    draft: { subject: 'By Ada', version: 3, savedBy: 'ada@shop.test' },
+  })
+  assertAnswered(await ada.ask(`GET ${base}/campaigns/${id}/draft`), 200, {
+    subject: 'By Ada',
+    version: 3,
+  })
+  assertAnswered(await save(id, 3, { ...finished, subject: 'By Bob' }, bob, 'News (Ada)'), 200, {
+    version: 4,
+  })
   const found = await bob.ask(`GET ${base}/campaigns/search?q=news+%28ada`)
-  assertAnswered(found, 200, { data: [{ name: 'News (Ada)', subject: 'By Ada', unfinished: false }] })
+  assertAnswered(found, 200, {
+    data: [{ name: 'News (Ada)', subject: 'By Ada', unfinished: false }],
+  })
   const copy = textAt(found, 'data', '0', 'id')
-  assertAnswered(await bob.ask(`GET ${base}/campaigns/${copy}/draft`), 200, { name: 'News (Ada)', subject: 'By Ada' })
+  assertAnswered(await bob.ask(`GET ${base}/campaigns/${copy}/draft`), 200, {
+    name: 'News (Ada)',
+    subject: 'By Ada',
+  })
 })
 
 test('a version that came meanwhile is not copied twice: the copy and the save are one', async () => {
@@ -144,9 +211,20 @@ test('a version that came meanwhile is not copied twice: the copy and the save a
 
 test("a write by another entry point counts as a version; it replaces an unfinished draft's content or nothing", async () => {
   const id = await create()
-  const change = updateCampaign(api.service, { workspaceId: shop.id, id, change: { subject: 'By command' } })
-  await assert.rejects(change, { code: 'conflict', details: { id, status: 'draft', reason: 'unfinished' } })
-  await updateCampaign(api.service, { workspaceId: shop.id, id, change: { subject: 'By command', text: '# Hello' } })
+  const change = updateCampaign(api.service, {
+    workspaceId: shop.id,
+    id,
+    change: { subject: 'By command' },
+  })
+  await assert.rejects(change, {
+    code: 'conflict',
+    details: { id, status: 'draft', reason: 'unfinished' },
+  })
+  await updateCampaign(api.service, {
+    workspaceId: shop.id,
+    id,
+    change: { subject: 'By command', text: '# Hello' },
+  })
   assertRefused(await save(id, 2, finished), 'conflict', {
     reason: 'version',
     draft: { kind: 'text', text: '# Hello', savedBy: null },
@@ -162,15 +240,27 @@ test('a change that crosses a save of the editor is made to what was saved, and 
     ...createDatabase(async (statement) => {
       if (!isSaved && statement.text.includes('update campaign')) {
         isSaved = true
-        assertAnswered(await save(id, 2, { ...finished, kind: 'text', text: 'Typed meanwhile' }), 200)
+        assertAnswered(
+          await save(id, 2, { ...finished, kind: 'text', text: 'Typed meanwhile' }),
+          200,
+        )
       }
       return api.service.db.ask(statement)
     }),
   }
-  await updateCampaign({ ...api.service, db }, { workspaceId: shop.id, id, change: { subject: 'By command' } })
+  await updateCampaign(
+    { ...api.service, db },
+    { workspaceId: shop.id, id, change: { subject: 'By command' } },
+  )
   assert.ok(isSaved)
   assertAnswered(await ada.ask(`GET ${base}/campaigns/${id}/draft`), 200, {
-    ...{ kind: 'text', text: 'Typed meanwhile', subject: 'By command', version: 4, unfinished: false },
+    ...{
+      kind: 'text',
+      text: 'Typed meanwhile',
+      subject: 'By command',
+      version: 4,
+      unfinished: false,
+    },
     content: finished.content,
   })
 })
@@ -178,9 +268,18 @@ test('a change that crosses a save of the editor is made to what was saved, and 
 test('the preview is the mail as its reader sees it: filled in, light or dark, and without parts that do not fit yet', async () => {
   const id = await create(finished)
   const of = '?email=Camille%40example.com'
-  assertAnswered(await viewer.ask(`GET ${base}/campaigns/${id}/preview${of}`), 200, { subject: 'Hello Camille', leftOut: 0 })
-  assertAnswered(await viewer.ask(`GET ${base}/campaigns/${id}/preview`), 200, { subject: 'Hello you', from: 'hello@shop.test' })
-  assertRefused(await viewer.ask(`GET ${base}/campaigns/${id}/preview?email=nobody%40example.com`), 'not_found')
+  assertAnswered(await viewer.ask(`GET ${base}/campaigns/${id}/preview${of}`), 200, {
+    subject: 'Hello Camille',
+    leftOut: 0,
+  })
+  assertAnswered(await viewer.ask(`GET ${base}/campaigns/${id}/preview`), 200, {
+    subject: 'Hello you',
+    from: 'hello@shop.test',
+  })
+  assertRefused(
+    await viewer.ask(`GET ${base}/campaigns/${id}/preview?email=nobody%40example.com`),
+    'not_found',
+  )
   const light = await page(id, of)
   assert.match(light.html, /<strong>Camille<\/strong>/)
   assert.match(light.policy, /^sandbox; default-src 'none'/)
@@ -188,8 +287,14 @@ test('the preview is the mail as its reader sees it: filled in, light or dark, a
   const dark = await page(id, `${of}&dark=1`)
   assert.match(dark.html, /@media \(min-width:0\)\{\s*\.f-page/)
   assert.doesNotMatch(dark.html, /prefers-color-scheme/)
-  await save(id, 2, { ...finished, content: [...finished.content, ...contentOf({ type: 'image', src: 'no' })] })
-  assertAnswered(await ada.ask(`GET ${base}/campaigns/${id}/preview`), 200, { leftOut: 1, subject: 'Hello you' })
+  await save(id, 2, {
+    ...finished,
+    content: [...finished.content, ...contentOf({ type: 'image', src: 'no' })],
+  })
+  assertAnswered(await ada.ask(`GET ${base}/campaigns/${id}/preview`), 200, {
+    leftOut: 1,
+    subject: 'Hello you',
+  })
   assert.match((await page(id)).html, /gone/)
 })
 
@@ -230,7 +335,11 @@ test('preflight reports the gaps of an unfinished draft, and the risks of a fini
   const findings = at(late.body, 'findings')
   assert.ok(Array.isArray(findings))
   const link = findings.find((finding) => at(finding, 'check') === 'links')
-  assert.partialDeepStrictEqual(link, { status: 'problem', reason: 'link_failed', details: { url: 'http://127.0.0.1:9/gone' } })
+  assert.partialDeepStrictEqual(link, {
+    status: 'problem',
+    reason: 'link_failed',
+    details: { url: 'http://127.0.0.1:9/gone' },
+  })
   assertRefused(await viewer.ask(`POST ${base}/campaigns/${id}/preflight`), 'insufficient_role')
 })
 
@@ -245,7 +354,9 @@ test('a second check of a draft waits for the one under way, and foreign hosts g
   t.after(() => site.close())
   t.after(() => site.closeAllConnections())
   const id = await create({ ...finished, kind: 'text', text: `See http://127.0.0.1:${port}/news` })
-  const checks = await Promise.all([ada, bob, ada].map((who) => who.ask(`POST ${base}/campaigns/${id}/preflight`)))
+  const checks = await Promise.all(
+    [ada, bob, ada].map((who) => who.ask(`POST ${base}/campaigns/${id}/preflight`)),
+  )
   for (const check of checks) assert.equal(check.status, 200)
   assert.equal(asked, 1)
 })
@@ -267,16 +378,23 @@ test('campaigns are found by words of name or subject and by status; the archive
   assert.deepEqual(await namesOf('q=100%25_'), [])
   assert.deepEqual(await namesOf('q=100%25_&status=archived'), ['Straße 100%_'])
   const first = await viewer.ask(`GET ${base}/campaigns/search?limit=1`)
-  const next = await viewer.ask(`GET ${base}/campaigns/search?limit=1&cursor=${textAt(first, 'next_cursor')}`)
+  const next = await viewer.ask(
+    `GET ${base}/campaigns/search?limit=1&cursor=${textAt(first, 'next_cursor')}`,
+  )
   assert.notEqual(textAt(first, 'data', '0', 'id'), textAt(next, 'data', '0', 'id'))
 })
 
 test('drafts of another workspace are not found', async () => {
   const id = await create(finished)
-  for (const line of [`GET ${base}/campaigns/${id}/draft`, `GET /workspaces/other/api/v1/campaigns/${id}/draft`])
+  for (const line of [
+    `GET ${base}/campaigns/${id}/draft`,
+    `GET /workspaces/other/api/v1/campaigns/${id}/draft`,
+  ])
     assertRefused(await stranger.ask(line), 'not_found')
   assertRefused(
-    await stranger.ask(`POST /workspaces/other/api/v1/campaigns/${id}/draft`, { body: { ...finished, version: 2 } }),
+    await stranger.ask(`POST /workspaces/other/api/v1/campaigns/${id}/draft`, {
+      body: { ...finished, version: 2 },
+    }),
     'not_found',
   )
 })

@@ -27,11 +27,18 @@ const member = await signIn(api, { in: { [acme.id]: 'viewer' } })
 const foreigner = await signIn(api, { in: { [zenith.id]: 'owner' } })
 const stranger = browser(api, null)
 
-const all = operationIds.map((id) => ({ id, operation: operations[id] as Operation, asks: asksOf(id) }))
+const all = operationIds.map((id) => ({
+  id,
+  operation: operations[id] as Operation,
+  asks: asksOf(id),
+}))
 const ofWorkspaces = all.filter(({ operation }) => operation.entry !== 'person')
 /** A picture of one pixel. */
 const png = Uint8Array.from(
-  Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64'),
+  Buffer.from(
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+    'base64',
+  ),
 )
 const nowhere = '019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e40'
 
@@ -50,16 +57,21 @@ function call(
   { method, path, entry, body, takesFile }: Operation,
   { slug = 'acme', ids = {}, headers = {}, body: given, query = '' }: CallOptions = {},
 ): Promise<Answer> {
-  const filled = path.replaceAll(/\{(\w+)\}/g, (_place, name: string) => encodeURIComponent(ids[name] ?? nowhere))
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_place, name: string) =>
+    encodeURIComponent(ids[name] ?? nowhere),
+  )
   const asked: Asked = takesFile
     ? { raw: 'email\n', type: 'text/csv' }
     : body
       ? { body: given ?? exampleOf(plainSchema(body)) }
       : {}
-  return visitor.ask(`${method} ${entry === 'person' ? '/people' : `/workspaces/${slug}`}${filled}${query}`, {
-    ...asked,
-    headers,
-  })
+  return visitor.ask(
+    `${method} ${entry === 'person' ? '/people' : `/workspaces/${slug}`}${filled}${query}`,
+    {
+      ...asked,
+      headers,
+    },
+  )
 }
 
 /** Several at a time: each waits for the database most of its time. */
@@ -72,7 +84,8 @@ async function each<Item>(items: Item[], work: (item: Item) => Promise<void>): P
 }
 
 /** Callers are counted, and all of this file's come from one place. */
-const forgetRates = (): Promise<void> => api.run('delete from public.request_rate where workspace_id = 0')
+const forgetRates = (): Promise<void> =>
+  api.run('delete from public.request_rate where workspace_id = 0')
 
 test('the contract asks users for the decided role, session and fresh sign-in', () => {
   for (const { id, operation, asks } of all) {
@@ -97,7 +110,10 @@ test('401 not_signed_in: every operation but those of signing in and of links, w
 test('404 not_found: every operation of a workspace, to an owner of another, as if there were none', async () => {
   await forgetRates()
   await each(ofWorkspaces, async ({ id, operation }) => {
-    const [there, absent] = [await call(foreigner, operation), await call(foreigner, operation, { slug: 'no-such-workspace' })]
+    const [there, absent] = [
+      await call(foreigner, operation),
+      await call(foreigner, operation, { slug: 'no-such-workspace' }),
+    ]
     assert.equal(at(there.body, 'error', 'code'), 'not_found', id)
     assert.deepEqual(there.body, absent.body, id)
   })
@@ -120,9 +136,15 @@ test('403 insufficient_role at once: a user who was an owner until a moment ago,
   const demoted = await signIn(api, { in: { [acme.id]: 'owner' } })
   assert.equal((await demoted.ask('GET /workspaces/acme/api/v1/audit')).status, 200)
   const role = { body: { role: 'viewer' } }
-  assert.equal((await owner.ask(`PATCH /workspaces/acme/api/v1/members/${demoted.userId}`, role)).status, 200)
+  assert.equal(
+    (await owner.ask(`PATCH /workspaces/acme/api/v1/members/${demoted.userId}`, role)).status,
+    200,
+  )
   assertRefused(await demoted.ask('GET /workspaces/acme/api/v1/audit'), 'insufficient_role')
-  assert.equal((await owner.ask(`DELETE /workspaces/acme/api/v1/members/${demoted.userId}`)).status, 200)
+  assert.equal(
+    (await owner.ask(`DELETE /workspaces/acme/api/v1/members/${demoted.userId}`)).status,
+    200,
+  )
   assertRefused(await demoted.ask('GET /workspaces/acme/api/v1/me'), 'not_found')
 })
 
@@ -132,7 +154,11 @@ test('403 fresh_sign_in_required: every sensitive operation, to a user who signe
     update user_session set shown_at = shown_at - interval '16 minutes' where user_id = ${stale.userId}`)
   const guarded = all.filter(({ asks }) => asks.fresh)
   for (const { id, operation } of guarded) {
-    assert.equal(at((await call(stale, operation)).body, 'error', 'code'), 'fresh_sign_in_required', id)
+    assert.equal(
+      at((await call(stale, operation)).body, 'error', 'code'),
+      'fresh_sign_in_required',
+      id,
+    )
   }
 })
 
@@ -140,9 +166,16 @@ test('403 foreign_origin: every change, from another site or from no page at all
   await forgetRates()
   await each(all, async ({ id, operation }) => {
     if (operation.method === 'GET') return
-    for (const origin of ['https://evil.example', `${api.baseUrl}.evil.example`, 'null', undefined]) {
+    for (const origin of [
+      'https://evil.example',
+      `${api.baseUrl}.evil.example`,
+      'null',
+      undefined,
+    ]) {
       const visitor = origin === undefined ? withoutOrigin(owner) : owner
-      const answer = await call(visitor, operation, { headers: origin === undefined ? {} : { origin } })
+      const answer = await call(visitor, operation, {
+        headers: origin === undefined ? {} : { origin },
+      })
       assert.equal(at(answer.body, 'error', 'code'), 'foreign_origin', `${id} from ${origin}`)
     }
   })
@@ -150,7 +183,8 @@ test('403 foreign_origin: every change, from another site or from no page at all
 
 /** As `curl` would ask with the cookie. */
 const withoutOrigin = ({ cookie }: Visitor): Pick<Visitor, 'ask'> => ({
-  ask: (line, asked = {}) => ask(api.baseUrl, line, { ...asked, headers: { ...asked.headers, cookie } }),
+  ask: (line, asked = {}) =>
+    ask(api.baseUrl, line, { ...asked, headers: { ...asked.headers, cookie } }),
 })
 
 test('a session does not authorize calls of the API for programs', async () => {
@@ -176,19 +210,33 @@ let seeded: ReturnType<typeof seed> | undefined
 /** The records of acme, by the part of the path that names them. */
 async function seed(): Promise<Record<string, Record<string, string>>> {
   const make = async (line: string, body: object, ...steps: string[]): Promise<string> =>
-    textAt(await ask(api.baseUrl, `POST /api/v1${line}`, { key: acme.key, body }), ...(steps.length > 0 ? steps : ['id']))
+    textAt(
+      await ask(api.baseUrl, `POST /api/v1${line}`, { key: acme.key, body }),
+      ...(steps.length > 0 ? steps : ['id']),
+    )
   const keep = async (line: string, body: unknown, ...steps: string[]): Promise<string> =>
-    textAt(await owner.ask(`POST /workspaces/acme/api/v1${line}`, { body }), ...(steps.length > 0 ? steps : ['id']))
+    textAt(
+      await owner.ask(`POST /workspaces/acme/api/v1${line}`, { body }),
+      ...(steps.length > 0 ? steps : ['id']),
+    )
   const idAt = async (path: string): Promise<string> =>
     String(at((await owner.ask(`GET /workspaces/acme/api/v1${path}`)).body, 'data', '0', 'id'))
   const mail = { from: 'hello@acme.test', to: 'ines@example.com', subject: 's', text: 't' }
-  const webhook = await make('/webhooks', { url: 'http://127.0.0.1:1/acme', events: ['email.sent', 'subscriber.created'] })
+  const webhook = await make('/webhooks', {
+    url: 'http://127.0.0.1:1/acme',
+    events: ['email.sent', 'subscriber.created'],
+  })
   const message = await make('/emails', mail)
   await make('/subscribers', { email: 'ines@example.com', tags: ['acme'], double_opt_in: false })
   await make('/suppression', { email: 'gone@acme.test' }, 'email')
-  await ask(api.baseUrl, 'GET /api/v1/me', { key: await keep('/keys', { name: 'acme', scopes: allScopes }, 'key') })
+  await ask(api.baseUrl, 'GET /api/v1/me', {
+    key: await keep('/keys', { name: 'acme', scopes: allScopes }, 'key'),
+  })
   await keep('/forms', exampleOf(plainSchema(operations.createForm.body)))
-  await owner.ask('POST /workspaces/acme/api/v1/images?name=acme.png', { raw: png, type: 'image/png' })
+  await owner.ask('POST /workspaces/acme/api/v1/images?name=acme.png', {
+    raw: png,
+    type: 'image/png',
+  })
   const upload = async (path: string): Promise<string> =>
     textAt(
       await owner.ask(`POST /workspaces/acme/api/v1${path}?name=acme.csv`, {
@@ -198,7 +246,12 @@ async function seed(): Promise<Record<string, Record<string, string>>> {
       'id',
     )
   const { id: invitation } = await makeUserLink(service, service.db, {
-    ...({ purpose: 'invitation', workspaceId: acme.id, email: 'x@acme.test', role: 'viewer' } as const),
+    ...({
+      purpose: 'invitation',
+      workspaceId: acme.id,
+      email: 'x@acme.test',
+      role: 'viewer',
+    } as const),
   })
   await acme.capturedMails(message, 1)
   return {
@@ -210,8 +263,20 @@ async function seed(): Promise<Record<string, Record<string, string>>> {
     audience: { id: await idAt('/audience') },
     fields: { key: await keep('/audience/fields', { key: 'acme', name: 'Colour' }, 'key') },
     campaigns: { id: await make('/campaigns', { name: 'n', subject: 's', text: 't' }) },
-    webhooks: { id: webhook, deliveryId: await make(`/webhooks/${webhook}/test`, {}, 'delivery_id') },
-    events: { id: String(at((await ask(api.baseUrl, 'GET /api/v1/events', { key: acme.key })).body, 'data', '0', 'id')) },
+    webhooks: {
+      id: webhook,
+      deliveryId: await make(`/webhooks/${webhook}/test`, {}, 'delivery_id'),
+    },
+    events: {
+      id: String(
+        at(
+          (await ask(api.baseUrl, 'GET /api/v1/events', { key: acme.key })).body,
+          'data',
+          '0',
+          'id',
+        ),
+      ),
+    },
     imports: { id: await upload('/imports') },
     suppression: { id: await upload('/suppression/imports') },
     forms: { id: await idAt('/forms') },
@@ -235,12 +300,20 @@ test('404 not_found: every identifier of one workspace, given in another, for ev
     if (!operation.path.includes('{')) return
     const ids = seedOf(operation.path)
     if (!ids) return void wrong.push(`${id}: add to seed() what its path names`)
-    const answer = await call(foreigner, operation, { slug: 'zenith', ids, body: bodies[id], query: queries[id] })
+    const answer = await call(foreigner, operation, {
+      slug: 'zenith',
+      ids,
+      body: bodies[id],
+      query: queries[id],
+    })
     // A list of what was sent to an address is empty where nothing was.
-    const isNothing = Array.isArray(at(answer.body, 'data')) && Object(at(answer.body, 'data')).length === 0
-    if (!isNothing && at(answer.body, 'error', 'code') !== 'not_found') wrong.push(`${id}: ${JSON.stringify(answer.body)}`)
+    const isNothing =
+      Array.isArray(at(answer.body, 'data')) && Object(at(answer.body, 'data')).length === 0
+    if (!isNothing && at(answer.body, 'error', 'code') !== 'not_found')
+      wrong.push(`${id}: ${JSON.stringify(answer.body)}`)
     if (operation.method !== 'GET' || operation.answer.file) return
-    if ((await call(owner, operation, { ids })).status === 404) wrong.push(`${id}: what seed() gives for it is not there`)
+    if ((await call(owner, operation, { ids })).status === 404)
+      wrong.push(`${id}: what seed() gives for it is not there`)
   })
   assert.deepEqual(wrong, [])
 })
@@ -267,7 +340,8 @@ test('every read without an identifier: its answer to one workspace has nothing 
       (await fetch(`${api.baseUrl}/workspaces/${slug}${path}`, { headers: { cookie } })).text()
     const [own, foreign] = [await textOf('acme', owner), await textOf('quiet', quiet)]
     // Runs have no name: a list of them is empty where nothing ran.
-    const differ = own.includes('acme') || (own.includes('"data":[{') && foreign.includes('"data":[]'))
+    const differ =
+      own.includes('acme') || (own.includes('"data":[{') && foreign.includes('"data":[]'))
     if (!differ) wrong.push(`${id}: add to seed() what it lists, named acme`)
     if (foreign.includes('acme')) wrong.push(`${id}: it has something of acme`)
   })

@@ -5,7 +5,12 @@ import { sql } from '../../src/db/connection/sql.ts'
 import { makeIds } from '../../src/ids.ts'
 import { startApi } from '../support/api.ts'
 import { ask, assertAnswered, assertRefused, textAt, type Answer } from '../support/ask.ts'
-import { addSubscribers, draftOf, send as sendCampaign, untilSent } from '../support/campaign-world.ts'
+import {
+  addSubscribers,
+  draftOf,
+  send as sendCampaign,
+  untilSent,
+} from '../support/campaign-world.ts'
 import { at } from '../support/json.ts'
 import { clientOf } from '../support/mcp.ts'
 import { operatorEntryPoints, operatorToken } from '../support/operator-entry-points.ts'
@@ -23,18 +28,34 @@ const begunMs = Date.now()
 const dayMs = 86_400_000
 
 const mail = {
-  ...{ from: 'hello@shop.test', to: 'ada@example.com', subject: 'Order', html: '<p>Order 7</p>', text: 'Order 7' },
+  ...{
+    from: 'hello@shop.test',
+    to: 'ada@example.com',
+    subject: 'Order',
+    html: '<p>Order 7</p>',
+    text: 'Order 7',
+  },
   headers: { 'X-Order': '7' },
   attachments: [{ filename: 'order.txt', content: Buffer.from('seven').toString('base64') }],
 }
 const call = (line: string, body?: object): Promise<Answer> =>
-  ask(api.baseUrl, line, { key: shop.key, headers: { 'accept-language': 'en' }, ...(body && { body }) })
+  ask(api.baseUrl, line, {
+    key: shop.key,
+    headers: { 'accept-language': 'en' },
+    ...(body && { body }),
+  })
 const owner = (): Promise<Visitor> => signIn(api, { in: { [shop.id]: 'owner' } })
 
-const webhook = textAt(await call('POST /api/v1/webhooks', { url: receiver.url, events: ['email.sent'] }), 'id')
+const webhook = textAt(
+  await call('POST /api/v1/webhooks', { url: receiver.url, events: ['email.sent'] }),
+  'id',
+)
 const email = textAt(await call('POST /api/v1/emails', mail), 'id')
 const scheduled = textAt(
-  await call('POST /api/v1/emails', { ...mail, scheduled_at: new Date(begunMs + 100 * dayMs).toISOString() }),
+  await call('POST /api/v1/emails', {
+    ...mail,
+    scheduled_at: new Date(begunMs + 100 * dayMs).toISOString(),
+  }),
   'id',
 )
 await until(
@@ -46,7 +67,9 @@ const delivery = await until(
   (entry) => at(entry, 'status') === 'delivered',
 )
 const [deliveryId, eventId] = [String(at(delivery, 'id')), String(at(delivery, 'event_id'))]
-const captured = await service.db.onlyValue<string>(sql`select id from captured_mail where message_id = ${email}`)
+const captured = await service.db.onlyValue<string>(
+  sql`select id from captured_mail where message_id = ${email}`,
+)
 await addSubscribers(api, shop, 2)
 const campaign = await draftOf(api, shop)
 await sendCampaign(api, shop, campaign)
@@ -65,7 +88,10 @@ const dayOf = (time: unknown): number => Math.round((Date.parse(String(time)) - 
 
 test('before its limit, everything is read', async () => {
   const user = await owner()
-  assertAnswered(await call(`GET /api/v1/emails/${email}`), 200, { html: mail.html, text: mail.text })
+  assertAnswered(await call(`GET /api/v1/emails/${email}`), 200, {
+    html: mail.html,
+    text: mail.text,
+  })
   assert.equal(at((await call(`GET /api/v1/emails/${email}`)).body, 'expiredAt'), undefined)
   assertAnswered(await user.ask(`GET ${here}/captured/${captured}`), 200, { subject: 'Order' })
   assertAnswered(await user.ask(`GET ${here}/messages/${email}`), 200, {
@@ -133,34 +159,53 @@ test('contents and events after 30 days: the line stays, html and text are null 
       },
     })
     assert.equal(dayOf(at(page.body, 'content_expired_at')), 30)
-    for (const path of ['/raw', '/html', '/files/0']) assertExpired(await user.ask(`GET ${here}/messages/${email}${path}`), 30)
+    for (const path of ['/raw', '/html', '/files/0'])
+      assertExpired(await user.ask(`GET ${here}/messages/${email}${path}`), 30)
     const again = { to: ['ada@example.com'], idempotency_key: 'again' }
     assertExpired(await user.ask(`POST ${here}/messages/${email}/send-again`, { body: again }), 30)
 
     const replay = await call(`POST /api/v1/webhooks/${webhook}/deliveries/${deliveryId}/replay`)
     assertExpired(replay, 30)
-    assert.match(String(at(replay.body, 'message')), /^This was stored for 30 days and expired on 20/)
+    assert.match(
+      String(at(replay.body, 'message')),
+      /^This was stored for 30 days and expired on 20/,
+    )
     assertExpired(await user.ask(`GET ${here}/webhooks/${webhook}/deliveries/${deliveryId}`), 30)
     assertExpired(await user.ask(`GET ${here}/events/${eventId}`), 30)
     for (const list of ['deliveries', 'journal'])
-      assert.deepEqual(at((await user.ask(`GET ${here}/webhooks/${webhook}/${list}`)).body, 'data'), [])
-    assert.deepEqual(at((await user.ask(`GET ${here}/messages/${email}/deliveries`)).body, 'data'), [])
+      assert.deepEqual(
+        at((await user.ask(`GET ${here}/webhooks/${webhook}/${list}`)).body, 'data'),
+        [],
+      )
+    assert.deepEqual(
+      at((await user.ask(`GET ${here}/messages/${email}/deliveries`)).body, 'data'),
+      [],
+    )
     assert.deepEqual(at((await call('GET /api/v1/events')).body, 'data'), [])
-    assertRefused(await call(`GET /api/v1/events?after=${eventId}`), 'validation_error', { rule: 'event' })
+    assertRefused(await call(`GET /api/v1/events?after=${eventId}`), 'validation_error', {
+      rule: 'event',
+    })
     const range = { from: new Date(begunMs - dayMs).toISOString() }
-    const replayed = await call(`POST /api/v1/webhooks/${webhook}/replay`, { ...range, only: 'all' })
+    const replayed = await call(`POST /api/v1/webhooks/${webhook}/replay`, {
+      ...range,
+      only: 'all',
+    })
     assertAnswered(replayed, 202, { queued: 0 })
     assert.equal(dayOf(at(replayed.body, 'expiredBefore')), 1)
   }
   await reads()
-  for (const table of ['message_body', 'attachment']) await api.run(`delete from ${table} where message_id = '${email}'`)
+  for (const table of ['message_body', 'attachment'])
+    await api.run(`delete from ${table} where message_id = '${email}'`)
   await api.run('delete from webhook_delivery; delete from event')
   await reads()
 })
 
 test('a message that waits for its time has its content, and has it for 30 days after it was sent', async () => {
   await api.moveClock('99 days')
-  assertAnswered(await call(`GET /api/v1/emails/${scheduled}`), 200, { status: 'queued', text: 'Order 7' })
+  assertAnswered(await call(`GET /api/v1/emails/${scheduled}`), 200, {
+    status: 'queued',
+    text: 'Order 7',
+  })
   await api.moveClock('101 days')
   await until(
     () => call(`GET /api/v1/emails/${scheduled}`),
@@ -178,22 +223,35 @@ test('details after 13 months: statistics stay what they were, recipients are ne
   const operator = createOperator({ DATABASE_URL: api.database.url })
   const reads = async (): Promise<void> => {
     assertAnswered(await call(`GET /api/v1/campaigns/${campaign}/stats`), 200, stats as object)
-    assertAnswered(await call(`GET /api/v1/campaigns/${campaign}`), 200, { recipients: 2, counts: { recipients: 2 } })
+    assertAnswered(await call(`GET /api/v1/campaigns/${campaign}`), 200, {
+      recipients: 2,
+      counts: { recipients: 2 },
+    })
     const run = await user.ask(`GET ${here}/campaigns/${campaign}/flight`)
     assert.equal(dayOf(at(run.body, 'detailsExpiredAt')), 395)
     assertExpired(await user.ask(`GET ${here}/campaigns/${campaign}/recipients`), 395)
     assertExpired(await user.ask(`GET ${here}/campaigns/${campaign}/recipients/export`), 395)
     for (const act of ['retry', 'release'])
-      assertRefused(await user.ask(`POST ${here}/campaigns/${campaign}/${act}`), 'conflict', { reason: 'expired' })
+      assertRefused(await user.ask(`POST ${here}/campaigns/${campaign}/${act}`), 'conflict', {
+        reason: 'expired',
+      })
     for (const command of ['recipients', 'recount']) {
       const said = await operator.run(['campaign', command, '--workspace', 'shop', campaign])
       assert.equal(said.code, 1)
-      assert.match(said.stderr, /The recipients of this campaign expired on .*; its counts and statistics stay/)
+      assert.match(
+        said.stderr,
+        /The recipients of this campaign expired on .*; its counts and statistics stay/,
+      )
     }
-    const subscriber = await service.db.onlyValue<string>(sql`select id from subscriber where workspace_id = ${shop.id} limit 1`)
+    const subscriber = await service.db.onlyValue<string>(
+      sql`select id from subscriber where workspace_id = ${shop.id} limit 1`,
+    )
     assertExpired(await user.ask(`GET ${here}/messages/${campaign}.${subscriber}`), 395)
     assert.deepEqual(at((await user.ask(`GET ${here}/messages?kind=campaign`)).body, 'data'), [])
-    assert.deepEqual(at((await user.ask(`GET ${here}/persons/${subscriber}/mails`)).body, 'data'), [])
+    assert.deepEqual(
+      at((await user.ask(`GET ${here}/persons/${subscriber}/mails`)).body, 'data'),
+      [],
+    )
     const page = await user.ask(`GET ${here}/messages/${email}`)
     assert.equal(dayOf(at(page.body, 'details_expired_at')), 395)
   }
@@ -212,6 +270,8 @@ test('the audit log begins two years ago, and the lines of messages expire only 
   assertAnswered(await user.ask(`PATCH ${here}/retention`, { body: { messages: 400 } }), 200, {})
   assertExpired(await call(`GET /api/v1/emails/${email}`), 400)
   assertExpired(await user.ask(`GET ${here}/messages/${email}`), 400)
-  await api.run(`delete from message where id = '${email}'; delete from recipient where message_id = '${email}'`)
+  await api.run(
+    `delete from message where id = '${email}'; delete from recipient where message_id = '${email}'`,
+  )
   assertExpired(await call(`GET /api/v1/emails/${email}`), 400)
 })

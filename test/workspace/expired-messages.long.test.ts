@@ -22,9 +22,20 @@ const begunMs = Date.now()
 const inDays = (days: number): string => new Date(begunMs + days * 86_400_000).toISOString()
 
 const call = (line: string, body?: object): Promise<Answer> =>
-  ask(api.baseUrl, line, { key: shop.key, headers: { 'accept-language': 'en' }, ...(body && { body }) })
-const mail = { from: 'hello@shop.test', to: 'ada@example.com', subject: 'Order', text: 'Order', tags: { kind: 'order' } }
-const sent = async (more: object = {}): Promise<string> => textAt(await call('POST /api/v1/emails', { ...mail, ...more }), 'id')
+  ask(api.baseUrl, line, {
+    key: shop.key,
+    headers: { 'accept-language': 'en' },
+    ...(body && { body }),
+  })
+const mail = {
+  from: 'hello@shop.test',
+  to: 'ada@example.com',
+  subject: 'Order',
+  text: 'Order',
+  tags: { kind: 'order' },
+}
+const sent = async (more: object = {}): Promise<string> =>
+  textAt(await call('POST /api/v1/emails', { ...mail, ...more }), 'id')
 const untilDelivered = (id: string) =>
   until(
     () => call(`GET /api/v1/emails/${id}`),
@@ -52,14 +63,21 @@ const names = new Map([
 ])
 const named = (entries: unknown, key = 'id'): unknown[] =>
   Array.isArray(entries) ? entries.map((entry) => names.get(String(at(entry, key)))) : [entries]
-const listed = async (query: string): Promise<unknown[]> => named(at((await call(`GET /api/v1/emails${query}`)).body, 'data'))
+const listed = async (query: string): Promise<unknown[]> =>
+  named(at((await call(`GET /api/v1/emails${query}`)).body, 'data'))
 const logged = async (query: string): Promise<unknown[]> =>
   named(at((await owner.ask(`GET ${here}/messages${query}`)).body, 'data'))
 
 const stored = ['fresh', 'waiting', 'late']
 
 async function readsLeaveItOut(): Promise<void> {
-  for (const query of ['', '?recipient=ada@example.com', '?tag=kind:order', `?since=${inDays(-1)}`, `?before=${late}&limit=1`])
+  for (const query of [
+    '',
+    '?recipient=ada@example.com',
+    '?tag=kind:order',
+    `?since=${inDays(-1)}`,
+    `?before=${late}&limit=1`,
+  ])
     assert.deepEqual(await listed(query), query.includes('before') ? ['waiting'] : stored, query)
   assert.deepEqual(await listed('?status=delivered'), ['fresh', 'late'])
   assert.deepEqual(await listed('?status=delivered&recipient=ada@example.com'), ['fresh', 'late'])
@@ -70,8 +88,17 @@ async function readsLeaveItOut(): Promise<void> {
   assert.deepEqual(await listed(`?before=${waiting}`), ['fresh'])
   assert.deepEqual(await listed(`?after=${waiting}`), ['late'])
   for (const place of ['after', 'before'])
-    assertRefused(await call(`GET /api/v1/emails?${place}=${expired}`), 'validation_error', { rule: 'known_id' })
-  for (const query of ['', '?recipient=ada', '?subject=order', '?tag=kind:order', '?kind=single', `?since=${inDays(-1)}`])
+    assertRefused(await call(`GET /api/v1/emails?${place}=${expired}`), 'validation_error', {
+      rule: 'known_id',
+    })
+  for (const query of [
+    '',
+    '?recipient=ada',
+    '?subject=order',
+    '?tag=kind:order',
+    '?kind=single',
+    `?since=${inDays(-1)}`,
+  ])
     assert.deepEqual(await logged(query), stored, query)
   assert.deepEqual(await logged('?status=delivered'), ['fresh', 'late'])
   assert.deepEqual(await logged('?status=delivered&recipient=ada'), ['fresh', 'late'])
@@ -89,7 +116,11 @@ async function changesSayIt(): Promise<void> {
     await owner.ask(`GET ${here}/messages/${expired}/deliveries`),
   ]) {
     assertRefused(answer, 'not_found', { reason: 'expired', days: 31 })
-    assert.equal(Date.parse(String(at(answer.body, 'error', 'details', 'expiredAt'))) > begunMs + 30 * 86_400_000, true)
+    assert.equal(
+      Date.parse(String(at(answer.body, 'error', 'details', 'expiredAt'))) >
+        begunMs + 30 * 86_400_000,
+      true,
+    )
   }
 }
 
@@ -101,7 +132,10 @@ async function clientsLeaveItOut(): Promise<void> {
   await assert.rejects(client.cancelEmail(expired), { code: 'not_found' })
   const agent = clientOf(api.baseUrl, shop.key)
   const refused = await agent.call('get_email', { id: expired })
-  assert.deepEqual([refused.isError, at(refused.body, 'error', 'details', 'reason')], [true, 'expired'])
+  assert.deepEqual(
+    [refused.isError, at(refused.body, 'error', 'details', 'reason')],
+    [true, 'expired'],
+  )
 }
 
 async function contactsLeaveItOut(): Promise<void> {
@@ -128,24 +162,38 @@ test('a contact of whom only expired messages are left is erased nevertheless', 
   await api.run(`update message set created_at = created_at - interval '90 days' where id = '${other}';
     update recipient set settled_at = settled_at - interval '90 days', sent_at = sent_at - interval '90 days' where message_id = '${other}'`)
   assertRefused(await owner.ask(`GET ${here}/persons/bob@example.com`), 'not_found')
-  assertAnswered(await owner.ask(`POST ${here}/persons/bob@example.com/erase`, { body: { email: 'bob@example.com' } }), 200, {
-    erased: true,
-  })
+  assertAnswered(
+    await owner.ask(`POST ${here}/persons/bob@example.com/erase`, {
+      body: { email: 'bob@example.com' },
+    }),
+    200,
+    {
+      erased: true,
+    },
+  )
   assert.equal(
-    await api.service.db.onlyValue<number>(sql`select count(*)::int from recipient where address_key = 'bob@example.com'`),
+    await api.service.db.onlyValue<number>(
+      sql`select count(*)::int from recipient where address_key = 'bob@example.com'`,
+    ),
     0,
   )
-  await api.run(`delete from recipient where message_id = '${other}'; delete from message where id = '${other}'`)
+  await api.run(
+    `delete from recipient where message_id = '${other}'; delete from message where id = '${other}'`,
+  )
 })
 
 test('the same once its rows are deleted', async () => {
-  await api.run(`delete from recipient where message_id = '${expired}'; delete from message where id = '${expired}'`)
+  await api.run(
+    `delete from recipient where message_id = '${expired}'; delete from message where id = '${expired}'`,
+  )
   await api.run(`delete from message_search where message_id = '${expired}'`)
   for (const reads of allReads) await reads()
 })
 
 test('what an earlier limit deleted: `expired_earlier`', async () => {
   assertAnswered(await owner.ask(`PATCH ${here}/retention`, { body: { messages: null } }), 200, {})
-  assertRefused(await call(`GET /api/v1/emails/${expired}`), 'not_found', { reason: 'expired_earlier' })
+  assertRefused(await call(`GET /api/v1/emails/${expired}`), 'not_found', {
+    reason: 'expired_earlier',
+  })
   assert.deepEqual(await listed(''), stored)
 })

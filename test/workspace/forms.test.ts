@@ -32,10 +32,15 @@ test('422: colours that cannot be read on each other, by the ratios of WCAG; a p
   // #767676 on white is 4.54, the known border of what is readable.
   const border = { ...faint, text: '#767676', button: '#949494' }
   assertAnswered(await create({ name: 'News', colours: border }), 201, { colours: border })
-  const preview = await viewer.ask(`POST ${here}/forms/preview`, { body: { name: 'News', colours: faint } })
+  const preview = await viewer.ask(`POST ${here}/forms/preview`, {
+    body: { name: 'News', colours: faint },
+  })
   assertAnswered(preview, 200, { contrast: { text: 4.47, button: 1.91 } })
   for (const background of ['red', '#FFF', '#ffffff;}', '#ffffff\n']) {
-    assertRefused(await create({ name: 'News', colours: { ...faint, background } }), 'validation_error')
+    assertRefused(
+      await create({ name: 'News', colours: { ...faint, background } }),
+      'validation_error',
+    )
   }
 })
 
@@ -44,11 +49,15 @@ test('the page has the colours by a style sheet of its own, without inline style
   const page = await visit(api.baseUrl, new URL(textAt(form, 'url')).pathname)
   assert.doesNotMatch(page.markup, /<style|style="|<script/)
   assert.doesNotMatch(page.headers.get('content-security-policy') ?? '', /unsafe-inline|nonce/)
-  const address = /href="(\/pages\/colours\.css\?[^"]*)"/.exec(page.markup)?.[1]?.replaceAll('&#38;', '&') ?? ''
+  const address =
+    /href="(\/pages\/colours\.css\?[^"]*)"/.exec(page.markup)?.[1]?.replaceAll('&#38;', '&') ?? ''
   const style = await fetch(api.baseUrl + address)
   assert.match(await style.text(), /--card: #10261c;[^]*--on-accent: #000000;/)
   const foreign = new URLSearchParams({ ...night, text: 'red;}*{background:url(//evil.example)}' })
-  assert.equal(await (await fetch(`${api.baseUrl}/pages/colours.css?${foreign.toString()}`)).text(), '')
+  assert.equal(
+    await (await fetch(`${api.baseUrl}/pages/colours.css?${foreign.toString()}`)).text(),
+    '',
+  )
 })
 
 test('a preview equals the page that visitors get', async () => {
@@ -60,8 +69,11 @@ test('a preview equals the page that visitors get', async () => {
   }
   const made = await create(form)
   const preview = await viewer.ask(`POST ${here}/forms/preview?language=en`, { body: form })
-  const page = await visit(api.baseUrl, new URL(textAt(made, 'url')).pathname, { headers: { 'accept-language': 'en' } })
-  const bare = (html: string): string => html.replaceAll(/action="[^"]*"|name="stamp" value="[^"]*"/g, '')
+  const page = await visit(api.baseUrl, new URL(textAt(made, 'url')).pathname, {
+    headers: { 'accept-language': 'en' },
+  })
+  const bare = (html: string): string =>
+    html.replaceAll(/action="[^"]*"|name="stamp" value="[^"]*"/g, '')
   assert.equal(bare(textAt(preview, 'page')), bare(page.markup))
   const french = await viewer.ask(`POST ${here}/forms/preview?language=fr`, { body: form })
   assert.match(textAt(french, 'page'), /lang="fr"[^]*Adresse e-mail/)
@@ -70,9 +82,12 @@ test('a preview equals the page that visitors get', async () => {
 test('own words of the mail are text in its subject, body and button; link, unsubscribe link and address stay ours', async () => {
   const mail = { subject: 'Do you want it?', text: `Line one\n${markup}`, button: 'Yes <b>' }
   const form = await create({ name: 'News', mail })
-  const shown = await fetch(`${api.baseUrl}${here}/forms/preview/mail?${new URLSearchParams(mail).toString()}`, {
-    headers: { cookie: viewer.cookie },
-  })
+  const shown = await fetch(
+    `${api.baseUrl}${here}/forms/preview/mail?${new URLSearchParams(mail).toString()}`,
+    {
+      headers: { cookie: viewer.cookie },
+    },
+  )
   assert.match(shown.headers.get('content-security-policy') ?? '', /^sandbox; default-src 'none'/)
   const previewed = await shown.text()
   await api.moveClock('1 hour')
@@ -87,7 +102,10 @@ test('own words of the mail are text in its subject, body and button; link, unsu
     assert.match(html, />Yes &lt;b&gt;<\/a>/)
     assert.doesNotMatch(html, /<script|<b>/)
   }
-  assert.match(sent.text ?? '', /\/confirm\/[\w-]+[^]*sans confirmation, vous ne recevrez rien de plus/)
+  assert.match(
+    sent.text ?? '',
+    /\/confirm\/[\w-]+[^]*sans confirmation, vous ne recevrez rien de plus/,
+  )
   await api.moveClock('0')
 })
 
@@ -119,30 +137,55 @@ test('deleted, its page is 404 and its subscribers stay with their consent; pend
 })
 
 test('given fields change; a form is disabled; without a sender its page takes no sign-up, and the answer says why', async () => {
-  const id = textAt(await create({ name: 'News', intro: 'Hello', tags: ['a', 'a'], colours: night }), 'id')
-  const change = (body: object): ReturnType<typeof ask> => editor.ask(`PATCH ${here}/forms/${id}`, { body })
-  assertAnswered(await change({ name: 'Letters' }), 200, { name: 'Letters', intro: 'Hello', tags: ['a'], colours: night })
+  const id = textAt(
+    await create({ name: 'News', intro: 'Hello', tags: ['a', 'a'], colours: night }),
+    'id',
+  )
+  const change = (body: object): ReturnType<typeof ask> =>
+    editor.ask(`PATCH ${here}/forms/${id}`, { body })
+  assertAnswered(await change({ name: 'Letters' }), 200, {
+    name: 'Letters',
+    intro: 'Hello',
+    tags: ['a'],
+    colours: night,
+  })
   assertAnswered(await change({ intro: ' ', colours: null, enabled: false }), 200, {
     intro: null,
     colours: null,
     closed_because: 'disabled',
   })
   assertAnswered(await change({ enabled: true }), 200, { closed_because: null })
-  assertRefused(await change({ colours: { ...night, text: '#2f4439' } }), 'validation_error', { path: 'colours.text' })
+  assertRefused(await change({ colours: { ...night, text: '#2f4439' } }), 'validation_error', {
+    path: 'colours.text',
+  })
   assertRefused(await change({ name: 'a\u202eb' }), 'validation_error', {
     path: 'name',
     rule: 'misleading_character',
     found: 'U+202E',
   })
-  assertRefused(await change({ name: 'a\u0085b' }), 'validation_error', { path: 'name', rule: 'control_character' })
+  assertRefused(await change({ name: 'a\u0085b' }), 'validation_error', {
+    path: 'name',
+    rule: 'control_character',
+  })
   const twice = [
     { field: 'firstName', label: null },
     { field: 'firstName', label: 'x' },
   ]
-  assertRefused(await change({ asks: twice }), 'validation_error', { path: 'asks.1.field', rule: 'twice' })
-  assertRefused(await change({ asks: [{ field: 'fields.Not a key', label: null }] }), 'validation_error')
-  assertRefused(await viewer.ask(`PATCH ${here}/forms/${id}`, { body: { enabled: false } }), 'insufficient_role')
-  const other = await editor.ask(`PATCH /workspaces/zenith/api/v1/forms/${id}`, { body: { enabled: false } })
+  assertRefused(await change({ asks: twice }), 'validation_error', {
+    path: 'asks.1.field',
+    rule: 'twice',
+  })
+  assertRefused(
+    await change({ asks: [{ field: 'fields.Not a key', label: null }] }),
+    'validation_error',
+  )
+  assertRefused(
+    await viewer.ask(`PATCH ${here}/forms/${id}`, { body: { enabled: false } }),
+    'insufficient_role',
+  )
+  const other = await editor.ask(`PATCH /workspaces/zenith/api/v1/forms/${id}`, {
+    body: { enabled: false },
+  })
   assertRefused(other, 'not_found')
   assertRefused(await editor.ask(`GET /workspaces/zenith/api/v1/forms/${id}`), 'not_found')
   await api.run(`delete from sender where workspace_id = ${zenith.id}`)

@@ -30,18 +30,35 @@ function chunk(name: string, content: Buffer): Buffer {
   return Buffer.concat([head, body, check])
 }
 
-function png({ width, height, extra = [] }: { width: number; height: number; extra?: Buffer[] }): Buffer {
+function png({
+  width,
+  height,
+  extra = [],
+}: {
+  width: number
+  height: number
+  extra?: Buffer[]
+}): Buffer {
   const header = Buffer.alloc(13)
   header.writeUInt32BE(width, 0)
   header.writeUInt32BE(height, 4)
   header.set([8, 2, 0, 0, 0], 8)
   const pixels = deflateSync(Buffer.alloc(Math.min(height, 50) * (1 + Math.min(width, 50) * 3)))
   const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
-  return Buffer.concat([signature, chunk('IHDR', header), ...extra, chunk('IDAT', pixels), chunk('IEND', Buffer.alloc(0))])
+  return Buffer.concat([
+    signature,
+    chunk('IHDR', header),
+    ...extra,
+    chunk('IDAT', pixels),
+    chunk('IEND', Buffer.alloc(0)),
+  ])
 }
 
 const segment = (marker: number, content: Buffer): Buffer =>
-  Buffer.concat([Buffer.from([0xff, marker, (content.length + 2) >> 8, (content.length + 2) & 0xff]), content])
+  Buffer.concat([
+    Buffer.from([0xff, marker, (content.length + 2) >> 8, (content.length + 2) & 0xff]),
+    content,
+  ])
 
 /** Turned by a quarter, made somewhere. */
 const exif = Buffer.concat([
@@ -51,8 +68,16 @@ const exif = Buffer.concat([
 ])
 const jpeg = Buffer.concat([
   Buffer.from([0xff, 0xd8]),
-  ...[segment(0xe1, exif), segment(0xfe, Buffer.from('by nobody')), segment(0xc0, Buffer.from([8, 0, 20, 0, 30, 1]))],
-  ...[segment(0xda, Buffer.from([1])), Buffer.from([1, 2, 0xff, 0, 0xff, 0xd0, 3, 0xff, 0xd9]), Buffer.from('<script>')],
+  ...[
+    segment(0xe1, exif),
+    segment(0xfe, Buffer.from('by nobody')),
+    segment(0xc0, Buffer.from([8, 0, 20, 0, 30, 1])),
+  ],
+  ...[
+    segment(0xda, Buffer.from([1])),
+    Buffer.from([1, 2, 0xff, 0, 0xff, 0xd0, 3, 0xff, 0xd9]),
+    Buffer.from('<script>'),
+  ],
 ])
 const gif = Buffer.concat([
   Buffer.from('GIF89a', 'latin1'),
@@ -79,7 +104,12 @@ const webp = Buffer.concat([Buffer.from('RIFF'), Buffer.from([webpBody.length, 0
 test('each format is known by its content, and loses comments, places, names and what follows it', () => {
   const text = chunk('tEXt', Buffer.from('Location\0secret'))
   const cases = [
-    ['image/png', 40, 30, Buffer.concat([png({ width: 40, height: 30, extra: [text] }), Buffer.from('trailing')])],
+    [
+      'image/png',
+      40,
+      30,
+      Buffer.concat([png({ width: 40, height: 30, extra: [text] }), Buffer.from('trailing')]),
+    ],
     ['image/jpeg', 20, 30, jpeg],
     ['image/gif', 7, 5, gif],
     ['image/webp', 9, 4, webp],
@@ -87,7 +117,11 @@ test('each format is known by its content, and loses comments, places, names and
   for (const [type, width, height, bytes] of cases) {
     const read = readImage(bytes)
     assert.partialDeepStrictEqual(read, { type, width, height })
-    assert.doesNotMatch(read?.bytes.toString('latin1') ?? '', /secret|trailing|script|nobody|48\.8/, type)
+    assert.doesNotMatch(
+      read?.bytes.toString('latin1') ?? '',
+      /secret|trailing|script|nobody|48\.8/,
+      type,
+    )
     // The rest is a whole picture of this format, and a second reading removes nothing more.
     assert.deepEqual(readImage(read?.bytes ?? Buffer.alloc(0)), read, type)
   }
@@ -98,9 +132,15 @@ test('a photograph stays upright: of its Exif data only the orientation stays', 
 })
 
 test('a file that ends too early anywhere is no picture, and neither is noise', () => {
-  for (const bytes of [png({ width: 4, height: 4 }), jpeg.subarray(0, -8), gif.subarray(0, -8), webp]) {
+  for (const bytes of [
+    png({ width: 4, height: 4 }),
+    jpeg.subarray(0, -8),
+    gif.subarray(0, -8),
+    webp,
+  ]) {
     assert.ok(readImage(bytes))
-    for (let length = 0; length < bytes.length; length++) assert.equal(readImage(bytes.subarray(0, length)), null)
+    for (let length = 0; length < bytes.length; length++)
+      assert.equal(readImage(bytes.subarray(0, length)), null)
     for (let place = 0; place < bytes.length; place++) {
       const broken = Buffer.from(bytes)
       broken[place] = (broken[place] ?? 0) ^ 0xff
@@ -112,9 +152,18 @@ test('a file that ends too early anywhere is no picture, and neither is noise', 
 test('a picture is stored once, and its address serves it to every caller, for ever, as nothing but a picture', async () => {
   const bytes = png({ width: 40, height: 30 })
   const added = await add(bytes)
-  assertAnswered(added, 201, { name: 'cat.png', type: 'image/png', width: 40, height: 30, size: bytes.length })
+  assertAnswered(added, 201, {
+    name: 'cat.png',
+    type: 'image/png',
+    width: 40,
+    height: 30,
+    size: bytes.length,
+  })
   assertAnswered(await add(bytes, 'again.png'), 200, { name: 'cat.png', url: textAt(added, 'url') })
-  assertAnswered(await ada.ask('GET /workspaces/shop/api/v1/images'), 200, { data: [{ name: 'cat.png' }], has_more: false })
+  assertAnswered(await ada.ask('GET /workspaces/shop/api/v1/images'), 200, {
+    data: [{ name: 'cat.png' }],
+    has_more: false,
+  })
   const url = textAt(added, 'url')
   assert.ok(url.startsWith(`${api.baseUrl}/images/`) && url.endsWith('.png'))
   const shown = await fetch(url)
@@ -130,7 +179,9 @@ test('a picture is stored once, and its address serves it to every caller, for e
   const head = await fetch(url, { method: 'HEAD' })
   assert.equal(head.headers.get('content-length'), String(bytes.length))
   assert.equal(head.headers.get('content-type'), 'image/png')
-  await api.run(`update image_file set content = '\\x00' where workspace_id = ${shop.id} and name = 'cat.png'`)
+  await api.run(
+    `update image_file set content = '\\x00' where workspace_id = ${shop.id} and name = 'cat.png'`,
+  )
   const kept = await Promise.all(['', '?again'].map((query) => fetch(url + query)))
   for (const each of kept) assert.deepEqual(Buffer.from(await each.arrayBuffer()), bytes)
   // The last letter has bits to spare: another spelling of the same bytes is no address.
@@ -160,7 +211,9 @@ test('the cache holds 64 MB of recent pictures, and drops the least recently use
   }
   // The first is requested again before the fifth comes: the second is dropped.
   for (const place of [0, 1, 2, 3, 0, 4]) assert.equal(await lengthOf(place), sixteenMB)
-  await api.run(`update image_file set content = '\\x00' where workspace_id = ${shop.id} and name = 'held.png'`)
+  await api.run(
+    `update image_file set content = '\\x00' where workspace_id = ${shop.id} and name = 'held.png'`,
+  )
   for (const place of [0, 2, 3, 4]) assert.equal(await lengthOf(place), sixteenMB)
   assert.equal(await lengthOf(1), 1)
   await api.run(`delete from image_file where workspace_id = ${shop.id} and name = 'held.png'`)
@@ -169,13 +222,19 @@ test('the cache holds 64 MB of recent pictures, and drops the least recently use
 test('drawings, pages, and pictures that unfold to too many pixels are refused', async () => {
   const refuses = async (bytes: Buffer, rule: string): Promise<void> =>
     assertRefused(await add(bytes), 'validation_error', { rule })
-  await refuses(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'), 'image_type')
+  await refuses(
+    Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'),
+    'image_type',
+  )
   await refuses(Buffer.from('<!doctype html><script>alert(1)</script>'), 'image_type')
   await refuses(Buffer.alloc(0), 'image_type')
   await refuses(png({ width: 6001, height: 1 }), 'image_side')
   await refuses(png({ width: 4, height: 0 }), 'image_side')
   await refuses(png({ width: 6000, height: 6000 }), 'image_pixels')
-  await refuses(Buffer.concat([png({ width: 4, height: 4 }), Buffer.alloc(5 * 1024 * 1024)]), 'body_bytes')
+  await refuses(
+    Buffer.concat([png({ width: 4, height: 4 }), Buffer.alloc(5 * 1024 * 1024)]),
+    'body_bytes',
+  )
 })
 
 test('422 images_bytes: all pictures of a workspace have a bound, which may be reached, also by two that come together', async () => {
@@ -183,7 +242,9 @@ test('422 images_bytes: all pictures of a workspace have a bound, which may be r
   assertAnswered(await add(png({ width: 9, height: 9 })), 201)
   const [one, two] = [png({ width: 11, height: 9 }), png({ width: 9, height: 11 })]
   const room = Math.max(one.length, two.length)
-  await api.run(`update image_file set size = ${imageLimits.allBytesMax - room} where workspace_id = ${shop.id}`)
+  await api.run(
+    `update image_file set size = ${imageLimits.allBytesMax - room} where workspace_id = ${shop.id}`,
+  )
   const { db } = api.service
   const { calls } = await db.transaction(async (tx) => {
     await tx.rows(sql`select from workspace where id = ${shop.id} for no key update`)
@@ -191,7 +252,9 @@ test('422 images_bytes: all pictures of a workspace have a bound, which may be r
     let isOver = false
     void Promise.all(adding).then(() => (isOver = true))
     const waiting = () =>
-      db.rows(sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)
+      db.rows(
+        sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      )
     // Until both wait for the workspace; were they to pass without, until they are over.
     await until(async () => isOver || (await waiting()).length >= 2)
     return { calls: adding }

@@ -19,17 +19,22 @@ const editor = await signIn(api, { in: { [shop.id]: 'editor' } })
 const viewer = await signIn(api, { in: { [shop.id]: 'viewer' } })
 const foreigner = await signIn(api, { in: { [other.id]: 'owner' } })
 const campaigns = '/workspaces/shop/api/v1/campaigns'
-const annotate = (id: string, body: object, by = editor) => by.ask(`PATCH ${campaigns}/${id}/annotations`, { body })
+const annotate = (id: string, body: object, by = editor) =>
+  by.ask(`PATCH ${campaigns}/${id}/annotations`, { body })
 const noteOf = async (id: string): Promise<unknown> =>
   at((await viewer.ask(`GET ${campaigns}/${id}/flight`)).body, 'campaign', 'internalNote')
-const readAsKey = (path: string) => ask(api.baseUrl, `GET /api/v1/campaigns${path}`, { key: shop.key })
+const readAsKey = (path: string) =>
+  ask(api.baseUrl, `GET /api/v1/campaigns${path}`, { key: shop.key })
 
 test('a note is written, changed and cleared in any state, and the mail, its version and its times stay', async () => {
   const id = await draftOf(api, shop)
   assert.equal(await noteOf(id), null)
   for (const status of ['draft', 'scheduled', 'sending', 'sent', 'archived']) {
     await api.run(`update campaign set status = '${status}' where id = '${id}'`)
-    const [draft, campaign] = [await editor.ask(`GET ${campaigns}/${id}/draft`), await readAsKey(`/${id}`)]
+    const [draft, campaign] = [
+      await editor.ask(`GET ${campaigns}/${id}/draft`),
+      await readAsKey(`/${id}`),
+    ]
     await api.moveClock('1 hour')
     assertAnswered(await annotate(id, { internalNote: ` While ${status}:\r\nread it twice ` }), 200)
     await api.moveClock('0 hours')
@@ -37,10 +42,16 @@ test('a note is written, changed and cleared in any state, and the mail, its ver
     assert.deepEqual((await editor.ask(`GET ${campaigns}/${id}/draft`)).body, draft.body)
     assert.deepEqual((await readAsKey(`/${id}`)).body, campaign.body)
   }
-  assertAnswered(await annotate(id, {}), 200, { campaign: { internalNote: 'While archived:\nread it twice' } })
-  assertAnswered(await annotate(id, { internalNote: '  ' }), 200, { campaign: { internalNote: null } })
+  assertAnswered(await annotate(id, {}), 200, {
+    campaign: { internalNote: 'While archived:\nread it twice' },
+  })
+  assertAnswered(await annotate(id, { internalNote: '  ' }), 200, {
+    campaign: { internalNote: null },
+  })
   await annotate(id, { internalNote: 'x' })
-  assertAnswered(await annotate(id, { internalNote: null }), 200, { campaign: { internalNote: null } })
+  assertAnswered(await annotate(id, { internalNote: null }), 200, {
+    campaign: { internalNote: null },
+  })
 })
 
 test('500 characters fit, as code points; a longer note, control characters, a viewer and another workspace are refused', async () => {
@@ -50,7 +61,10 @@ test('500 characters fit, as code points; a longer note, control characters, a v
   assertRefused(await annotate(id, { internalNote: '😀'.repeat(501) }), 'validation_error', longer)
   const control = { path: 'internalNote', rule: 'control_character' }
   assertRefused(await annotate(id, { internalNote: 'a\u0007b' }), 'validation_error', control)
-  assertRefused(await annotate(id, { internalNote: 7 }), 'validation_error', { path: 'internalNote', rule: 'type' })
+  assertRefused(await annotate(id, { internalNote: 7 }), 'validation_error', {
+    path: 'internalNote',
+    rule: 'type',
+  })
   assertRefused(await annotate(id, { internalNote: 'x' }, viewer), 'insufficient_role')
   assertRefused(await annotate(id, { internalNote: 'x' }, foreigner), 'not_found')
   const elsewhere = `PATCH /workspaces/other/api/v1/campaigns/${id}/annotations`
@@ -62,22 +76,36 @@ test('a save of the editor leaves the note, and a duplicate begins without one',
   const id = await draftOf(api, shop)
   await annotate(id, { internalNote: 'Approved by Ada' })
   const save = { name: 'Renamed', version: 1, internalNote: 'by the wrong way' }
-  assertAnswered(await editor.ask(`POST ${campaigns}/${id}/draft`, { body: save }), 200, { version: 2 })
+  assertAnswered(await editor.ask(`POST ${campaigns}/${id}/draft`, { body: save }), 200, {
+    version: 2,
+  })
   assert.equal(await noteOf(id), 'Approved by Ada')
   const copy = await editor.ask(`POST ${campaigns}/${id}/duplicate`, { body: {} })
   assertAnswered(copy, 201, { campaign: { name: 'Renamed', internalNote: null } })
   const found = await viewer.ask(`GET ${campaigns}/search?q=renamed`)
-  assertAnswered(found, 200, { data: [{ internalNote: null }, { internalNote: 'Approved by Ada' }] })
+  assertAnswered(found, 200, {
+    data: [{ internalNote: null }, { internalNote: 'Approved by Ada' }],
+  })
 })
 
 test('the note reaches no answer of the API, tool, mail, export, event or other table', async () => {
   const note = 'never-outside-5f1c'
-  const hook = { url: 'http://127.0.0.1:9/hook', events: ['campaign.sent', 'email.delivered'], name: 'all' }
-  assertAnswered(await ask(api.baseUrl, 'POST /api/v1/webhooks', { key: shop.key, body: hook }), 201)
+  const hook = {
+    url: 'http://127.0.0.1:9/hook',
+    events: ['campaign.sent', 'email.delivered'],
+    name: 'all',
+  }
+  assertAnswered(
+    await ask(api.baseUrl, 'POST /api/v1/webhooks', { key: shop.key, body: hook }),
+    201,
+  )
   const id = await draftOf(api, shop)
   assertAnswered(await annotate(id, { internalNote: note }), 200)
   assertRefused(
-    await ask(api.baseUrl, `PATCH /api/v1/campaigns/${id}/annotations`, { key: shop.key, body: { internalNote: 'x' } }),
+    await ask(api.baseUrl, `PATCH /api/v1/campaigns/${id}/annotations`, {
+      key: shop.key,
+      body: { internalNote: 'x' },
+    }),
     'not_found',
   )
   const body = { name: 'n', subject: 's', text: 't', internalNote: note }
@@ -92,18 +120,26 @@ test('the note reaches no answer of the API, tool, mail, export, event or other 
     ...[await readAsKey(''), await readAsKey(`/${id}`), await readAsKey(`/${id}/stats`)],
     ...[await tools.call('list_campaigns', {}), await tools.call('get_campaign_stats', { id })],
     ...[await fileOf('recipients/export'), await fileOf('results/export')],
-    ...(await api.service.db.rows(sql`select encode(raw, 'escape') as raw from captured_mail where campaign_id = ${id}`)),
+    ...(await api.service.db.rows(
+      sql`select encode(raw, 'escape') as raw from captured_mail where campaign_id = ${id}`,
+    )),
   ]
   assert.equal(read.length, 9, 'two recipients have the mail')
   for (const answer of read) {
     assert.ok(JSON.stringify(answer).length > 80, JSON.stringify(answer))
     assert.doesNotMatch(JSON.stringify(answer), /internal_?note|never-outside/i)
   }
-  const events = await api.service.db.rows<{ body: unknown }>(sql`select e::text as body from event e`)
+  const events = await api.service.db.rows<{ body: unknown }>(
+    sql`select e::text as body from event e`,
+  )
   assert.ok(events.some((event) => JSON.stringify(event).includes('campaign.sent')))
   for (const { name } of await api.service.db.rows<{ name: string }>(sql`
     select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'`)) {
-    const holds = { name: `holds-${name}`, text: `select 1 from "${name}" r where r::text like '%never-outside%'`, values: [] }
+    const holds = {
+      name: `holds-${name}`,
+      text: `select 1 from "${name}" r where r::text like '%never-outside%'`,
+      values: [],
+    }
     assert.equal((await api.service.db.rows(holds)).length, name === 'campaign' ? 1 : 0, name)
   }
   for (const file of ['docs/openapi.json', 'docs/api.md', 'client/src/schemas.ts'])

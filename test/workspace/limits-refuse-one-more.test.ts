@@ -56,13 +56,27 @@ const id = 'gen_random_uuid()'
 const rows = (columns: string, values: string, from: number): string =>
   `insert into ${columns} select ${shop.id}, ${values} from generate_series(1, ${from}) n`
 
-const original = textAt(await byKey('POST /api/v1/campaigns', { name: 'n', subject: 's', text: 't' })(), 'id')
+const original = textAt(
+  await byKey('POST /api/v1/campaigns', { name: 'n', subject: 's', text: 't' })(),
+  'id',
+)
 const draft = {
-  ...{ name: 'News', subject: '', preheader: '', from: null, kind: 'text', text: '', content: [], html: '' },
+  ...{
+    name: 'News',
+    subject: '',
+    preheader: '',
+    from: null,
+    kind: 'text',
+    text: '',
+    content: [],
+    html: '',
+  },
   ...{ trackOpens: true, trackClicks: true },
 }
 const link = async (): Promise<string> => {
-  const invited = await owner.ask(`POST ${here}/invitations`, { body: { email: `${fresh()}@example.com`, role: 'viewer' } })
+  const invited = await owner.ask(`POST ${here}/invitations`, {
+    body: { email: `${fresh()}@example.com`, role: 'viewer' },
+  })
   return (
     new URL(textAt(invited, 'link')).href
       .split('/')
@@ -83,17 +97,27 @@ const cases: Record<Counted, Case> = {
   },
   senders: {
     fill: (from) =>
-      rows('sender (workspace_id, id, email, is_default, created_at)', `${id}, 's' || n || '@shop.test', false, ${at}`, from),
+      rows(
+        'sender (workspace_id, id, email, is_default, created_at)',
+        `${id}, 's' || n || '@shop.test', false, ${at}`,
+        from,
+      ),
     creates: [call(`POST ${here}/senders`, () => ({ email: `${fresh()}@shop.test` }))],
     repeats: call(`POST ${here}/senders`, { email: 's1@shop.test', name: 'Renamed' }),
   },
   domains: {
-    fill: (from) => rows('domain (workspace_id, name, status, created_at)', `'d' || n || '.example', 'pending', ${at}`, from),
+    fill: (from) =>
+      rows(
+        'domain (workspace_id, name, status, created_at)',
+        `'d' || n || '.example', 'pending', ${at}`,
+        from,
+      ),
     creates: [call(`POST ${here}/domains`, () => ({ name: `${fresh()}.example` }))],
     repeats: call(`POST ${here}/domains`, { name: 'd1.example' }),
   },
   forms: {
-    fill: (from) => rows('sign_up_form (workspace_id, id, name, created_at)', `${id}, 'f', ${at}`, from),
+    fill: (from) =>
+      rows('sign_up_form (workspace_id, id, name, created_at)', `${id}, 'f', ${at}`, from),
     creates: [call(`POST ${here}/forms`, { name: 'News' })],
   },
   drafts: {
@@ -168,7 +192,10 @@ for (const [name, { fill, creates, repeats }] of Object.entries(cases)) {
     for (const one of creates) {
       const refused = await one()
       assertRefused(refused, 'validation_error', { path: '', rule: `room.${what}`, limit })
-      assert.match(JSON.stringify(refused.body), new RegExp(`There are as many .* ${limit.toLocaleString('en-US')}`))
+      assert.match(
+        JSON.stringify(refused.body),
+        new RegExp(`There are as many .* ${limit.toLocaleString('en-US')}`),
+      )
       assert.match(JSON.stringify((await one('fr')).body), /L'espace de travail a déjà/)
     }
     if (repeats) assert.ok((await repeats()).status < 300)
@@ -179,7 +206,10 @@ test('revoked and expired keys do not count', async () => {
   await api.run(
     `update api_key set expires_at = facteur_now() where id = (select id from api_key where workspace_id = ${shop.id} and name = 'k' limit 1)`,
   )
-  assertAnswered(await owner.ask(`POST ${here}/keys`, { body: { name: 'again', scopes: ['emails:send'] } }), 201)
+  assertAnswered(
+    await owner.ask(`POST ${here}/keys`, { body: { name: 'again', scopes: ['emails:send'] } }),
+    201,
+  )
 })
 
 test('a user has 100 sessions: a further one ends the least recently used', async () => {
@@ -193,7 +223,9 @@ test('a user has 100 sessions: a further one ends the least recently used', asyn
     } as const
     await insertSession(api.service.db, { ...session, ip: '127.0.0.1', userAgent: 'test' })
   }
-  const left = await api.service.db.rows(sql`select 1 from user_session where user_id = ${person.userId}`)
+  const left = await api.service.db.rows(
+    sql`select 1 from user_session where user_id = ${person.userId}`,
+  )
   assert.equal(left.length, limits.sessionsMax)
   assertRefused(await person.ask('GET /people/api/v1/sessions'), 'not_signed_in')
 })

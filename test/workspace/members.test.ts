@@ -20,7 +20,8 @@ const [ada, grace] = [
   await signIn(api, { email: 'grace@example.com', in: { [acme.id]: 'editor' } }),
 ]
 const base = '/workspaces/acme/api/v1'
-const setRole = (id: string, role: string) => ada.ask(`PATCH ${base}/members/${id}`, { body: { role } })
+const setRole = (id: string, role: string) =>
+  ada.ask(`PATCH ${base}/members/${id}`, { body: { role } })
 
 test('409 conflict, last_owner: the only owner neither steps down, is removed nor leaves', async () => {
   for (const answer of [
@@ -38,7 +39,9 @@ test('two owners who step down at the same moment: one stays', async () => {
   // Both have come as far as they can before either is let go on.
   const calls = await api.service.db.transaction(async (tx) => {
     await tx.rows(sql`select from workspace_member where workspace_id = ${acme.id} for update`)
-    const stepping = [ada, grace].map(({ ask, userId }) => ask(`PATCH ${base}/members/${userId}`, down))
+    const stepping = [ada, grace].map(({ ask, userId }) =>
+      ask(`PATCH ${base}/members/${userId}`, down),
+    )
     await untilWaiting(2, stepping)
     return { stepping }
   })
@@ -52,7 +55,10 @@ async function untilWaiting(count: number, calls: Promise<unknown>[]): Promise<v
   const { db } = api.service
   let isOver = false
   void Promise.all(calls).then(() => (isOver = true))
-  const waiting = () => db.rows(sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)
+  const waiting = () =>
+    db.rows(
+      sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    )
   await until(async () => isOver || (await waiting()).length >= count)
 }
 
@@ -60,7 +66,9 @@ test('an owner who is removed while they invite leaves no invitation: the role i
   const other = await signIn(api, { in: { [acme.id]: 'owner' } })
   const { inviting } = await api.service.db.transaction(async (tx) => {
     await tx.rows(sql`select from workspace_member where workspace_id = ${acme.id} for update`)
-    const call = other.ask(`POST ${base}/invitations`, { body: { email: 'late@example.com', role: 'owner' } })
+    const call = other.ask(`POST ${base}/invitations`, {
+      body: { email: 'late@example.com', role: 'owner' },
+    })
     // It has passed the entry point, which checks the role first.
     await untilWaiting(1, [call])
     await tx.count(sql`delete from workspace_member where user_id = ${other.userId}`)
@@ -72,21 +80,38 @@ test('an owner who is removed while they invite leaves no invitation: the role i
 
 test('404 not_found: an invitation is withdrawn by its own workspace alone', async () => {
   const strangers = await api.workspace('strangers')
-  const link = { purpose: 'invitation', workspaceId: strangers.id, email: 'guest@example.com', role: 'viewer' } as const
+  const link = {
+    purpose: 'invitation',
+    workspaceId: strangers.id,
+    email: 'guest@example.com',
+    role: 'viewer',
+  } as const
   const { id } = await makeUserLink(api.service, api.service.db, link)
   assertRefused(await ada.ask(`DELETE ${base}/invitations/${id}`), 'not_found', { id })
   assert.equal((await api.service.db.rows(sql`select from user_link where id = ${id}`)).length, 1)
 })
 
 test('an owner who is demoted or removed leaves no invitation by which they could return', async () => {
-  for (const put of [(id: string) => setRole(id, 'editor'), (id: string) => ada.ask(`DELETE ${base}/members/${id}`)]) {
+  for (const put of [
+    (id: string) => setRole(id, 'editor'),
+    (id: string) => ada.ask(`DELETE ${base}/members/${id}`),
+  ]) {
     const other = await signIn(api, { in: { [acme.id]: 'owner' } })
-    assertAnswered(await other.ask(`POST ${base}/invitations`, { body: { email: 'puppet@example.com', role: 'owner' } }), 201)
+    assertAnswered(
+      await other.ask(`POST ${base}/invitations`, {
+        body: { email: 'puppet@example.com', role: 'owner' },
+      }),
+      201,
+    )
     assertAnswered(await put(other.userId), 200)
     assert.deepEqual(at((await ada.ask(`GET ${base}/invitations`)).body, 'data'), [])
     await api.run(`delete from workspace_member where user_id = '${other.userId}'`)
-    await api.run(`delete from audit_log where workspace_id = ${acme.id} and subject like '%people.test'`)
-    await api.run(`delete from audit_log where workspace_id = ${acme.id} and subject = 'puppet@example.com'`)
+    await api.run(
+      `delete from audit_log where workspace_id = ${acme.id} and subject like '%people.test'`,
+    )
+    await api.run(
+      `delete from audit_log where workspace_id = ${acme.id} and subject = 'puppet@example.com'`,
+    )
   }
 })
 
@@ -95,9 +120,18 @@ test('a member who leaves loses access; the log lists each act with its user, ne
   assertRefused(await grace.ask(`GET ${base}/members`), 'not_found')
   const first = await ada.ask(`GET ${base}/audit?limit=1`)
   assertAnswered(first, 200, {
-    data: [{ act: 'member.left', who: 'grace@example.com', subject: 'grace@example.com', ip: '127.0.0.1' }],
+    data: [
+      {
+        act: 'member.left',
+        who: 'grace@example.com',
+        subject: 'grace@example.com',
+        ip: '127.0.0.1',
+      },
+    ],
   })
-  const next = await ada.ask(`GET ${base}/audit?limit=50&cursor=${String(at(first.body, 'next_cursor'))}`)
+  const next = await ada.ask(
+    `GET ${base}/audit?limit=50&cursor=${String(at(first.body, 'next_cursor'))}`,
+  )
   assertAnswered(next, 200, { has_more: false })
   const acts = Object(at(next.body, 'data')).map((entry: unknown) => at(entry, 'act'))
   assert.deepEqual(acts, ['member.role_changed', 'member.role_changed'])
@@ -112,13 +146,24 @@ test('a member who leaves loses access; the log lists each act with its user, ne
 })
 
 test('201: an owner adds a workspace and owns it; a user who owns none is refused, and a name is given once', async () => {
-  const added = await ada.ask('POST /people/api/v1/workspaces', { body: { name: 'Analytical Engines' } })
-  assertAnswered(added, 201, { slug: 'analytical-engines', role: 'owner' })
-  assertAnswered(await ada.ask('GET /workspaces/analytical-engines/api/v1/audit'), 200, { data: [{ act: 'workspace.created' }] })
-  assertRefused(await ada.ask('POST /people/api/v1/workspaces', { body: { name: 'analytical engines' } }), 'conflict', {
-    reason: 'name_taken',
+  const added = await ada.ask('POST /people/api/v1/workspaces', {
+    body: { name: 'Analytical Engines' },
   })
-  assertRefused(await grace.ask('POST /people/api/v1/workspaces', { body: { name: 'Mine' } }), 'insufficient_role')
+  assertAnswered(added, 201, { slug: 'analytical-engines', role: 'owner' })
+  assertAnswered(await ada.ask('GET /workspaces/analytical-engines/api/v1/audit'), 200, {
+    data: [{ act: 'workspace.created' }],
+  })
+  assertRefused(
+    await ada.ask('POST /people/api/v1/workspaces', { body: { name: 'analytical engines' } }),
+    'conflict',
+    {
+      reason: 'name_taken',
+    },
+  )
+  assertRefused(
+    await grace.ask('POST /people/api/v1/workspaces', { body: { name: 'Mine' } }),
+    'insufficient_role',
+  )
 })
 
 test('a new workspace is beside the one on the narrowest plan of those that its maker owns, and shares its quota; none is made beside a suspended one, nor a 21st', async () => {
@@ -128,7 +173,9 @@ test('a new workspace is beside the one on the narrowest plan of those that its 
   const maker = await signIn(api, { in: { [large.id]: 'owner', [small.id]: 'owner' } })
   const add = (name: string) => maker.ask('POST /people/api/v1/workspaces', { body: { name } })
   assertAnswered(await add('Beside'), 201)
-  const [made] = await api.service.db.rows(sql`select plan, quota_of from workspace where slug = 'beside'`)
+  const [made] = await api.service.db.rows(
+    sql`select plan, quota_of from workspace where slug = 'beside'`,
+  )
   assert.deepEqual(made, { plan: 'narrow', quota_of: small.id })
   const overview = await maker.ask('GET /workspaces/beside/api/v1/overview')
   assertAnswered(overview, 200, { quota: { plan: 'narrow', limit: 100, workspaces: 2 } })
@@ -152,13 +199,23 @@ test('a new workspace is beside the one on the narrowest plan of those that its 
     select id from workspace where name in ('Many', 'small'))`)
   const last = await add('Handed over')
   assertAnswered(last, 201)
-  const [row] = await api.service.db.rows(sql`select quota_of from workspace where slug = 'handed-over'`)
+  const [row] = await api.service.db.rows(
+    sql`select quota_of from workspace where slug = 'handed-over'`,
+  )
   assert.deepEqual(row, { quota_of: small.id })
   assertRefused(await add('One more'), 'conflict', { reason: 'too_many', limit: 20 })
 })
 
 test('no workspace has the address of a page', async () => {
-  for (const name of ['Account', 'Sign in', 'reset', 'Set-up', 'invitation', 'new workspace', 'assets']) {
+  for (const name of [
+    'Account',
+    'Sign in',
+    'reset',
+    'Set-up',
+    'invitation',
+    'new workspace',
+    'assets',
+  ]) {
     const added = await ada.ask('POST /people/api/v1/workspaces', { body: { name } })
     assertAnswered(added, 201, { slug: `w-${name.toLowerCase().replace(' ', '-')}` })
   }

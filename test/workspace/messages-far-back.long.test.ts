@@ -32,7 +32,9 @@ async function walk(query: string): Promise<{ found: string[]; pages: number; em
   const found: string[] = []
   let [pages, empty] = [0, 0]
   for (let cursor = ''; ;) {
-    const answer = await viewer.ask(`GET /workspaces/shop/api/v1/messages?limit=100&${query}${cursor && `&cursor=${cursor}`}`)
+    const answer = await viewer.ask(
+      `GET /workspaces/shop/api/v1/messages?limit=100&${query}${cursor && `&cursor=${cursor}`}`,
+    )
     assert.equal(answer.status, 200, JSON.stringify(answer.body))
     const page = answer.body as AnswerOf<'listMessages'>['body']
     found.push(...page.data.map(({ id }) => id))
@@ -44,7 +46,8 @@ async function walk(query: string): Promise<{ found: string[]; pages: number; em
 }
 
 const idOf = (number: number): string =>
-  firstIdAt(Date.UTC(2026, 0, 1) + number * 1_000).slice(0, 24) + number.toString(16).padStart(12, '0')
+  firstIdAt(Date.UTC(2026, 0, 1) + number * 1_000).slice(0, 24) +
+  number.toString(16).padStart(12, '0')
 const oldest = Array.from({ length: sent }, (_, n) => idOf(sent - n))
 
 test('a status with an index in the order of the log: each page is full, however far back', async () => {
@@ -76,8 +79,11 @@ test('workers that start index messages accepted months ago, of a workspace that
       insert into message (workspace_id, id, head, subject, message_id, created_at, quota_month)
       values (${idle.id}, gen_random_uuid(), '{}', '', '${number}', timestamptz '2026-01-01' + ${number} * interval '1 day', '2026-01-01')`)
   const indexed = async () =>
-    (await api.service.db.rows<{ n: number }>(sql`select count(*) as n from message_search where workspace_id = ${idle.id}`))[0]
-      ?.n
+    (
+      await api.service.db.rows<{ n: number }>(
+        sql`select count(*) as n from message_search where workspace_id = ${idle.id}`,
+      )
+    )[0]?.n
   for (const number of [1, 2]) {
     await insert(number)
     const stopping = new AbortController()

@@ -13,7 +13,12 @@ import { signIn } from '../support/sign-in.ts'
 import { startReceiver } from '../support/webhook-receiver.ts'
 import { until } from '../support/until.ts'
 
-const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined }
+const quiet = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+}
 const api = await startApi({ entry: operatorEntryPoints(), log: quiet })
 const { service } = api
 const shop = await api.workspace('shop')
@@ -32,7 +37,8 @@ async function list(query: Record<string, string> = {}): Promise<Page> {
   return answer.body as Page
 }
 
-const ids = async (query: Record<string, string>): Promise<string[]> => (await list(query)).data.map(({ id }) => id)
+const ids = async (query: Record<string, string>): Promise<string[]> =>
+  (await list(query)).data.map(({ id }) => id)
 
 async function read(id: string): Promise<Detail> {
   const answer = await viewer.ask(`GET ${at}/messages/${id}`)
@@ -50,17 +56,23 @@ receiver.answer = (_request, response) => void response.end('thanks')
 const eventTypes = ['email.delivered', 'email.bounced']
 await editor.ask(`POST ${at}/webhooks`, { body: { url: receiver.url, events: eventTypes } })
 
-const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+const png =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 const invoice = await mail({
   to: ['Léa <lea.dubois@example.com>', 'max@example.org'],
   subject: 'Votre facture n° FR-2048 est prête',
   html: '<p>Bonjour</p><img src="cid:logo">',
   tags: { order: '2048', kind: 'invoice' },
-  attachments: [{ filename: 'logo.png', content: png, content_type: 'image/png', content_id: 'logo' }],
+  attachments: [
+    { filename: 'logo.png', content: png, content_type: 'image/png', content_id: 'logo' },
+  ],
 })
 const lost = await mail({ to: 'bounced@simulator.test', subject: 'Hello nobody' })
 const slow = await mail({ to: 'deferred@simulator.test', subject: 'Later' })
-const later = await mail({ to: 'max@example.org', scheduled_at: new Date(Date.now() + 86_400_000).toISOString() })
+const later = await mail({
+  to: 'max@example.org',
+  scheduled_at: new Date(Date.now() + 86_400_000).toISOString(),
+})
 await addSubscribers(api, shop, 30)
 await service.db.count(sql`
   insert into subscriber_search_pending (workspace_id, subscriber_id) select workspace_id, id from subscriber where workspace_id = ${shop.id}`)
@@ -74,7 +86,8 @@ await until(
   () => list({ status: 'bounced' }),
   ({ data }) => data.length > 0,
 )
-const subscriberOf = (n: number): string => `01990000-0000-7000-8000-${n.toString(16).padStart(12, '0')}`
+const subscriberOf = (n: number): string =>
+  `01990000-0000-7000-8000-${n.toString(16).padStart(12, '0')}`
 const mailTo = (n: number): string => `${campaignId}.${subscriberOf(n)}`
 
 test('every message is in one list, newest first: single ones and mails of campaigns, page by page without a gap', async () => {
@@ -112,7 +125,11 @@ test('every message is in one list, newest first: single ones and mails of campa
 
 const searches: [string, Record<string, string>, string[]][] = [
   ['a part of an address, whatever its case', { recipient: 'A.DUB' }, [invoice]],
-  ['the domain of another recipient', { recipient: 'example.org', kind: 'single' }, [later, invoice]],
+  [
+    'the domain of another recipient',
+    { recipient: 'example.org', kind: 'single' },
+    [later, invoice],
+  ],
   ['the beginning of an address', { recipient: 'le' }, [invoice]],
   ['words of the subject, their beginnings and no accents', { subject: 'prete fact' }, [invoice]],
   ['a number in the subject', { subject: '2048' }, [invoice]],
@@ -124,7 +141,11 @@ const searches: [string, Record<string, string>, string[]][] = [
   ['an address and a word', { recipient: 'lea', subject: 'facture' }, [invoice]],
   ['an address and a word that do not meet', { recipient: 'lea', subject: 'nobody' }, []],
   ["a campaign's reader", { recipient: 'person7@' }, [mailTo(7)]],
-  ["a campaign's subject, and one reader", { subject: 'soldes', recipient: 'person12@' }, [mailTo(12)]],
+  [
+    "a campaign's subject, and one reader",
+    { subject: 'soldes', recipient: 'person12@' },
+    [mailTo(12)],
+  ],
   ['what nobody has', { recipient: 'nobody@nowhere' }, []],
   ['signs that mean something to a database', { recipient: '%' }, []],
   ['a time to come', { since: '2400-01-01T00:00:00Z' }, []],
@@ -136,7 +157,8 @@ for (const [what, query, found] of searches) {
 }
 
 test('the same is found once the worker has written its index', async () => {
-  const indexed = () => service.db.rows(sql`select message_id from message_search where workspace_id = ${shop.id}`)
+  const indexed = () =>
+    service.db.rows(sql`select message_id from message_search where workspace_id = ${shop.id}`)
   const fresh = await mail({ to: 'zoe@example.net', subject: 'Fresh' })
   assert.deepEqual(await ids({ recipient: 'zoe@' }), [fresh], 'found before it is indexed')
   await until(indexed, (rows) => rows.length === 5)
@@ -173,7 +195,8 @@ test("the page of a message shows each recipient's outcome, with the server's re
 test('a refusal for now stays in the timeline with what the server said, and so does when it is tried next', async () => {
   const waiting = await until(
     () => read(slow),
-    ({ recipients }) => recipients[0]?.attempts === 1 && !recipients[0].in_doubt && recipients[0].timeline.length > 1,
+    ({ recipients }) =>
+      recipients[0]?.attempts === 1 && !recipients[0].in_doubt && recipients[0].timeline.length > 1,
   )
   assert.deepEqual(
     waiting.recipients[0]?.timeline.map(({ what }) => what),
@@ -213,7 +236,9 @@ test("a campaign's mail is shown as its reader got it, and without the links tha
     subscriber_id: subscriberOf(7),
   })
   assert.match(detail.text ?? '', /Dear Person 7/)
-  const raw = await fetch(`${api.baseUrl}${at}/messages/${mailTo(7)}/raw`, { headers: { cookie: viewer.cookie } })
+  const raw = await fetch(`${api.baseUrl}${at}/messages/${mailTo(7)}/raw`, {
+    headers: { cookie: viewer.cookie },
+  })
   const link = /https?:\/\/[^>\s]+\/unsubscribe\/[^>\s]+/.exec(await raw.text())?.[0] ?? ''
   assert.match(link, /\/unsubscribe\/0{64}$/)
   assert.equal((await fetch(link, { method: 'POST' })).status >= 400, true)
@@ -221,20 +246,26 @@ test("a campaign's mail is shown as its reader got it, and without the links tha
 
 test('the webhook deliveries that a message caused are listed with their answers', async () => {
   const caused = await until(
-    async () => (await viewer.ask(`GET ${at}/messages/${lost}/deliveries`)).body as AnswerOf<'listMessageDeliveries'>['body'],
+    async () =>
+      (await viewer.ask(`GET ${at}/messages/${lost}/deliveries`))
+        .body as AnswerOf<'listMessageDeliveries'>['body'],
     ({ data }) => data[0]?.status === 'delivered',
   )
-  assert.partialDeepStrictEqual(caused.data, [{ type: 'email.bounced', response_status: 200, attempts: 1 }])
+  assert.partialDeepStrictEqual(caused.data, [
+    { type: 'email.bounced', response_status: 200, attempts: 1 },
+  ])
   const ofCampaign = await until(
     async () =>
-      (await viewer.ask(`GET ${at}/messages/${mailTo(9)}/deliveries`)).body as AnswerOf<'listMessageDeliveries'>['body'],
+      (await viewer.ask(`GET ${at}/messages/${mailTo(9)}/deliveries`))
+        .body as AnswerOf<'listMessageDeliveries'>['body'],
     ({ data }) => data.length > 0,
   )
   assert.equal(ofCampaign.data[0]?.type, 'email.delivered')
 })
 
 test('sent again it is a new message with the same content and files, once for one key, and validated like any send', async () => {
-  const again = (body: object, by = editor) => by.ask(`POST ${at}/messages/${invoice}/send-again`, { body })
+  const again = (body: object, by = editor) =>
+    by.ask(`POST ${at}/messages/${invoice}/send-again`, { body })
   const asked = { to: ['paul@example.net'], idempotency_key: 'once' }
   const id = textAt(await again(asked), 'id')
   assert.equal(textAt(await again(asked), 'id'), id)
@@ -249,37 +280,63 @@ test('sent again it is a new message with the same content and files, once for o
     },
   )
   assert.equal(files.length, 1)
-  assertRefused(await again({ to: ['bounced@simulator.test'], idempotency_key: 'two' }), 'suppressed_recipient')
+  assertRefused(
+    await again({ to: ['bounced@simulator.test'], idempotency_key: 'two' }),
+    'suppressed_recipient',
+  )
   assertRefused(await again({ to: ['nobody'], idempotency_key: 'three' }), 'validation_error')
   assertRefused(await again({ ...asked, idempotency_key: 'four' }, viewer), 'insufficient_role')
-  const acts = await service.db.rows(sql`select 1 from audit_log where workspace_id = ${shop.id} and act = 'message.sent_again'`)
+  const acts = await service.db.rows(
+    sql`select 1 from audit_log where workspace_id = ${shop.id} and act = 'message.sent_again'`,
+  )
   assert.equal(acts.length, 1)
-  const ofCampaign = await editor.ask(`POST ${at}/messages/${mailTo(7)}/send-again`, { body: asked })
+  const ofCampaign = await editor.ask(`POST ${at}/messages/${mailTo(7)}/send-again`, {
+    body: asked,
+  })
   assertRefused(ofCampaign, 'not_found')
 })
 
 test('404 for a message of another workspace, by its own address and by ours', async () => {
   for (const path of ['', '/html', '/raw', '/files/0', '/deliveries']) {
-    assert.equal((await stranger.ask(`GET /workspaces/other/api/v1/messages/${invoice}${path}`)).status, 404)
-    assert.equal((await stranger.ask(`GET /workspaces/other/api/v1/messages/${mailTo(7)}${path}`)).status, 404)
+    assert.equal(
+      (await stranger.ask(`GET /workspaces/other/api/v1/messages/${invoice}${path}`)).status,
+      404,
+    )
+    assert.equal(
+      (await stranger.ask(`GET /workspaces/other/api/v1/messages/${mailTo(7)}${path}`)).status,
+      404,
+    )
     assert.equal((await stranger.ask(`GET ${at}/messages/${invoice}${path}`)).status, 404)
   }
-  assertAnswered(await stranger.ask('GET /workspaces/other/api/v1/messages?recipient=lea'), 200, { data: [] })
+  assertAnswered(await stranger.ask('GET /workspaces/other/api/v1/messages?recipient=lea'), 200, {
+    data: [],
+  })
   assertAnswered(await stranger.ask('GET /workspaces/other/api/v1/captured'), 200, { data: [] })
 })
 
 test('captured mails of the workspace are read as a mail program reads them, and lead to their message', async () => {
-  const { data, captures } = (await viewer.ask(`GET ${at}/captured?limit=100`)).body as AnswerOf<'listCapturedMails'>['body']
+  const { data, captures } = (await viewer.ask(`GET ${at}/captured?limit=100`))
+    .body as AnswerOf<'listCapturedMails'>['body']
   assert.equal(captures, true)
-  const entry = data.find(({ message, recipient }) => message === invoice && recipient === 'max@example.org')
+  const entry = data.find(
+    ({ message, recipient }) => message === invoice && recipient === 'max@example.org',
+  )
   assert.ok(entry)
   assertAnswered(await viewer.ask(`GET ${at}/captured/${entry.id}`), 200, {
-    ...{ readable: true, has_html: true, subject: 'Votre facture n° FR-2048 est prête', message: invoice },
+    ...{
+      readable: true,
+      has_html: true,
+      subject: 'Votre facture n° FR-2048 est prête',
+      message: invoice,
+    },
     files: [{ position: 0, name: 'logo.png', type: 'image/png' }],
   })
   assert.ok(data.some(({ message }) => message === mailTo(3)))
   for (const path of ['', '/html', '/raw', '/files/0']) {
-    assert.equal((await stranger.ask(`GET /workspaces/other/api/v1/captured/${entry.id}${path}`)).status, 404)
+    assert.equal(
+      (await stranger.ask(`GET /workspaces/other/api/v1/captured/${entry.id}${path}`)).status,
+      404,
+    )
   }
 })
 
@@ -306,20 +363,34 @@ test("a campaign's mail that bounced is found by that, and a refusal for now is 
     () => read(put.data[0]?.id ?? ''),
     (detail) => (detail.recipients[0]?.timeline.length ?? 0) > 1,
   )
-  assert.deepEqual(recipients[0]?.timeline.map(({ what }) => what).slice(0, 2), ['accepted', 'deferred'])
+  assert.deepEqual(recipients[0]?.timeline.map(({ what }) => what).slice(0, 2), [
+    'accepted',
+    'deferred',
+  ])
   assert.equal(recipients[0]?.timeline[1]?.answer?.text, '451 4.0.0 simulated temporary refusal')
 })
 
 test('404 for sending again a message to an erased contact', async () => {
-  const alone = { from: 'hello@shop.test', to: 'alone@example.com', subject: 'For one', text: 'For one' }
-  const id = textAt(await ask(api.baseUrl, 'POST /api/v1/emails', { key: shop.key, body: alone }), 'id')
+  const alone = {
+    from: 'hello@shop.test',
+    to: 'alone@example.com',
+    subject: 'For one',
+    text: 'For one',
+  }
+  const id = textAt(
+    await ask(api.baseUrl, 'POST /api/v1/emails', { key: shop.key, body: alone }),
+    'id',
+  )
   // A mail that is just leaving is not erased.
   await until(
     () => eraseContact(service, { workspaceId: shop.id, email: 'alone@example.com' }),
     ({ erased }) => erased,
   )
   const asked = { to: ['paul@example.net'], idempotency_key: 'erased' }
-  assertRefused(await editor.ask(`POST ${at}/messages/${id}/send-again`, { body: asked }), 'not_found')
+  assertRefused(
+    await editor.ask(`POST ${at}/messages/${id}/send-again`, { body: asked }),
+    'not_found',
+  )
 })
 
 test('an erased contact is no longer found, and their messages stay in the list without them', async () => {

@@ -27,7 +27,8 @@ const overviewOf = (answer: Answer): AnswerOf<'getOverview'>['body'] => {
 const read = async () => overviewOf(await viewer.ask(line))
 
 /** A call answers before a busy machine has counted; a later one answers what was counted behind it. */
-const readCounted = (delivered: number, how = read) => until(how, ({ days }) => days.at(-1)?.counts?.delivered === delivered)
+const readCounted = (delivered: number, how = read) =>
+  until(how, ({ days }) => days.at(-1)?.counts?.delivered === delivered)
 
 const nothing = { delivered: 0, assumed: 0, waiting: 0, bounced: 0, complained: 0, failed: 0 }
 
@@ -40,9 +41,18 @@ test('200: a new workspace has thirty quiet days, its quota, and its first steps
   const overview = await readCounted(0)
   assert.equal(overview.days.length, 30)
   assert.deepEqual(overview.days.at(-1)?.counts, nothing)
-  assert.deepEqual([overview.quota.limit, overview.quota.used, overview.quota.remaining], [100, 0, 100])
+  assert.deepEqual(
+    [overview.quota.limit, overview.quota.used, overview.quota.remaining],
+    [100, 0, 100],
+  )
   assert.equal(overview.sending.status, 'active')
-  assert.deepEqual(overview.steps, { domain: true, key: true, email: false, webhook: false, subscribers: false })
+  assert.deepEqual(overview.steps, {
+    domain: true,
+    key: true,
+    email: false,
+    webhook: false,
+    subscribers: false,
+  })
   assert.equal(overview.captures, true)
 })
 
@@ -59,12 +69,21 @@ test('200: mails are counted on their day by their outcome, those of a campaign 
   await api.moveClock('10 seconds')
   const { days, steps, quota } = await readCounted(5)
   // The campaign's list is as an older version froze it: how its deliveries are known was not counted.
-  assert.deepEqual(days.at(-1)?.counts, { delivered: 5, assumed: null, waiting: 2, bounced: 2, complained: 2, failed: 1 })
+  assert.deepEqual(days.at(-1)?.counts, {
+    delivered: 5,
+    assumed: null,
+    waiting: 2,
+    bounced: 2,
+    complained: 2,
+    failed: 1,
+  })
   assert.deepEqual(days.at(-2)?.counts, nothing)
   assert.equal(steps.email, true)
   assert.equal(quota.used, 2)
   const theirs = await signIn(api, { in: { [other.id]: 'viewer' } })
-  const others = await readCounted(0, async () => overviewOf(await theirs.ask('GET /workspaces/other/api/v1/overview')))
+  const others = await readCounted(0, async () =>
+    overviewOf(await theirs.ask('GET /workspaces/other/api/v1/overview')),
+  )
   assert.equal(others.days.at(-1)?.counts?.delivered, 0)
   assertRefused(await theirs.ask(line), 'not_found')
 })
@@ -83,7 +102,9 @@ test('200: our notices to a workspace, and refused messages, do not count as its
       insert into recipient (workspace_id, message_id, position, kind, email, address_key, status, state, lane, next_at)
       select workspace_id, id, 0, 'to', 'a@example.com', 'a@example.com', 'delivered', 'settled', 'transactional', created_at from m`)
   const theirs = await signIn(api, { in: { [quiet.id]: 'viewer' } })
-  const { days, steps } = await readCounted(0, async () => overviewOf(await theirs.ask('GET /workspaces/quiet/api/v1/overview')))
+  const { days, steps } = await readCounted(0, async () =>
+    overviewOf(await theirs.ask('GET /workspaces/quiet/api/v1/overview')),
+  )
   assert.equal(steps.email, false)
   assert.deepEqual(days.at(-1)?.counts, nothing)
 })
@@ -103,7 +124,8 @@ test('200: while one call counts, another reads what was counted before', async 
 test('200: the mails of a day are counted in parts, each again while its results may change, and a late bounce is found', async () => {
   const busy = await api.workspace('busy')
   const theirs = await signIn(api, { in: { [busy.id]: 'viewer' } })
-  const today = async () => overviewOf(await theirs.ask('GET /workspaces/busy/api/v1/overview')).days.at(-1)?.counts
+  const today = async () =>
+    overviewOf(await theirs.ask('GET /workspaces/busy/api/v1/overview')).days.at(-1)?.counts
   const parts = () =>
     db.rows<{ mails: number; countedAt: Date }>(sql`
     select (delivered + bounced + waiting)::int as mails, counted_at as "countedAt" from mail_part
@@ -146,13 +168,22 @@ test('200: a workspace that bounces too much is suspended, and the numbers say w
   await acme.setReputation({ handOffs: 200, bounces: 12, complaints: 0 })
   const { sending } = await read()
   assert.equal(sending.status, 'suspended')
-  assert.deepEqual([sending.bounce_rate, sending.bounce_rate_max, sending.complaint_rate], [0.06, 0.05, 0])
+  assert.deepEqual(
+    [sending.bounce_rate, sending.bounce_rate_max, sending.complaint_rate],
+    [0.06, 0.05, 0],
+  )
 })
 
 /** A campaign's ledger as it would be after a send: what is counted is read of it, not of how it came about. */
 async function addCampaign(
   workspaceId: number,
-  counts: { recipients: number; delivered: number; bounced: number; complained: number; failed: number },
+  counts: {
+    recipients: number
+    delivered: number
+    bounced: number
+    complained: number
+    failed: number
+  },
 ): Promise<void> {
   const id = api.service.makeId()
   await db.count(sql`
@@ -168,7 +199,9 @@ async function addCampaign(
   await db.count(sql`
     insert into campaign_recipient (workspace_id, campaign_id, subscriber_id, email, state, status)
     select ${workspaceId}, ${id}, gen_random_uuid(), n || '@example.com', 'settled', 'queued' from generate_series(1, ${counts.failed}) n`)
-  await db.count(sql`update campaign_recipient set status = 'failed' where workspace_id = ${workspaceId} and campaign_id = ${id}`)
+  await db.count(
+    sql`update campaign_recipient set status = 'failed' where workspace_id = ${workspaceId} and campaign_id = ${id}`,
+  )
 }
 
 test('the disk by class, a failed backup and a copy are for an owner of every workspace', async () => {
@@ -184,16 +217,31 @@ test('the disk by class, a failed backup and a copy are for an owner of every wo
     { domain: 'b.test', policy: 'no-policy-found', result: 'validation-failure', sessions: 1 },
     { domain: 'b.test', policy: 'tlsa', result: 'success', sessions: 9 },
   ])
-  for (const { disk, backup_failed, copy_share, tls_failures } of [await read(), overviewOf(await ofOne.ask(line))])
+  for (const { disk, backup_failed, copy_share, tls_failures } of [
+    await read(),
+    overviewOf(await ofOne.ask(line)),
+  ])
     assert.deepEqual([disk, backup_failed, copy_share, tls_failures], [null, null, null, null])
   const ids = await db.column<number>(sql`select id from workspace`)
-  const ofAll = await signIn(api, { in: Object.fromEntries(ids.map((id) => [id, 'owner' as const])) })
+  const ofAll = await signIn(api, {
+    in: Object.fromEntries(ids.map((id) => [id, 'owner' as const])),
+  })
   const disk = async () => overviewOf(await ofAll.ask(line)).disk
-  assert.partialDeepStrictEqual(await disk(), { bytes_per_day: null, full_at: null, is_disk_known: false })
+  assert.partialDeepStrictEqual(await disk(), {
+    bytes_per_day: null,
+    full_at: null,
+    is_disk_known: false,
+  })
   const [measured] = await db.rows<{ at: Date }>(sql`select max(measured_at) as at from disk_usage`)
   assert.equal((await disk())?.measured_at, measured?.at.toISOString())
-  assert.ok((await disk())?.classes.some(({ class: name, bytes }) => name === 'bodies' && bytes > 0))
-  assert.deepEqual(overviewOf(await ofAll.ask(line)).tls_failures, { domains: 2, sessions: 3, held: 1 })
+  assert.ok(
+    (await disk())?.classes.some(({ class: name, bytes }) => name === 'bodies' && bytes > 0),
+  )
+  assert.deepEqual(overviewOf(await ofAll.ask(line)).tls_failures, {
+    domains: 2,
+    sessions: 3,
+    held: 1,
+  })
   const failed = async () => overviewOf(await ofAll.ask(line)).backup_failed
   assert.notEqual(await failed(), null)
   // Nothing has tried again: no process has a schedule any more.

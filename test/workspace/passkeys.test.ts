@@ -28,14 +28,26 @@ const questionOf = (answer: Answer): Question => ({
 })
 const askNew = async (visitor: Visitor): Promise<Question> =>
   questionOf(await visitor.ask('POST /people/api/v1/person/passkeys/question'))
-const askOne = async (): Promise<Question> => questionOf(await stranger.ask('POST /people/api/v1/session/passkey/question'))
+const askOne = async (): Promise<Question> =>
+  questionOf(await stranger.ask('POST /people/api/v1/session/passkey/question'))
 
-const add = (visitor: Visitor, device: Authenticator, { id, challenge }: Question, lies: Lies = {}): Promise<Answer> =>
+const add = (
+  visitor: Visitor,
+  device: Authenticator,
+  { id, challenge }: Question,
+  lies: Lies = {},
+): Promise<Answer> =>
   visitor.ask('POST /people/api/v1/person/passkeys', {
     body: { challenge_id: id, name: 'Phone', response: device.register(challenge, lies) },
   })
-const enter = (device: Authenticator, { id, challenge }: Question, lies: Lies = {}): Promise<Answer> =>
-  stranger.ask('POST /people/api/v1/session/passkey', { body: { challenge_id: id, response: device.answer(challenge, lies) } })
+const enter = (
+  device: Authenticator,
+  { id, challenge }: Question,
+  lies: Lies = {},
+): Promise<Answer> =>
+  stranger.ask('POST /people/api/v1/session/passkey', {
+    body: { challenge_id: id, response: device.answer(challenge, lies) },
+  })
 
 /** A user with a passkey. */
 async function withPasskey(): Promise<Visitor & { device: Authenticator }> {
@@ -45,16 +57,24 @@ async function withPasskey(): Promise<Visitor & { device: Authenticator }> {
   return { ...visitor, device }
 }
 
-const expire = (): Promise<number> => db.count(sql`update user_passkey_challenge set expires_at = facteur_now()`)
+const expire = (): Promise<number> =>
+  db.count(sql`update user_passkey_challenge set expires_at = facteur_now()`)
 
 test('200: a passkey signs its user in; only its user can remove it, and a removed one signs no user in', async () => {
   const [ada, eve] = [await withPasskey(), await withPasskey()]
   const answer = await enter(ada.device, await askOne())
   assertAnswered(answer, 200, { person: { email: ada.email } })
-  assertAnswered(await browser(api, answer.headers.get('set-cookie')).ask('GET /people/api/v1/session'), 200, {
-    person: { email: ada.email },
-  })
-  assertRefused(await eve.ask(`DELETE /people/api/v1/person/passkeys/${ada.device.id}`), 'not_found')
+  assertAnswered(
+    await browser(api, answer.headers.get('set-cookie')).ask('GET /people/api/v1/session'),
+    200,
+    {
+      person: { email: ada.email },
+    },
+  )
+  assertRefused(
+    await eve.ask(`DELETE /people/api/v1/person/passkeys/${ada.device.id}`),
+    'not_found',
+  )
   assertAnswered(await ada.ask(`DELETE /people/api/v1/person/passkeys/${ada.device.id}`), 200)
   assertRefused(await enter(ada.device, await askOne()), 'wrong_credentials')
 })
@@ -93,12 +113,21 @@ test('401: a signature for another page or host, by another key, or by a device 
   ]
   for (const lies of wrong) {
     assertRefused(await enter(ada.device, await askOne(), lies), 'wrong_credentials')
-    assertRefused(await add(ada, makeAuthenticator(origin), await askNew(ada), lies), 'wrong_credentials')
+    assertRefused(
+      await add(ada, makeAuthenticator(origin), await askNew(ada), lies),
+      'wrong_credentials',
+    )
   }
   const { id, challenge } = await askOne()
-  const forged = { ...makeAuthenticator(origin).answer(challenge), id: ada.device.id, rawId: ada.device.id }
+  const forged = {
+    ...makeAuthenticator(origin).answer(challenge),
+    id: ada.device.id,
+    rawId: ada.device.id,
+  }
   assertRefused(
-    await stranger.ask('POST /people/api/v1/session/passkey', { body: { challenge_id: id, response: forged } }),
+    await stranger.ask('POST /people/api/v1/session/passkey', {
+      body: { challenge_id: id, response: forged },
+    }),
     'wrong_credentials',
   )
 })
@@ -106,7 +135,8 @@ test('401: a signature for another page or host, by another key, or by a device 
 test('401: a counter that does not count on: the passkey was copied', async () => {
   const { device } = await withPasskey()
   assertAnswered(await enter(device, await askOne(), { counter: 7 }), 200)
-  for (const counter of [7, 6, 0]) assertRefused(await enter(device, await askOne(), { counter }), 'wrong_credentials')
+  for (const counter of [7, 6, 0])
+    assertRefused(await enter(device, await askOne(), { counter }), 'wrong_credentials')
   assertAnswered(await enter(device, await askOne(), { counter: 8 }), 200)
 })
 
@@ -115,7 +145,9 @@ test('401: two signatures of one counter at once: one of them signs in', async (
   const { device } = await withPasskey()
   const questions = [await askOne(), await askOne()]
   const waiting = async (): Promise<number> =>
-    db.count(sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)
+    db.count(
+      sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    )
   const { both } = await db.transaction(async (tx) => {
     await tx.rows(sql`select from user_passkey where id = ${device.id} for update`)
     const calls = questions.map((question) => enter(device, question, { counter: 7 }))
@@ -128,7 +160,9 @@ test('401: two signatures of one counter at once: one of them signs in', async (
 
 test('a user’s own passkey renews a sign-in; another user’s does not', async () => {
   const [ada, eve] = [await withPasskey(), await withPasskey()]
-  await db.count(sql`update user_session set shown_at = shown_at - interval '1 hour' where user_id = ${ada.userId}`)
+  await db.count(
+    sql`update user_session set shown_at = shown_at - interval '1 hour' where user_id = ${ada.userId}`,
+  )
   const confirm = async (device: Authenticator): Promise<Answer> => {
     const { id, challenge } = await askOne()
     const body = { challenge_id: id, response: device.answer(challenge) }
@@ -148,9 +182,16 @@ test('409: a passkey that a user has already; a twenty-first, also by two reques
     insert into user_passkey (id, user_id, name, public_key, counter)
     select 'more-' || n, ${ada.userId}, 'More', '', 0 from generate_series(3, ${userLimits.passkeysMax}) n`)
   const asked = [await askNew(ada), await askNew(ada)]
-  const answers = await Promise.all(asked.map((question) => add(ada, makeAuthenticator(origin), question)))
+  const answers = await Promise.all(
+    asked.map((question) => add(ada, makeAuthenticator(origin), question)),
+  )
   assert.deepEqual(answers.map(({ status }) => status).toSorted(), [201, 409])
   const full = answers.find(({ status }) => status === 409)
-  assert.deepEqual(at(full?.body, 'error', 'details'), { reason: 'too_many', limit: userLimits.passkeysMax })
-  assertRefused(await ada.ask('POST /people/api/v1/person/passkeys/question'), 'conflict', { reason: 'too_many' })
+  assert.deepEqual(at(full?.body, 'error', 'details'), {
+    reason: 'too_many',
+    limit: userLimits.passkeysMax,
+  })
+  assertRefused(await ada.ask('POST /people/api/v1/person/passkeys/question'), 'conflict', {
+    reason: 'too_many',
+  })
 })

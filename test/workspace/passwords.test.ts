@@ -7,7 +7,10 @@ import { totpOf, stepOfCode } from '../../src/core/users/totp.ts'
 const passwords = createPasswords()
 
 test('a password is stored as Argon2id with its parameters, and verifies only itself, in any Unicode composition', async () => {
-  const [kept, again] = [await passwords.hash('Ångström, déjà vu'), await passwords.hash('Ångström, déjà vu')]
+  const [kept, again] = [
+    await passwords.hash('Ångström, déjà vu'),
+    await passwords.hash('Ångström, déjà vu'),
+  ]
   assert.match(kept, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[\w+/]{22}\$[\w+/]{43}$/)
   assert.notEqual(kept, again)
   assert.equal(await passwords.verify('Ångström, déjà vu'.normalize('NFD'), kept), true)
@@ -18,7 +21,9 @@ test('a password is stored as Argon2id with its parameters, and verifies only it
 test('ten at once wait for one another, and the event loop for none; beyond 64 a caller is asked to come again', async () => {
   let ticks = 0
   const ticking = setInterval(() => ticks++, 1)
-  const many = await Promise.allSettled(Array.from({ length: 70 }, () => passwords.verify('x', null)))
+  const many = await Promise.allSettled(
+    Array.from({ length: 70 }, () => passwords.verify('x', null)),
+  )
   clearInterval(ticking)
   assert.equal(many.filter(({ status }) => status === 'rejected').length, 6)
   // On the main thread, no more than one tick would come between two passwords.
@@ -35,12 +40,15 @@ test('codes are those of RFC 6238, appendix B', () => {
     2_000_000_000: '279037',
     20_000_000_000: '353130',
   }
-  for (const [seconds, code] of Object.entries(told)) assert.equal(totpOf(secret, Math.floor(Number(seconds) / 30)), code)
+  for (const [seconds, code] of Object.entries(told))
+    assert.equal(totpOf(secret, Math.floor(Number(seconds) / 30)), code)
 })
 
 test('a code is good for its own half minute and for one to either side', () => {
   const secret = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ'
   const step = 37_037_036
-  const taken = [-2, -1, 0, 1, 2].map((off) => stepOfCode(secret, totpOf(secret, step + off), step * 30 + 29))
+  const taken = [-2, -1, 0, 1, 2].map((off) =>
+    stepOfCode(secret, totpOf(secret, step + off), step * 30 + 29),
+  )
   assert.deepEqual(taken, [null, step - 1, step, step + 1, null])
 })

@@ -24,17 +24,32 @@ test('a viewer reads the limits, and an owner shortens one: the audit log names 
   })
   const changed = await owner.ask(`PATCH ${here}`, { body: { bodies: 14 } })
   assertAnswered(changed, 200, { object: 'retention' })
-  assert.partialDeepStrictEqual(bodiesIn(changed), { days: 14, own_days: 14, installation_days: 30 })
-  const entries = await service.db.rows(sql`select who, subject, details from audit_log where act = 'retention.changed'`)
-  assert.deepEqual(entries, [{ who: 'ada@example.com', subject: 'bodies', details: { days: 14, before: 30 } }])
+  assert.partialDeepStrictEqual(bodiesIn(changed), {
+    days: 14,
+    own_days: 14,
+    installation_days: 30,
+  })
+  const entries = await service.db.rows(
+    sql`select who, subject, details from audit_log where act = 'retention.changed'`,
+  )
+  assert.deepEqual(entries, [
+    { who: 'ada@example.com', subject: 'bodies', details: { days: 14, before: 30 } },
+  ])
   assertRefused(await viewer.ask(`PATCH ${here}`, { body: { bodies: 7 } }), 'insufficient_role')
 })
 
 test("422: a limit below the smallest, or above the installation's, names both", async () => {
-  assertRefused(await owner.ask(`PATCH ${here}`, { body: { delivery_details: 7 } }), 'validation_error', {
-    ...{ path: 'delivery_details', rule: 'minimum', limit: 31 },
+  assertRefused(
+    await owner.ask(`PATCH ${here}`, { body: { delivery_details: 7 } }),
+    'validation_error',
+    {
+      ...{ path: 'delivery_details', rule: 'minimum', limit: 31 },
+    },
+  )
+  const longer = await owner.ask(`PATCH ${here}`, {
+    body: { bodies: 20, events: 31 },
+    headers: { 'accept-language': 'en' },
   })
-  const longer = await owner.ask(`PATCH ${here}`, { body: { bodies: 20, events: 31 }, headers: { 'accept-language': 'en' } })
   assertRefused(longer, 'validation_error', { path: 'events', rule: 'retention', limit: 30 })
   assert.equal(
     at(longer.body, 'message'),
@@ -44,19 +59,33 @@ test("422: a limit below the smallest, or above the installation's, names both",
 })
 
 test("the operator's shorter limit wins, and its rise does not lengthen the owner's", async () => {
-  const set = (days: number | null) => setRetentionOfInstallation([service], { name: 'bodies', days })
+  const set = (days: number | null) =>
+    setRetentionOfInstallation([service], { name: 'bodies', days })
   await set(5)
-  assert.partialDeepStrictEqual(bodiesIn(await viewer.ask(`GET ${here}`)), { days: 5, own_days: 14, installation_days: 5 })
-  await set(null)
-  assert.partialDeepStrictEqual(bodiesIn(await viewer.ask(`GET ${here}`)), { days: 14, own_days: 14, installation_days: null })
-  assert.partialDeepStrictEqual(bodiesIn(await owner.ask(`PATCH ${here}`, { body: { bodies: null } })), {
-    ...{ days: null, own_days: null },
+  assert.partialDeepStrictEqual(bodiesIn(await viewer.ask(`GET ${here}`)), {
+    days: 5,
+    own_days: 14,
+    installation_days: 5,
   })
+  await set(null)
+  assert.partialDeepStrictEqual(bodiesIn(await viewer.ask(`GET ${here}`)), {
+    days: 14,
+    own_days: 14,
+    installation_days: null,
+  })
+  assert.partialDeepStrictEqual(
+    bodiesIn(await owner.ask(`PATCH ${here}`, { body: { bodies: null } })),
+    {
+      ...{ days: null, own_days: null },
+    },
+  )
 })
 
 test('the preview counts what a limit would delete, and changes nothing', async () => {
   const id = makeIds(() => Date.now() - 4 * 86_400_000)()
-  await service.db.count(sql`insert into message_body (workspace_id, message_id, text) values (${acme.id}, ${id}, '')`)
+  await service.db.count(
+    sql`insert into message_body (workspace_id, message_id, text) values (${acme.id}, ${id}, '')`,
+  )
   const preview = (days: number) => owner.ask(`GET ${here}/preview?class=bodies&days=${days}`)
   assertAnswered(await preview(3), 200, { object: 'retention_preview', rows: 1, is_more: false })
   assertAnswered(await preview(4 + 1), 200, { rows: 0 })
@@ -78,14 +107,23 @@ test('the preview counts a message from when it was finished', async () => {
       insert into recipient (workspace_id, message_id, position, kind, email, address_key, status, state, lane, next_at, settled_at)
       values (${acme.id}, '${id}', 0, 'to', 'a@b.test', 'a@b.test', 'delivered', '${state}', 'transactional', facteur_now(), facteur_now() - ${finished === null ? 'null::interval' : `interval '${finished}'`})`)
   }
-  const preview = (name: string, days: number) => owner.ask(`GET ${here}/preview?class=${name}&days=${days}`)
+  const preview = (name: string, days: number) =>
+    owner.ask(`GET ${here}/preview?class=${name}&days=${days}`)
   assertAnswered(await preview('messages', 31), 200, { rows: 1 })
   const withText = async (days: number) => at((await preview('bodies', days)).body, 'rows')
-  assert.equal(await withText(10), 0, 'the earlier one is too young, and the old one expired under the earlier limit')
+  assert.equal(
+    await withText(10),
+    0,
+    'the earlier one is too young, and the old one expired under the earlier limit',
+  )
   await api.moveClock('20 days')
   const later = await signIn(api, { in: { [acme.id]: 'owner' } })
   const counted = await later.ask(`GET ${here}/preview?class=bodies&days=10`)
-  assert.equal(at(counted.body, 'rows'), 2, 'the earlier one, and the one that was finished meanwhile')
+  assert.equal(
+    at(counted.body, 'rows'),
+    2,
+    'the earlier one, and the one that was finished meanwhile',
+  )
   await api.moveClock('0')
 })
 
@@ -94,7 +132,10 @@ test('a limit of the installation that cannot be entered in every audit log is n
   await api.run(`
     create function refuse() returns trigger language plpgsql as $$ begin raise exception 'no entry'; end $$;
     create trigger refuse before insert on audit_log for each row execute function refuse()`)
-  await assert.rejects(setRetentionOfInstallation([service], { name: 'events', days: 9 }), /no entry/)
+  await assert.rejects(
+    setRetentionOfInstallation([service], { name: 'events', days: 9 }),
+    /no entry/,
+  )
   await api.run('drop trigger refuse on audit_log')
   const days = async () => at((await reader.ask(`GET ${here}`)).body, 'classes', '4', 'days')
   assert.equal(await days(), 30)

@@ -28,8 +28,13 @@ test('200: the right password signs in, under a cookie that no script reads and 
   const answer = await enter({ email: email.toUpperCase(), password })
   assertAnswered(answer, 200, { person: { email } })
   const setCookie = answer.headers.get('set-cookie')
-  assert.match(setCookie ?? '', /^facteur-session=[\w-]{43}; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Lax$/)
-  assertAnswered(await browser(api, setCookie).ask('GET /people/api/v1/session'), 200, { person: { email } })
+  assert.match(
+    setCookie ?? '',
+    /^facteur-session=[\w-]{43}; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Lax$/,
+  )
+  assertAnswered(await browser(api, setCookie).ask('GET /people/api/v1/session'), 200, {
+    person: { email },
+  })
 })
 
 test('a wrong password and an address without an account are answered alike, in words and by the same work', async (t) => {
@@ -50,7 +55,13 @@ test('a wrong password and an address without an account are answered alike, in 
   const derived: unknown[][] = []
   for (const body of bodies) {
     assertRefused(await enter(body), 'wrong_credentials')
-    derived.push(mock.calls.map(({ arguments: [algorithm, { nonce, ...rest }] }) => [algorithm, Buffer.byteLength(nonce), rest]))
+    derived.push(
+      mock.calls.map(({ arguments: [algorithm, { nonce, ...rest }] }) => [
+        algorithm,
+        Buffer.byteLength(nonce),
+        rest,
+      ]),
+    )
     mock.resetCalls()
   }
   assert.equal(derived[0]?.length, 1)
@@ -61,7 +72,8 @@ test('429 with Retry-After: the eleventh guess from a network; others, and the u
   const { email } = await signIn(api, { password })
   const other = await signIn(api, { password })
   const here = from()
-  for (let guess = 0; guess < 10; guess++) assertRefused(await enter({ email, password: 'guess' }, here), 'wrong_credentials')
+  for (let guess = 0; guess < 10; guess++)
+    assertRefused(await enter({ email, password: 'guess' }, here), 'wrong_credentials')
   const braked = await enter({ email, password }, here)
   assertRefused(braked, 'rate_limit_exceeded')
   assert.ok(Number(braked.headers.get('retry-after')) <= 900)
@@ -71,11 +83,17 @@ test('429 with Retry-After: the eleventh guess from a network; others, and the u
 
 test('429: the sixty-first guess of a network in a quarter of an hour, at any addresses', async () => {
   const here = from()
-  assertRefused(await enter({ email: 'guess@example.com', password: 'guess' }, here), 'wrong_credentials')
+  assertRefused(
+    await enter({ email: 'guess@example.com', password: 'guess' }, here),
+    'wrong_credentials',
+  )
   const { email } = await signIn(api, { password })
   const bucket = `network ${here['x-forwarded-for']}`
   await api.service.db.count(sql`update sign_in_rate set tries = 59 where bucket = ${bucket}`)
-  assertRefused(await enter({ email: 'other@example.com', password: 'guess' }, here), 'wrong_credentials')
+  assertRefused(
+    await enter({ email: 'other@example.com', password: 'guess' }, here),
+    'wrong_credentials',
+  )
   assertRefused(await enter({ email, password }, here), 'rate_limit_exceeded')
   assertAnswered(await enter({ email, password }), 200)
 })
@@ -93,13 +111,18 @@ test('guesses from everywhere limit one another, never a user on a network they 
 test('twenty guesses at the same time are limited like twenty in a row', async () => {
   const { email } = await signIn(api, { password })
   const here = from()
-  const answers = await Promise.all(Array.from({ length: 20 }, () => enter({ email, password: 'guess' }, here)))
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, () => enter({ email, password: 'guess' }, here)),
+  )
   assert.equal(answers.filter(({ status }) => status === 401).length, 10)
 })
 
 test('a token that was planted is never signed in: each sign-in makes a new one, and the old session dies', async () => {
   const { email, ask, cookie } = await signIn(api, { password })
-  const answer = await ask('POST /people/api/v1/session', { body: { email, password }, headers: from() })
+  const answer = await ask('POST /people/api/v1/session', {
+    body: { email, password },
+    headers: from(),
+  })
   assertAnswered(answer, 200)
   assert.notEqual(answer.headers.get('set-cookie')?.split(';')[0], cookie)
   assertRefused(await ask('GET /people/api/v1/session'), 'not_signed_in')
@@ -117,8 +140,13 @@ test('a code of the app is asked for once it is switched on, and each is taken o
   assertAnswered(await enter({ email: ada.email, password }), 200)
   const step = Math.floor(Date.now() / 30_000)
   await stopClock(api.database.url, new Date(step * 30_000 + 15_000).toISOString())
-  assertRefused(await ada.ask('POST /people/api/v1/person/totp/confirmation', { body: { code: '000000' } }), 'wrong_credentials')
-  const confirmed = await ada.ask('POST /people/api/v1/person/totp/confirmation', { body: { code: totpOf(secret, step - 1) } })
+  assertRefused(
+    await ada.ask('POST /people/api/v1/person/totp/confirmation', { body: { code: '000000' } }),
+    'wrong_credentials',
+  )
+  const confirmed = await ada.ask('POST /people/api/v1/person/totp/confirmation', {
+    body: { code: totpOf(secret, step - 1) },
+  })
   assertAnswered(confirmed, 200)
   assertRefused(await enter({ email: ada.email, password }), 'second_factor_required')
   assertRefused(await enter({ email: ada.email, password: 'wrong' }), 'wrong_credentials')
@@ -128,9 +156,15 @@ test('a code of the app is asked for once it is switched on, and each is taken o
   assertRefused(await enter({ email: ada.email, password, code }), 'wrong_credentials')
   // A recovery code works once too, however it is written.
   const recovery = String(at(confirmed.body, 'codes', '0'))
-  assertAnswered(await enter({ email: ada.email, password, code: recovery.toUpperCase().replace('-', ' ') }), 200)
+  assertAnswered(
+    await enter({ email: ada.email, password, code: recovery.toUpperCase().replace('-', ' ') }),
+    200,
+  )
   assertRefused(await enter({ email: ada.email, password, code: recovery }), 'wrong_credentials')
-  assertAnswered(await ada.ask('GET /people/api/v1/person/ways-in'), 200, { totp: true, recovery_codes: 9 })
+  assertAnswered(await ada.ask('GET /people/api/v1/person/ways-in'), 200, {
+    totp: true,
+    recovery_codes: 9,
+  })
   assertAnswered(await ada.ask('DELETE /people/api/v1/person/totp'), 200)
   assertAnswered(await enter({ email: ada.email, password }), 200)
   await api.moveClock('0')
@@ -138,7 +172,8 @@ test('a code of the app is asked for once it is switched on, and each is taken o
 
 test('sessions are listed, ended one by one or all others at once, and end with a change of the password', async () => {
   const ada = await signIn(api, { password })
-  const sessionAt = async () => browser(api, (await enter({ email: ada.email, password })).headers.get('set-cookie'))
+  const sessionAt = async () =>
+    browser(api, (await enter({ email: ada.email, password })).headers.get('set-cookie'))
   const [phone, laptop] = [await sessionAt(), await sessionAt()]
   const list = await ada.ask('GET /people/api/v1/sessions')
   assert.equal(Object(at(list.body, 'data')).length, 3)
@@ -148,14 +183,19 @@ test('sessions are listed, ended one by one or all others at once, and end with 
   const somebody = await signIn(api)
   const laptopId = textAt(await laptop.ask('GET /people/api/v1/session'), 'id')
   assertRefused(await somebody.ask(`DELETE /people/api/v1/sessions/${laptopId}`), 'not_found')
-  const changed = await ada.ask('POST /people/api/v1/person/password', { body: { password: 'another good one' } })
+  const changed = await ada.ask('POST /people/api/v1/person/password', {
+    body: { password: 'another good one' },
+  })
   assertAnswered(changed, 200)
   assertRefused(await laptop.ask('GET /people/api/v1/session'), 'not_signed_in')
   assertRefused(await ada.ask('GET /people/api/v1/session'), 'not_signed_in')
   const here = browser(api, changed.headers.get('set-cookie'))
   assertAnswered(await here.ask('GET /people/api/v1/session'), 200)
   assertRefused(await enter({ email: ada.email, password }), 'wrong_credentials')
-  const other = browser(api, (await enter({ email: ada.email, password: 'another good one' })).headers.get('set-cookie'))
+  const other = browser(
+    api,
+    (await enter({ email: ada.email, password: 'another good one' })).headers.get('set-cookie'),
+  )
   assertAnswered(await here.ask('DELETE /people/api/v1/sessions'), 200, { ended: 1 })
   assertRefused(await other.ask('GET /people/api/v1/session'), 'not_signed_in')
   assertAnswered(await here.ask('DELETE /people/api/v1/session'), 200)
@@ -174,7 +214,10 @@ test('403 fresh_sign_in_required: a quarter of an hour after the user proved who
     'wrong_credentials',
   )
   assertRefused(await change(), 'fresh_sign_in_required')
-  assertAnswered(await ada.ask('POST /people/api/v1/session/confirmation', { body: { password }, headers }), 200)
+  assertAnswered(
+    await ada.ask('POST /people/api/v1/session/confirmation', { body: { password }, headers }),
+    200,
+  )
   assertRefused(await change(), 'conflict', { reason: 'no_second_factor' })
 })
 
@@ -200,8 +243,12 @@ test('a session without use for two weeks is over, and any after ninety days', a
 test('422: passwords that are short, simple or made of the address are not taken', async () => {
   const ada = await signIn(api, { email: 'ada.lovelace@example.com', password })
   for (const weak of ['short', 'aaaaaaaaaaaaaaaa', 'ada.lovelace@example.com', 'password123456']) {
-    assertRefused(await ada.ask('POST /people/api/v1/person/password', { body: { password: weak } }), 'validation_error', {
-      path: 'password',
-    })
+    assertRefused(
+      await ada.ask('POST /people/api/v1/person/password', { body: { password: weak } }),
+      'validation_error',
+      {
+        path: 'password',
+      },
+    )
   }
 })

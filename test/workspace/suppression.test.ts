@@ -29,7 +29,10 @@ const stranger = await signIn(api, { in: { [other.id]: 'owner' } })
 const at = '/workspaces/shop/api/v1/suppression'
 
 const entries = async (email: string): Promise<AnswerOf<'listSuppression'>['body']['data']> =>
-  ((await viewer.ask(`GET ${at}?email=${encodeURIComponent(email)}`)).body as AnswerOf<'listSuppression'>['body']).data
+  (
+    (await viewer.ask(`GET ${at}?email=${encodeURIComponent(email)}`))
+      .body as AnswerOf<'listSuppression'>['body']
+  ).data
 
 const acts = () =>
   service.db.rows<{ act: string; who: string; subject: string; details: object }>(sql`
@@ -37,12 +40,28 @@ const acts = () =>
 
 test('a removed suppression lets mail pass again, and the audit log has its user and reason', async () => {
   await editor.ask(`POST ${at}`, { body: { email: 'Closed@example.com', reason: 'complaint' } })
-  assert.partialDeepStrictEqual(await entries('closed@example.com'), [{ reason: 'complaint', scope: 'organization' }])
-  const done = await editor.ask(`POST ${at}/reopen`, { body: { email: 'closed@example.com', reason: ' A mistake of ours ' } })
-  assertAnswered(done, 200, { email: 'closed@example.com', was: 'complaint', still_closed_by_platform: false })
+  assert.partialDeepStrictEqual(await entries('closed@example.com'), [
+    { reason: 'complaint', scope: 'organization' },
+  ])
+  const done = await editor.ask(`POST ${at}/reopen`, {
+    body: { email: 'closed@example.com', reason: ' A mistake of ours ' },
+  })
+  assertAnswered(done, 200, {
+    email: 'closed@example.com',
+    was: 'complaint',
+    still_closed_by_platform: false,
+  })
   assert.deepEqual(await entries('closed@example.com'), [])
-  const mail = { from: 'hello@shop.test', to: 'closed@example.com', subject: 'Hello', text: 'Hello' }
-  assert.equal((await ask(api.baseUrl, 'POST /api/v1/emails', { key: shop.key, body: mail })).status, 202)
+  const mail = {
+    from: 'hello@shop.test',
+    to: 'closed@example.com',
+    subject: 'Hello',
+    text: 'Hello',
+  }
+  assert.equal(
+    (await ask(api.baseUrl, 'POST /api/v1/emails', { key: shop.key, body: mail })).status,
+    202,
+  )
   assert.partialDeepStrictEqual(await acts(), [
     { act: 'suppression.added', who: 'ada@people.test', subject: 'closed@example.com' },
     {
@@ -61,7 +80,8 @@ test('an entry of the whole platform is shown and stays: the workspace takes off
     (await entries('both@example.com')).map(({ scope }) => scope),
     ['organization', 'platform'],
   )
-  const reopen = () => editor.ask(`POST ${at}/reopen`, { body: { email: 'both@example.com', reason: 'asked for it' } })
+  const reopen = () =>
+    editor.ask(`POST ${at}/reopen`, { body: { email: 'both@example.com', reason: 'asked for it' } })
   assertAnswered(await reopen(), 200, { still_closed_by_platform: true })
   assertRefused(await reopen(), 'not_found')
   assert.deepEqual(
@@ -73,29 +93,52 @@ test('an entry of the whole platform is shown and stays: the workspace takes off
 test('refused without a reason, to a viewer, to a user who signed in long ago, and to another workspace', async () => {
   await editor.ask(`POST ${at}`, { body: { email: 'kept@example.com' } })
   const body = { email: 'kept@example.com', reason: 'asked for it' }
-  assertRefused(await editor.ask(`POST ${at}/reopen`, { body: { email: 'kept@example.com' } }), 'validation_error')
-  assertRefused(await editor.ask(`POST ${at}/reopen`, { body: { ...body, reason: '   x   ' } }), 'validation_error')
+  assertRefused(
+    await editor.ask(`POST ${at}/reopen`, { body: { email: 'kept@example.com' } }),
+    'validation_error',
+  )
+  assertRefused(
+    await editor.ask(`POST ${at}/reopen`, { body: { ...body, reason: '   x   ' } }),
+    'validation_error',
+  )
   assertRefused(await viewer.ask(`POST ${at}/reopen`, { body }), 'insufficient_role')
   assertRefused(await stranger.ask(`POST ${at}/reopen`, { body }), 'not_found')
-  assertRefused(await stranger.ask('POST /workspaces/other/api/v1/suppression/reopen', { body }), 'not_found')
-  assert.equal((await ask(api.baseUrl, 'POST /api/v1/suppression/reopen', { key: shop.key, body })).status, 404, 'no key can')
+  assertRefused(
+    await stranger.ask('POST /workspaces/other/api/v1/suppression/reopen', { body }),
+    'not_found',
+  )
+  assert.equal(
+    (await ask(api.baseUrl, 'POST /api/v1/suppression/reopen', { key: shop.key, body })).status,
+    404,
+    'no key can',
+  )
   await api.moveClock('20 minutes')
   assertRefused(await editor.ask(`POST ${at}/reopen`, { body }), 'fresh_sign_in_required')
   await api.moveClock('0 seconds')
   assert.equal((await entries('kept@example.com')).length, 1)
 })
 
-const importFile = (raw: string, query = '') => editor.ask(`POST ${at}/imports${query}`, { raw, type: 'text/csv' })
+const importFile = (raw: string, query = '') =>
+  editor.ask(`POST ${at}/imports${query}`, { raw, type: 'text/csv' })
 
 async function finished(id: string): Promise<AnswerOf<'getSuppressionImport'>['body']> {
-  const read = async () => (await viewer.ask(`GET ${at}/imports/${id}`)).body as AnswerOf<'getSuppressionImport'>['body']
+  const read = async () =>
+    (await viewer.ask(`GET ${at}/imports/${id}`)).body as AnswerOf<'getSuppressionImport'>['body']
   return until(read, ({ status }) => status !== 'running')
 }
 
 test('a file suppresses its addresses and lists its refused lines; the same file again suppresses nothing more', async () => {
-  const file = 'Adresse;Motif\ngone@example.com;bounce\nnobody;\nleft@example.com;\nother@example.com;weather\n'
+  const file =
+    'Adresse;Motif\ngone@example.com;bounce\nnobody;\nleft@example.com;\nother@example.com;weather\n'
   const first = await finished(textAt(await importFile(file, '?reason=unsubscribe'), 'id'))
-  assert.partialDeepStrictEqual(first, { status: 'finished', progress: 1, lines: 4, added: 2, known: 0, refused: 2 })
+  assert.partialDeepStrictEqual(first, {
+    status: 'finished',
+    progress: 1,
+    lines: 4,
+    added: 2,
+    known: 0,
+    refused: 2,
+  })
   assert.deepEqual(
     first.refusals.map(({ line, email }) => [line, email]),
     [
@@ -105,9 +148,14 @@ test('a file suppresses its addresses and lists its refused lines; the same file
   )
   assert.partialDeepStrictEqual(await entries('gone@example.com'), [{ reason: 'bounce' }])
   assert.partialDeepStrictEqual(await entries('left@example.com'), [{ reason: 'unsubscribe' }])
-  assert.partialDeepStrictEqual(await finished(textAt(await importFile(file), 'id')), { added: 0, known: 2, refused: 2 })
+  assert.partialDeepStrictEqual(await finished(textAt(await importFile(file), 'id')), {
+    added: 0,
+    known: 2,
+    refused: 2,
+  })
   assert.deepEqual((await acts()).at(-1)?.details, { added: 0, known: 2, refused: 2 })
-  const { data } = (await viewer.ask(`GET ${at}/imports`)).body as AnswerOf<'listSuppressionImports'>['body']
+  const { data } = (await viewer.ask(`GET ${at}/imports`))
+    .body as AnswerOf<'listSuppressionImports'>['body']
   assert.equal(data.length, 2)
 })
 
@@ -118,17 +166,33 @@ test('of the reason that a file says and the one that is there, the stronger sta
   ])
     assertAnswered(await editor.ask(`POST ${at}`, { body: { email, reason } }), 201)
   const file = 'email,reason\nweaker@example.com,bounce\nstronger@example.com,bounce\n'
-  assert.partialDeepStrictEqual(await finished(textAt(await importFile(file), 'id')), { added: 0, known: 2, refused: 0 })
+  assert.partialDeepStrictEqual(await finished(textAt(await importFile(file), 'id')), {
+    added: 0,
+    known: 2,
+    refused: 0,
+  })
   assert.partialDeepStrictEqual(await entries('weaker@example.com'), [{ reason: 'complaint' }])
   assert.partialDeepStrictEqual(await entries('stronger@example.com'), [{ reason: 'bounce' }])
 })
 
 test('a file that cannot be read says why, and no other workspace may see it', async () => {
   const id = textAt(await importFile('name\nCamille\n'), 'id')
-  assert.partialDeepStrictEqual(await finished(id), { status: 'failed', failure: 'no_address_column' })
-  assert.partialDeepStrictEqual(await finished(textAt(await importFile(''), 'id')), { status: 'failed', failure: 'csv_empty' })
-  assertRefused(await stranger.ask(`GET /workspaces/other/api/v1/suppression/imports/${id}`), 'not_found')
-  assertRefused(await viewer.ask(`POST ${at}/imports`, { raw: 'email\n', type: 'text/csv' }), 'insufficient_role')
+  assert.partialDeepStrictEqual(await finished(id), {
+    status: 'failed',
+    failure: 'no_address_column',
+  })
+  assert.partialDeepStrictEqual(await finished(textAt(await importFile(''), 'id')), {
+    status: 'failed',
+    failure: 'csv_empty',
+  })
+  assertRefused(
+    await stranger.ask(`GET /workspaces/other/api/v1/suppression/imports/${id}`),
+    'not_found',
+  )
+  assertRefused(
+    await viewer.ask(`POST ${at}/imports`, { raw: 'email\n', type: 'text/csv' }),
+    'insufficient_role',
+  )
 })
 
 test('one file at a time, and files left behind go', async () => {
@@ -140,7 +204,10 @@ test('one file at a time, and files left behind go', async () => {
   assertRefused(await importFile('email\nbusy@example.com\n'), 'conflict', { reason: 'running' })
   assert.equal(existsSync(left), false)
   await api.moveClock('61 seconds')
-  assert.partialDeepStrictEqual(await finished(textAt(await importFile('email\nbusy@example.com\n'), 'id')), { added: 1 })
+  assert.partialDeepStrictEqual(
+    await finished(textAt(await importFile('email\nbusy@example.com\n'), 'id')),
+    { added: 1 },
+  )
   await api.run(`delete from suppression_file where id = '${id}'`)
   await api.moveClock('0')
 })
@@ -166,19 +233,28 @@ test("a file takes its workspace's slot before its first byte, and leaves nothin
   assert.equal(readdirSync(folder).length, 1, 'what is refused is not put down')
   slow.destroy()
   await until(async () => (await rows()).length === 0 && readdirSync(folder).length === 0)
-  assert.partialDeepStrictEqual(await finished(textAt(await importFile('email\nquick@example.com\n'), 'id')), { added: 1 })
+  assert.partialDeepStrictEqual(
+    await finished(textAt(await importFile('email\nquick@example.com\n'), 'id')),
+    { added: 1 },
+  )
 })
 
 test('every refused line is in a file safe for spreadsheets, and twenty on the page; erased contacts in neither', async () => {
   const many = 1_500
   const lines = Array.from({ length: many }, (_, index) => `=cmd|' /C calc'!A${index}`)
-  const id = textAt(await importFile(['email,reason', 'Erased@example.com,weather', ...lines, 'nul\0,'].join('\n')), 'id')
+  const id = textAt(
+    await importFile(['email,reason', 'Erased@example.com,weather', ...lines, 'nul\0,'].join('\n')),
+    'id',
+  )
   const { refused, refusals } = await finished(id)
   assert.deepEqual([refused, refusals.length], [many + 2, 20])
   const download = async (language: string): Promise<string> => {
     const url = `${api.baseUrl}${at}/imports/${id}/refusals?language=${language}`
     const response = await fetch(url, { headers: { cookie: editor.cookie } })
-    assert.match(response.headers.get('content-disposition') ?? '', /^attachment; filename="refused-suppression\.csv"/)
+    assert.match(
+      response.headers.get('content-disposition') ?? '',
+      /^attachment; filename="refused-suppression\.csv"/,
+    )
     return response.text()
   }
   const records = (await download('fr')).split('\n')
@@ -194,11 +270,19 @@ test('every refused line is in a file safe for spreadsheets, and twenty on the p
   )
   await eraseContact(service, { workspaceId: shop.id, email: 'erased@example.com' })
   assert.doesNotMatch(await download('en'), /erased@/)
-  assertRefused(await stranger.ask(`GET /workspaces/other/api/v1/suppression/imports/${id}/refusals`), 'not_found')
+  assertRefused(
+    await stranger.ask(`GET /workspaces/other/api/v1/suppression/imports/${id}/refusals`),
+    'not_found',
+  )
   assertRefused(await viewer.ask(`GET ${at}/imports/${id}/refusals`), 'insufficient_role')
   const forget = () => deleteOldImports(service.db, shop.id, -1, 1_000)
   for (let gone = await forget(); gone > 0; gone = await forget());
-  assert.deepEqual(await service.db.rows(sql`select 1 from subscriber_import_refusal where workspace_id = ${shop.id}`), [])
+  assert.deepEqual(
+    await service.db.rows(
+      sql`select 1 from subscriber_import_refusal where workspace_id = ${shop.id}`,
+    ),
+    [],
+  )
   assertRefused(await viewer.ask(`GET ${at}/imports/${id}`), 'not_found')
 })
 

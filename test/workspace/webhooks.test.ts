@@ -12,7 +12,12 @@ import { signIn } from '../support/sign-in.ts'
 import { until } from '../support/until.ts'
 import { startReceiver } from '../support/webhook-receiver.ts'
 
-const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined }
+const quiet = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+}
 const api = await startApi({ entry: operatorEntryPoints(), log: quiet })
 const { service } = api
 const receiver = await startReceiver()
@@ -33,13 +38,18 @@ type Health = AnswerOf<'listWebhookHealth'>['body']['webhooks'][number]
 
 function healthOf(id: string, isSo: (health: Health) => boolean = () => true): Promise<Health> {
   const read = async () => {
-    const { body } = (await viewer.ask(`GET ${at}/webhook-health`)) as { body: AnswerOf<'listWebhookHealth'>['body'] }
+    const { body } = (await viewer.ask(`GET ${at}/webhook-health`)) as {
+      body: AnswerOf<'listWebhookHealth'>['body']
+    }
     return body.webhooks.find(({ webhook }) => webhook.id === id)
   }
   return until(read, (health) => health !== undefined && isSo(health))
 }
 
-const journalOf = async (id: string, query = ''): Promise<AnswerOf<'listWebhookJournal'>['body']> => {
+const journalOf = async (
+  id: string,
+  query = '',
+): Promise<AnswerOf<'listWebhookJournal'>['body']> => {
   const answer = await viewer.ask(`GET ${at}/webhooks/${id}/journal${query}`)
   assert.equal(answer.status, 200, JSON.stringify(answer.body))
   return answer.body as AnswerOf<'listWebhookJournal'>['body']
@@ -48,7 +58,8 @@ const journalOf = async (id: string, query = ''): Promise<AnswerOf<'listWebhookJ
 /** What the journal lists, which its figures on the page sum up. */
 async function countsOf(id: string): Promise<Record<string, number>> {
   const counts: Record<string, number> = {}
-  for (const status of ['delivered', 'failed', 'pending']) counts[status] = (await journalOf(id, `?status=${status}`)).data.length
+  for (const status of ['delivered', 'failed', 'pending'])
+    counts[status] = (await journalOf(id, `?status=${status}`)).data.length
   return counts
 }
 
@@ -60,7 +71,11 @@ test('a failing webhook has its reason and the next attempt; once replayed it is
   const failing = await healthOf(id, ({ last_failure }) => last_failure !== null)
   assert.deepEqual([failing.delivered, failing.failed, failing.waiting], [0, 0, 1])
   assert.deepEqual(await countsOf(id), { delivered: 0, failed: 0, pending: 1 })
-  assert.partialDeepStrictEqual(failing.last_failure, { kind: 'answered', status: 503, error: 'answered 503' })
+  assert.partialDeepStrictEqual(failing.last_failure, {
+    kind: 'answered',
+    status: 503,
+    error: 'answered 503',
+  })
   const { at: failedAt, next_attempt_at } = failing.last_failure ?? { at: '', next_attempt_at: '' }
   const waitMs = Date.parse(next_attempt_at ?? '') - Date.parse(failedAt)
   assert.equal(waitMs, 30_000)
@@ -69,9 +84,16 @@ test('a failing webhook has its reason and the next attempt; once replayed it is
 
   receiver.answer = (_request, response) => void response.end('ok')
   const [entry] = (await journalOf(id, '?status=pending')).data
-  assertAnswered(await editor.ask(`POST ${at}/webhooks/${id}/deliveries/${entry?.id}/replay`), 200, { status: 'delivered' })
+  assertAnswered(
+    await editor.ask(`POST ${at}/webhooks/${id}/deliveries/${entry?.id}/replay`),
+    200,
+    { status: 'delivered' },
+  )
   const well = await healthOf(id)
-  assert.deepEqual([well.delivered, well.failed, well.waiting, well.last_failure, well.failing_since], [1, 0, 0, null, null])
+  assert.deepEqual(
+    [well.delivered, well.failed, well.waiting, well.last_failure, well.failing_since],
+    [1, 0, 0, null, null],
+  )
   assert.deepEqual(await countsOf(id), { delivered: 1, failed: 0, pending: 0 })
 })
 
@@ -100,7 +122,8 @@ test('each attempt is shown with the request as the receiver got it, and with it
   await publish('campaign.sent', { name: 'Été' })
   await healthOf(id, ({ last_failure }) => last_failure !== null)
   const [entry] = (await journalOf(id)).data
-  for (let replays = 0; replays < 2; replays++) await editor.ask(`POST ${at}/webhooks/${id}/deliveries/${entry?.id}/replay`)
+  for (let replays = 0; replays < 2; replays++)
+    await editor.ask(`POST ${at}/webhooks/${id}/deliveries/${entry?.id}/replay`)
   const { body } = (await viewer.ask(`GET ${at}/webhooks/${id}/deliveries/${entry?.id}`)) as {
     body: AnswerOf<'getWebhookDelivery'>['body']
   }
@@ -116,7 +139,8 @@ test('each attempt is shown with the request as the receiver got it, and with it
   for (const [index, { request }] of body.attempts_made.toReversed().entries()) {
     const received = calls[index]
     assert.equal(body.body, received?.body)
-    for (const { name, value } of request?.headers ?? []) assert.equal(received?.headers[name], value, name)
+    for (const { name, value } of request?.headers ?? [])
+      assert.equal(received?.headers[name], value, name)
     const told = new Set(request?.headers.map(({ name }) => name))
     assert.deepEqual(
       Object.keys(received?.headers ?? {}).filter((name) => !told.has(name)),
@@ -166,15 +190,25 @@ test('the journal by status, type and time, in pages; what is rare is found behi
 
   const end = new Date(Date.parse(oldest) + 5_000).toISOString()
   const early = await journalOf(id, `?to=${end}`)
-  assert.deepEqual([early.data.length, early.data.every(({ created_at }) => created_at < end)], [5, true])
+  assert.deepEqual(
+    [early.data.length, early.data.every(({ created_at }) => created_at < end)],
+    [5, true],
+  )
   const late = await journalOf(id, `?from=${end}&status=failed`)
-  assert.deepEqual([late.data.length, late.data.every(({ created_at }) => created_at >= end)], [15, true])
+  assert.deepEqual(
+    [late.data.length, late.data.every(({ created_at }) => created_at >= end)],
+    [15, true],
+  )
 
   const health = await healthOf(id)
   assert.deepEqual([health.delivered, health.failed, health.waiting], [1_000, 20, 0])
-  assertRefused(await viewer.ask(`GET ${at}/webhooks/${id}/journal?cursor=${failed.next_cursor}`), 'validation_error', {
-    path: 'cursor',
-  })
+  assertRefused(
+    await viewer.ask(`GET ${at}/webhooks/${id}/journal?cursor=${failed.next_cursor}`),
+    'validation_error',
+    {
+      path: 'cursor',
+    },
+  )
 })
 
 test('a replay is counted before it is made: as many go out as were counted', async () => {
@@ -191,15 +225,23 @@ test('a replay is counted before it is made: as many go out as were counted', as
   assert.deepEqual([await count('undelivered'), await count('all')], [2, 2])
   receiver.answer = (_request, response) => void response.end()
   await editor.ask(`PATCH ${at}/webhooks/${id}`, { body: { enabled: true } })
-  assertAnswered(await editor.ask(`POST ${at}/webhooks/${id}/replay`, { body: { from } }), 202, { queued: 2 })
+  assertAnswered(await editor.ask(`POST ${at}/webhooks/${id}/replay`, { body: { from } }), 202, {
+    queued: 2,
+  })
   await healthOf(id, ({ delivered }) => delivered === 2)
   assert.deepEqual([await count('undelivered'), await count('all')], [0, 2])
-  assertRefused(await viewer.ask(`GET ${at}/webhooks/${id}/replay?from=${from}`), 'insufficient_role')
+  assertRefused(
+    await viewer.ask(`GET ${at}/webhooks/${id}/replay?from=${from}`),
+    'insufficient_role',
+  )
 })
 
 test('why one is disabled: a user disabled it, or it failed for three days where the workspace wants that', async () => {
   const id = await createHook('http://127.0.0.1:1/', ['subscriber.created'])
-  assertAnswered(await editor.ask(`PATCH ${at}/webhook-rules`, { body: { disables_failing: true } }), 200)
+  assertAnswered(
+    await editor.ask(`PATCH ${at}/webhook-rules`, { body: { disables_failing: true } }),
+    200,
+  )
   assertAnswered(await viewer.ask(`GET ${at}/webhook-health`), 200, { disables_failing: true })
   await editor.ask(`PATCH ${at}/webhooks/${id}`, { body: { enabled: false } })
   assert.equal((await healthOf(id)).disabled?.because, 'asked')
@@ -223,7 +265,9 @@ test('a URL is validated as it is typed, by the rules of its storage', async () 
     ['https://10.0.0.1/', 'address'],
     ['http://93.184.216.34/', 'plain_http'],
   ] as const) {
-    assertAnswered(await editor.ask(`GET ${at}/webhook-url?url=${encodeURIComponent(url)}`), 200, { refusal })
+    assertAnswered(await editor.ask(`GET ${at}/webhook-url?url=${encodeURIComponent(url)}`), 200, {
+      refusal,
+    })
   }
 })
 
@@ -237,18 +281,29 @@ test('an event: its bytes, and where it went; of another workspace it is not the
   assertAnswered(answer, 200, { id: entry?.event_id, type: 'campaign.sent', test: false })
   const event = answer.body as AnswerOf<'getEvent'>['body']
   assert.equal(event.body, receiver.calls.find(({ path }) => path.endsWith('/event'))?.body)
-  assert.ok(event.deliveries.some(({ webhook_id, status }) => webhook_id === id && status === 'delivered'))
+  assert.ok(
+    event.deliveries.some(({ webhook_id, status }) => webhook_id === id && status === 'delivered'),
+  )
   const other = await api.workspace('other')
   const stranger = await signIn(api, { in: { [other.id]: 'owner' } })
-  assertRefused(await stranger.ask(`GET /workspaces/other/api/v1/events/${entry?.event_id}`), 'not_found')
-  assertRefused(await stranger.ask(`GET /workspaces/other/api/v1/webhooks/${id}/journal`), 'not_found')
+  assertRefused(
+    await stranger.ask(`GET /workspaces/other/api/v1/events/${entry?.event_id}`),
+    'not_found',
+  )
+  assertRefused(
+    await stranger.ask(`GET /workspaces/other/api/v1/webhooks/${id}/journal`),
+    'not_found',
+  )
   assertRefused(await viewer.ask(`GET ${at}/events/evt_x`), 'not_found')
 })
 
 test('types are shown with a body as it comes; the secret is no viewer’s to read', async () => {
-  const { body } = (await viewer.ask(`GET ${at}/event-kinds`)) as { body: AnswerOf<'listEventKinds'>['body'] }
+  const { body } = (await viewer.ask(`GET ${at}/event-kinds`)) as {
+    body: AnswerOf<'listEventKinds'>['body']
+  }
   assert.equal(body.kinds.length, 12)
-  for (const { type, example } of body.kinds) assert.partialDeepStrictEqual(JSON.parse(example), { type })
+  for (const { type, example } of body.kinds)
+    assert.partialDeepStrictEqual(JSON.parse(example), { type })
   const id = await createHook('https://receiver.example/')
   assertRefused(await viewer.ask(`GET ${at}/webhooks/${id}`), 'insufficient_role')
   assert.match(textAt(await editor.ask(`GET ${at}/webhooks/${id}`), 'secret'), /^whsec_/)
@@ -258,7 +313,10 @@ test('the audit log has the user who creates, changes, rotates or deletes a webh
   const body = { url: `${receiver.url}?token=hidden`, name: 'Told', events: ['email.sent'] }
   const id = textAt(await editor.ask(`POST ${at}/webhooks`, { body }), 'id')
   await editor.ask(`PATCH ${at}/webhooks/${id}`, { body: { enabled: false } })
-  const secret = textAt(await editor.ask(`POST ${at}/webhooks/${id}/rotate?overlap_hours=0`), 'secret')
+  const secret = textAt(
+    await editor.ask(`POST ${at}/webhooks/${id}/rotate?overlap_hours=0`),
+    'secret',
+  )
   await editor.ask(`DELETE ${at}/webhooks/${id}`)
   const rows = await service.db.rows<{ act: string; who: string; told: string }>(sql`
     select act, who, row_to_json(a)::text as told from audit_log a

@@ -12,12 +12,18 @@ export async function startGreylist(scope: { after(end: () => void): void }): Pr
     socket.setEncoding('utf8').on('data', (text) => {
       held += text
       for (let end = held.indexOf('\n\n'); end >= 0; end = held.indexOf('\n\n')) {
-        const asked = new URLSearchParams(held.slice(0, end).replaceAll('&', '%26').replaceAll('\n', '&').replaceAll('+', '%2B'))
+        const asked = new URLSearchParams(
+          held.slice(0, end).replaceAll('&', '%26').replaceAll('\n', '&').replaceAll('+', '%2B'),
+        )
         held = held.slice(end + 2)
-        const key = ['client_address', 'sender', 'recipient'].map((name) => asked.get(name)).join(' ')
+        const key = ['client_address', 'sender', 'recipient']
+          .map((name) => asked.get(name))
+          .join(' ')
         const since = firstSeen.get(key) ?? Date.now()
         firstSeen.set(key, since)
-        socket.write(`action=${Date.now() - since < graceMs ? 'DEFER 4.7.1 Greylisted, come again' : 'DUNNO'}\n\n`)
+        socket.write(
+          `action=${Date.now() - since < graceMs ? 'DEFER 4.7.1 Greylisted, come again' : 'DUNNO'}\n\n`,
+        )
       }
     })
   })

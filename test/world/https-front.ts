@@ -15,7 +15,11 @@ export interface HttpsFront {
 /** Answers port 443 of `host` under each of the names. */
 export async function startHttpsFront(
   scope: { after(end: () => void): void },
-  { host, names, service }: { host: string; names: string[]; service: { host: string; port: number } },
+  {
+    host,
+    names,
+    service,
+  }: { host: string; names: string[]; service: { host: string; port: number } },
 ): Promise<HttpsFront> {
   const made = names.map((name) => ({ name, ...makeCertificate({ commonName: name }) }))
   const authorities = join(makeFolder('https-front'), 'authorities.pem')
@@ -31,7 +35,10 @@ export async function startHttpsFront(
     asked.pipe(onward)
   })
   for (const { name, pem, privateKey } of made)
-    server.addContext(name, createSecureContext({ cert: pem, key: privateKey.export({ type: 'pkcs8', format: 'pem' }) }))
+    server.addContext(
+      name,
+      createSecureContext({ cert: pem, key: privateKey.export({ type: 'pkcs8', format: 'pem' }) }),
+    )
   await new Promise<void>((resolve) => server.listen(443, host, resolve))
   scope.after(() => {
     server.closeAllConnections()

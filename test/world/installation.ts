@@ -52,13 +52,33 @@ export interface RecipientNow {
 }
 
 /** Started, with the workspace Acme, one key and one domain. */
-export async function startInstallation(scope: Scope, domain: string, settings: Record<string, string>): Promise<Installation> {
+export async function startInstallation(
+  scope: Scope,
+  domain: string,
+  settings: Record<string, string>,
+): Promise<Installation> {
   const { url } = await freshDatabase()
-  const env = { DATABASE_URL: url, FACTEUR_MASTER_KEY: Buffer.alloc(32, 25).toString('base64'), ...settings }
+  const env = {
+    DATABASE_URL: url,
+    FACTEUR_MASTER_KEY: Buffer.alloc(32, 25).toString('base64'),
+    ...settings,
+  }
   const operator = createOperator(env)
-  const [program] = await Promise.all([startProgram(scope, { env }), operator.json(['workspace', 'create', 'Acme'])])
+  const [program] = await Promise.all([
+    startProgram(scope, { env }),
+    operator.json(['workspace', 'create', 'Acme']),
+  ])
   const [made, added] = await Promise.all([
-    operator.json(['key', 'create', '--workspace', 'acme', '--name', 'world', '--scopes', 'emails:send,subscribers:read']),
+    operator.json([
+      'key',
+      'create',
+      '--workspace',
+      'acme',
+      '--name',
+      'world',
+      '--scopes',
+      'emails:send,subscribers:read',
+    ]),
     operator.json(['domain', 'add', '--workspace', 'acme', domain]),
     program.saying('Facteur is ready'),
     // Thirty mails that are looked after at once are more than 600 questions a minute.
@@ -66,13 +86,24 @@ export async function startInstallation(scope: Scope, domain: string, settings: 
   ])
   const { key }: { key: string } = JSON.parse(JSON.stringify(made))
   const { records }: { records: ShownRecord[] } = JSON.parse(JSON.stringify(added))
-  return { baseUrl: `http://127.0.0.1:${program.port}`, key, domain, records, operator, databaseUrl: url }
+  return {
+    baseUrl: `http://127.0.0.1:${program.port}`,
+    key,
+    domain,
+    records,
+    operator,
+    databaseUrl: url,
+  }
 }
 
 /** Sets the records of its domain as they were shown and has them looked up; answers the report on each. */
-export async function verifyDomain({ operator, domain, records }: Installation, dns: DnsServer): Promise<unknown> {
+export async function verifyDomain(
+  { operator, domain, records }: Installation,
+  dns: DnsServer,
+): Promise<unknown> {
   const zone = new Map<string, ZoneRecords>()
-  for (const record of records) zone.set(record.name, { ...zone.get(record.name), ...inZone(record) })
+  for (const record of records)
+    zone.set(record.name, { ...zone.get(record.name), ...inZone(record) })
   for (const [name, about] of zone) dns.set(name, about)
   return operator.json(['domain', 'verify', '--workspace', 'acme', domain])
 }
@@ -91,14 +122,26 @@ function inZone({ type, value }: ShownRecord): ZoneRecords {
 }
 
 /** Answers the message's id. */
-export async function sendMail({ baseUrl, key, domain }: Installation, to: string[]): Promise<string> {
-  const body = { from: `Acme <hello@${domain}>`, to, subject: 'Grüße', text: 'Hello.\n.\nBye.', html: '<p>Hello.</p>' }
+export async function sendMail(
+  { baseUrl, key, domain }: Installation,
+  to: string[],
+): Promise<string> {
+  const body = {
+    from: `Acme <hello@${domain}>`,
+    to,
+    subject: 'Grüße',
+    text: 'Hello.\n.\nBye.',
+    html: '<p>Hello.</p>',
+  }
   const answer = await ask(baseUrl, 'POST /api/v1/emails', { key, body })
   assert.equal(answer.status, 202, JSON.stringify(answer.body))
   return textAt(answer, 'id')
 }
 
-export async function recipientsOf({ baseUrl, key }: Installation, id: string): Promise<RecipientNow[]> {
+export async function recipientsOf(
+  { baseUrl, key }: Installation,
+  id: string,
+): Promise<RecipientNow[]> {
   const answer = await ask(baseUrl, `GET /api/v1/emails/${id}`, { key })
   assert.equal(answer.status, 200, JSON.stringify(answer.body))
   const { recipients }: { recipients: RecipientNow[] } = JSON.parse(JSON.stringify(answer.body))
@@ -106,7 +149,11 @@ export async function recipientsOf({ baseUrl, key }: Installation, id: string): 
 }
 
 /** The recipients, once they stand so, in their order. */
-export async function untilStatuses(installation: Installation, id: string, expected: string[]): Promise<RecipientNow[]> {
+export async function untilStatuses(
+  installation: Installation,
+  id: string,
+  expected: string[],
+): Promise<RecipientNow[]> {
   return until(
     () => recipientsOf(installation, id),
     (recipients) => recipients.every(({ status }, index) => status === expected[index]),
@@ -116,7 +163,9 @@ export async function untilStatuses(installation: Installation, id: string, expe
 /** Who is suppressed for having bounced, in the order of the alphabet. */
 export async function suppressedBy({ baseUrl, key }: Installation): Promise<string[]> {
   const answer = await ask(baseUrl, 'GET /api/v1/suppression?limit=100', { key })
-  const { data }: { data: { email: string; reason: string }[] } = JSON.parse(JSON.stringify(answer.body))
+  const { data }: { data: { email: string; reason: string }[] } = JSON.parse(
+    JSON.stringify(answer.body),
+  )
   return data
     .filter(({ reason }) => reason === 'bounce')
     .map(({ email }) => email)

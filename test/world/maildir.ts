@@ -8,6 +8,8 @@ export async function mailOf(folder: string, id: string): Promise<Buffer> {
   const arrived = join(folder, 'new')
   return until(() => {
     const names = existsSync(arrived) ? readdirSync(arrived) : []
-    return names.map((name) => readFileSync(join(arrived, name))).find((bytes) => bytes.includes(`\nMessage-ID: <${id}`))
+    return names
+      .map((name) => readFileSync(join(arrived, name)))
+      .find((bytes) => bytes.includes(`\nMessage-ID: <${id}`))
   })
 }

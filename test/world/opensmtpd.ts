@@ -17,7 +17,11 @@ export async function startOpensmtpd(scope: { after(end: () => void): void }): P
   chmodSync('/var/spool/smtpd', 0o711)
   const certificate = makeCertificate({ commonName: 'mx.opensmtpd.test' })
   writeFileSync(join(home, 'cert.pem'), certificate.pem)
-  writeFileSync(join(home, 'key.pem'), certificate.privateKey.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600 })
+  writeFileSync(
+    join(home, 'key.pem'),
+    certificate.privateKey.export({ type: 'pkcs8', format: 'pem' }),
+    { mode: 0o600 },
+  )
   const configuration = join(home, 'smtpd.conf')
   writeFileSync(configuration, lines(home, boxes), { mode: 0o600 })
   const daemon = spawn(program, ['-d', '-f', configuration], { stdio: 'ignore' })

@@ -7,7 +7,9 @@ import { mailboxUser, makeFolder, untilGreeted, whyNot, type MailServer } from '
 export const whyNoPostfix = whyNot('/usr/sbin/postfix')
 
 /** It takes mail for users whom it does not have, and reports so by a notice of its own; at `strictAt` it asks first. */
-export async function startWorldPostfix(scope: { after(end: () => void): void }): Promise<MailServer> {
+export async function startWorldPostfix(scope: {
+  after(end: () => void): void
+}): Promise<MailServer> {
   const boxes = makeFolder('postfix-boxes', mailboxUser)
   const greylist = await startGreylist(scope)
   const domains = [
@@ -26,16 +28,37 @@ export async function startWorldPostfix(scope: { after(end: () => void): void })
     [
       // Not all of them: it would take our host's address for its own, and itself for a loop.
       `inet_interfaces = ${[postfixAt, `[${postfixV6}]`, stormAt, strictAt, greyAt, relayAt].join(', ')}`,
-      ...['inet_protocols = all', 'myhostname = mx.postfix.test', 'mydestination =', 'mynetworks ='],
+      ...[
+        'inet_protocols = all',
+        'myhostname = mx.postfix.test',
+        'mydestination =',
+        'mynetworks =',
+      ],
       `virtual_mailbox_domains = ${domains.join(', ')}`,
       `virtual_mailbox_base = ${boxes}`,
       `virtual_mailbox_maps = inline:{ ${domains.map((domain) => box(`reader@${domain}`, domain)).join(', ')}, ${box('@storm.test', 'storm.test')} }`,
-      ...['virtual_uid_maps = static:61006', 'virtual_gid_maps = static:61006', 'virtual_minimum_uid = 1000'],
-      ...['smtpd_tls_security_level = may', 'smtpd_tls_received_header = yes', 'smtpd_reject_unlisted_recipient = no'],
-      ...['smtpd_relay_restrictions = permit_mynetworks, reject_unauth_destination', 'smtp_tls_security_level = may'],
+      ...[
+        'virtual_uid_maps = static:61006',
+        'virtual_gid_maps = static:61006',
+        'virtual_minimum_uid = 1000',
+      ],
+      ...[
+        'smtpd_tls_security_level = may',
+        'smtpd_tls_received_header = yes',
+        'smtpd_reject_unlisted_recipient = no',
+      ],
+      ...[
+        'smtpd_relay_restrictions = permit_mynetworks, reject_unauth_destination',
+        'smtp_tls_security_level = may',
+      ],
       // Mails that it relays come from this address.
       `smtp_bind_address = ${relayAt}`,
-      ...['relayhost =', 'minimal_backoff_time = 2s', 'queue_run_delay = 2s', 'disable_vrfy_command = yes'],
+      ...[
+        'relayhost =',
+        'minimal_backoff_time = 2s',
+        'queue_run_delay = 2s',
+        'disable_vrfy_command = yes',
+      ],
       'virtual_transport = virtual',
     ],
     {

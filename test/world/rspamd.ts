@@ -28,9 +28,14 @@ export async function startRspamd(scope: {
   const home = makeFolder('rspamd', mailboxUser)
   const port = await freePort()
   mkdirSync(join(home, 'override.d'))
-  for (const [file, text] of Object.entries(settings(port, home))) writeFileSync(join(home, 'override.d', file), text)
-  const folders = ['DBDIR', 'RUNDIR', 'LOGDIR', 'LOCAL_CONFDIR'].map((name) => `--var=${name}=${home}`)
-  const daemon = spawn(program, ['-f', '-u', mailboxUser, '-g', mailboxUser, ...folders], { stdio: 'ignore' })
+  for (const [file, text] of Object.entries(settings(port, home)))
+    writeFileSync(join(home, 'override.d', file), text)
+  const folders = ['DBDIR', 'RUNDIR', 'LOGDIR', 'LOCAL_CONFDIR'].map(
+    (name) => `--var=${name}=${home}`,
+  )
+  const daemon = spawn(program, ['-f', '-u', mailboxUser, '-g', mailboxUser, ...folders], {
+    stdio: 'ignore',
+  })
   scope.after(() => void daemon.kill())
   const address = `http://127.0.0.1:${port}`
   const isUp = (): Promise<boolean> =>
@@ -41,9 +46,15 @@ export async function startRspamd(scope: {
   await until(isUp, Boolean, startMs)
   return async (mail, { ip, helo, returnPath, recipient }) => {
     const headers = { IP: ip, Helo: helo, Hostname: helo, From: returnPath, Rcpt: recipient }
-    const answer = await fetch(`${address}/checkv2`, { method: 'POST', headers, body: new Uint8Array(mail) })
+    const answer = await fetch(`${address}/checkv2`, {
+      method: 'POST',
+      headers,
+      body: new Uint8Array(mail),
+    })
     const { score, symbols }: Checked = JSON.parse(await answer.text())
-    const points = Object.fromEntries(Object.entries(symbols).map(([name, symbol]) => [name, symbol.score]))
+    const points = Object.fromEntries(
+      Object.entries(symbols).map(([name, symbol]) => [name, symbol.score]),
+    )
     const sum = Object.values(points).reduce((total, each) => total + each, 0)
     assert.ok(Math.abs(sum - score) < 0.01, `${score}: ${JSON.stringify(points)}`)
     return points

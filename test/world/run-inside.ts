@@ -17,8 +17,22 @@ export function runInside(file: string): void {
   chmodSync(home, 0o755)
   const { status } = spawnSync(
     'unshare',
-    [...unshare, 'sh', join(import.meta.dirname, 'namespace.sh'), process.execPath, join(import.meta.dirname, file)],
-    { stdio: 'inherit', env: { ...process.env, TMPDIR: home, FACTEUR_WORLD_HOME: home, FACTEUR_MAIL_SERVERS: unpackedServers } },
+    [
+      ...unshare,
+      'sh',
+      join(import.meta.dirname, 'namespace.sh'),
+      process.execPath,
+      join(import.meta.dirname, file),
+    ],
+    {
+      stdio: 'inherit',
+      env: {
+        ...process.env,
+        TMPDIR: home,
+        FACTEUR_WORLD_HOME: home,
+        FACTEUR_MAIL_SERVERS: unpackedServers,
+      },
+    },
   )
   rmSync(home, { recursive: true, force: true })
   process.exitCode = status ?? 1
@@ -31,8 +45,14 @@ export async function runWithPostfix(file: string): Promise<void> {
 }
 
 function whyNot(): string | null {
-  if (process.platform !== 'linux' || process.getuid?.() !== 0) return 'skipped: namespaces take root on Linux'
-  if (spawnSync('sh', ['-c', 'command -v ip'], { stdio: 'ignore' }).status !== 0) return 'skipped: ip (iproute2) is not installed'
-  const tried = spawnSync('unshare', [...unshare, 'mount', '--make-rprivate', '/'], { encoding: 'utf8' })
-  return tried.status === 0 ? null : `skipped: no namespaces here: ${tried.stderr.trim() || String(tried.error)}`
+  if (process.platform !== 'linux' || process.getuid?.() !== 0)
+    return 'skipped: namespaces take root on Linux'
+  if (spawnSync('sh', ['-c', 'command -v ip'], { stdio: 'ignore' }).status !== 0)
+    return 'skipped: ip (iproute2) is not installed'
+  const tried = spawnSync('unshare', [...unshare, 'mount', '--make-rprivate', '/'], {
+    encoding: 'utf8',
+  })
+  return tried.status === 0
+    ? null
+    : `skipped: no namespaces here: ${tried.stderr.trim() || String(tried.error)}`
 }

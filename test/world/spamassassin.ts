@@ -20,7 +20,9 @@ export function makeSpamassassin(): (mail: Buffer) => Promise<Points> {
     child.stdin.end(mail)
     let report = ''
     for await (const chunk of child.stdout.setEncoding('utf8')) report += String(chunk)
-    const rows = report.slice(report.lastIndexOf('Content analysis details')).matchAll(/^\s*(-?\d+\.\d+) ([A-Z0-9_]+)/gm)
+    const rows = report
+      .slice(report.lastIndexOf('Content analysis details'))
+      .matchAll(/^\s*(-?\d+\.\d+) ([A-Z0-9_]+)/gm)
     return Object.fromEntries([...rows].map(([, points, rule = '']) => [rule, Number(points)]))
   }
 }

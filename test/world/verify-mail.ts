@@ -18,22 +18,44 @@ interface Authentication {
 }
 
 /** The envelope's sender is what the mail server wrote into `Return-Path`; keys and policies are looked up in this world's DNS. */
-export async function checkByMailauth(mail: Buffer, from: { ip: string; helo: string }): Promise<Verdict> {
-  const options = { ...from, sender: returnPathOf(mail), mta: 'receiver.test', trustReceived: false }
-  const { dkim, spf, dmarc }: Authentication = JSON.parse(JSON.stringify(await authenticate(mail, options)))
+export async function checkByMailauth(
+  mail: Buffer,
+  from: { ip: string; helo: string },
+): Promise<Verdict> {
+  const options = {
+    ...from,
+    sender: returnPathOf(mail),
+    mta: 'receiver.test',
+    trustReceived: false,
+  }
+  const { dkim, spf, dmarc }: Authentication = JSON.parse(
+    JSON.stringify(await authenticate(mail, options)),
+  )
   return {
-    dkim: dkim.results.map(({ algo, status }) => ({ algorithm: algo, result: status.result, aligned: status.aligned })),
+    dkim: dkim.results.map(({ algo, status }) => ({
+      algorithm: algo,
+      result: status.result,
+      aligned: status.aligned,
+    })),
     spf: { result: spf.status.result, domain: spf.domain },
     dmarc: { result: dmarc.status.result, spfAligned: dmarc.alignment.spf.result },
   }
 }
 
 /** Debian's python3-dkim: `/usr/bin/python3` has it in the namespace. Null: it is not there. Not in step with us: it asks our name server. */
-export async function checkByDkimpy(mail: Buffer): Promise<{ algorithm: string; domain: string; passes: boolean }[] | null> {
+export async function checkByDkimpy(
+  mail: Buffer,
+): Promise<{ algorithm: string; domain: string; passes: boolean }[] | null> {
   if (spawnSync('/usr/bin/python3', ['-c', 'import dkim, nacl']).status !== 0) return null
-  const { code, stdout, stderr } = await runProgram([join(import.meta.dirname, 'verify-dkim.py')], {}, mail, '/usr/bin/python3')
+  const { code, stdout, stderr } = await runProgram(
+    [join(import.meta.dirname, 'verify-dkim.py')],
+    {},
+    mail,
+    '/usr/bin/python3',
+  )
   if (code !== 0) throw new Error(stderr)
   return JSON.parse(stdout.toString())
 }
 
-export const returnPathOf = (mail: Buffer): string => /^Return-Path: <(.*)>\r?$/im.exec(mail.toString('latin1'))?.[1] ?? ''
+export const returnPathOf = (mail: Buffer): string =>
+  /^Return-Path: <(.*)>\r?$/im.exec(mail.toString('latin1'))?.[1] ?? ''

@@ -6,7 +6,8 @@ import { build } from 'vite'
 import { viteConfig } from './vite-config.ts'
 
 const [folder, inputs] = process.argv.slice(2)
-if (folder === undefined || inputs === undefined) throw new Error('Give the folder to build into, and the hash of what is built')
+if (folder === undefined || inputs === undefined)
+  throw new Error('Give the folder to build into, and the hash of what is built')
 
 try {
   await build(viteConfig(folder))
@@ -23,7 +24,12 @@ function compress(built: string): void {
   const files = readdirSync(built, { recursive: true, encoding: 'utf8' })
   for (const file of files.filter((path) => /\.(?:js|css|svg)$/.test(path))) {
     const content = readFileSync(join(built, file))
-    const brotli = { params: { [constants.BROTLI_PARAM_QUALITY]: 10, [constants.BROTLI_PARAM_SIZE_HINT]: content.length } }
+    const brotli = {
+      params: {
+        [constants.BROTLI_PARAM_QUALITY]: 10,
+        [constants.BROTLI_PARAM_SIZE_HINT]: content.length,
+      },
+    }
     writeFileSync(join(built, `${file}.br`), brotliCompressSync(content, brotli))
     writeFileSync(join(built, `${file}.gz`), gzipSync(content, { level: 9 }))
   }

@@ -23,7 +23,16 @@ export function emitContract(): Plugin {
 }
 
 function emitted(): string {
-  const lists = { acts, eventTypes, pageNames, scopes, deliveryStatuses, messageStatuses, requestCodes, requestOutcomes }
+  const lists = {
+    acts,
+    eventTypes,
+    pageNames,
+    scopes,
+    deliveryStatuses,
+    messageStatuses,
+    requestCodes,
+    requestOutcomes,
+  }
   const values = { routes: routes(), ...lists, bounceRateMax, complaintRateMax, reportRecordsMax }
   return Object.entries(values)
     .map(([each, value]) => `export const ${each} = ${JSON.stringify(value)}`)
@@ -34,7 +43,16 @@ function routes(): object {
   return Object.fromEntries(
     operationIds.map((id) => {
       const { method, path, entry, answer, takesFile }: Operation = operations[id]
-      return [id, { method, path, entry, ...(answer.file && { file: true }), ...(takesFile && { takesFile }) }]
+      return [
+        id,
+        {
+          method,
+          path,
+          entry,
+          ...(answer.file && { file: true }),
+          ...(takesFile && { takesFile }),
+        },
+      ]
     }),
   )
 }

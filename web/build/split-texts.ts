@@ -13,10 +13,13 @@ export function splitTexts(folder: string): Plugin {
     load(id) {
       if (!id.startsWith(`\0${prefix}`)) return null
       const [language = '', area] = id.slice(prefix.length + 1).split('/')
-      const areas: Record<string, unknown> = JSON.parse(readFileSync(join(folder, `${language}.json`), 'utf8'))
+      const areas: Record<string, unknown> = JSON.parse(
+        readFileSync(join(folder, `${language}.json`), 'utf8'),
+      )
       if (area !== undefined) return `export default ${JSON.stringify(areas[area])}`
       const loaders = Object.keys(areas).map(
-        (name) => `${JSON.stringify(name)}: () => import(${JSON.stringify(`${prefix}${language}/${name}`)})`,
+        (name) =>
+          `${JSON.stringify(name)}: () => import(${JSON.stringify(`${prefix}${language}/${name}`)})`,
       )
       return `export default { ${loaders.join(', ')} }`
     },

@@ -11,7 +11,8 @@ export const languageOptions = languages.map((value) => ({ value, label: languag
 
 const store = 'facteur-language'
 
-const isLanguage = (text: string | null | undefined): text is Language => languages.some((language) => language === text)
+const isLanguage = (text: string | null | undefined): text is Language =>
+  languages.some((language) => language === text)
 
 export function languageNow(): Language {
   const chosen = window.localStorage.getItem(store)
@@ -20,7 +21,8 @@ export function languageNow(): Language {
 }
 
 /** Dates and numbers are as the reader's browser wants them: en-GB is not en-US. */
-const localeOf = (language: Language): string => navigator.languages.find((wish) => wish.slice(0, 2) === language) ?? language
+const localeOf = (language: Language): string =>
+  navigator.languages.find((wish) => wish.slice(0, 2) === language) ?? language
 
 const texts = {
   en: () => import('virtual:texts/en'),

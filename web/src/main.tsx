@@ -24,7 +24,12 @@ if (!root) throw new Error('The page has no place to draw in')
 void startLanguage().then(() =>
   createRoot(root).render(
     <StrictMode>
-      <MantineProvider theme={theme} cssVariablesResolver={variables} defaultColorScheme="auto" getStyleNonce={() => nonce}>
+      <MantineProvider
+        theme={theme}
+        cssVariablesResolver={variables}
+        defaultColorScheme="auto"
+        getStyleNonce={() => nonce}
+      >
         <QueryClientProvider client={createQueries()}>
           <RouterProvider router={router} />
         </QueryClientProvider>

@@ -1,19 +1,29 @@
 /** The routes map each address below /app to its page, which the browser loads on the first request for it. */
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+} from '@tanstack/react-router'
 import type { AccountPagePath } from '../../src/contract/page-names.ts'
 import { NotFound, PageFailed } from './parts/NotFound.tsx'
 import { Start, ToOverview } from './layout/Start.tsx'
 import { WorkspaceLayout } from './layout/WorkspaceLayout.tsx'
 
 const root = createRootRoute()
-const workspace = createRoute({ getParentRoute: () => root, path: '$slug', component: WorkspaceLayout })
+const workspace = createRoute({
+  getParentRoute: () => root,
+  path: '$slug',
+  component: WorkspaceLayout,
+})
 
 /** A page of a workspace; its file exports it as `name`. */
 const page = <Path extends string, Module extends Record<string, unknown>>(
   path: Path,
   load: () => Promise<Module>,
   name: keyof Module,
-) => createRoute({ getParentRoute: () => workspace, path, component: lazyRouteComponent(load, name) })
+) =>
+  createRoute({ getParentRoute: () => workspace, path, component: lazyRouteComponent(load, name) })
 
 /** A page outside of workspaces: the sign-in, the account. */
 const accountPage = <Path extends AccountPagePath, Module extends Record<string, unknown>>(
@@ -28,22 +38,46 @@ const workspacePages = [
   page('campaigns', () => import('./pages/campaigns/CampaignsPage.tsx'), 'CampaignsPage'),
   page('campaigns/$id/edit', () => import('./pages/campaigns/editor/EditorPage.tsx'), 'EditorPage'),
   page('campaigns/$id', () => import('./pages/campaigns/run/RunPage.tsx'), 'RunPage'),
-  page('campaigns/$id/recipients', () => import('./pages/campaigns/run/RecipientsPage.tsx'), 'RecipientsPage'),
-  page('campaigns/$id/statistics', () => import('./pages/campaigns/stats/StatisticsPage.tsx'), 'StatisticsPage'),
+  page(
+    'campaigns/$id/recipients',
+    () => import('./pages/campaigns/run/RecipientsPage.tsx'),
+    'RecipientsPage',
+  ),
+  page(
+    'campaigns/$id/statistics',
+    () => import('./pages/campaigns/stats/StatisticsPage.tsx'),
+    'StatisticsPage',
+  ),
   page('emails', () => import('./pages/emails/EmailsPage.tsx'), 'EmailsPage'),
   page('emails/$id', () => import('./pages/emails/EmailPage.tsx'), 'EmailPage'),
   page('suppression', () => import('./pages/suppression/SuppressionPage.tsx'), 'SuppressionPage'),
-  page('suppression/import', () => import('./pages/suppression/ImportSuppressionPage.tsx'), 'ImportSuppressionPage'),
+  page(
+    'suppression/import',
+    () => import('./pages/suppression/ImportSuppressionPage.tsx'),
+    'ImportSuppressionPage',
+  ),
   page('captured', () => import('./pages/captured/CapturedPage.tsx'), 'CapturedPage'),
   page('captured/$id', () => import('./pages/captured/CapturedMailPage.tsx'), 'CapturedMailPage'),
   page('webhooks', () => import('./pages/webhooks/WebhooksPage.tsx'), 'WebhooksPage'),
   page('webhooks/new', () => import('./pages/webhooks/NewWebhookPage.tsx'), 'NewWebhookPage'),
   page('webhooks/$id', () => import('./pages/webhooks/WebhookPage.tsx'), 'WebhookPage'),
-  page('webhooks/$id/edit', () => import('./pages/webhooks/EditWebhookPage.tsx'), 'EditWebhookPage'),
-  page('webhooks/$id/deliveries/$deliveryId', () => import('./pages/webhooks/DeliveryPage.tsx'), 'DeliveryPage'),
+  page(
+    'webhooks/$id/edit',
+    () => import('./pages/webhooks/EditWebhookPage.tsx'),
+    'EditWebhookPage',
+  ),
+  page(
+    'webhooks/$id/deliveries/$deliveryId',
+    () => import('./pages/webhooks/DeliveryPage.tsx'),
+    'DeliveryPage',
+  ),
   page('events/$id', () => import('./pages/webhooks/EventPage.tsx'), 'EventPage'),
   page('subscribers', () => import('./pages/subscribers/SubscribersPage.tsx'), 'SubscribersPage'),
-  page('subscribers/new', () => import('./pages/subscribers/AddSubscriberPage.tsx'), 'AddSubscriberPage'),
+  page(
+    'subscribers/new',
+    () => import('./pages/subscribers/AddSubscriberPage.tsx'),
+    'AddSubscriberPage',
+  ),
   page('subscribers/fields', () => import('./pages/subscribers/FieldsPage.tsx'), 'FieldsPage'),
   page('subscribers/import', () => import('./pages/subscribers/ImportsPage.tsx'), 'ImportsPage'),
   page('subscribers/import/$id', () => import('./pages/subscribers/ImportPage.tsx'), 'ImportPage'),
@@ -69,11 +103,19 @@ const accountPages = [
   createRoute({ getParentRoute: () => root, path: '/', component: Start }),
   accountPage('sign-in', () => import('./pages/users/SignInPage.tsx'), 'SignInPage'),
   accountPage('set-up/$token', () => import('./pages/users/SetUpPage.tsx'), 'SetUpPage'),
-  accountPage('invitation/$token', () => import('./pages/users/InvitationPage.tsx'), 'InvitationPage'),
+  accountPage(
+    'invitation/$token',
+    () => import('./pages/users/InvitationPage.tsx'),
+    'InvitationPage',
+  ),
   accountPage('reset', () => import('./pages/users/AskResetPage.tsx'), 'AskResetPage'),
   accountPage('reset/$token', () => import('./pages/users/ResetPage.tsx'), 'ResetPage'),
   accountPage('account', () => import('./pages/users/AccountPage.tsx'), 'AccountPage'),
-  accountPage('new-workspace', () => import('./pages/users/NewWorkspacePage.tsx'), 'NewWorkspacePage'),
+  accountPage(
+    'new-workspace',
+    () => import('./pages/users/NewWorkspacePage.tsx'),
+    'NewWorkspacePage',
+  ),
 ] as const
 
 export const router = createRouter({
@@ -86,7 +128,9 @@ export const router = createRouter({
   // Filters are plain texts in the address, never JSON.
   parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
   stringifySearch: (search) => {
-    const text = new URLSearchParams(Object.entries(search).map(([name, value]) => [name, String(value)])).toString()
+    const text = new URLSearchParams(
+      Object.entries(search).map(([name, value]) => [name, String(value)]),
+    ).toString()
     return text && `?${text}`
   },
 })

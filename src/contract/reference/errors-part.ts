@@ -8,17 +8,21 @@ const mends: Record<ApiErrorCode, string> = {
   missing_api_key: 'Send the key in `Authorization` or `X-Api-Key`.',
   invalid_api_key: 'Look whether the key is whole and of this installation.',
   revoked_api_key: 'Use another key: a revoked one does not come back.',
-  insufficient_scope: 'Use a key that has the permission in `details.required`; those of a key never change.',
+  insufficient_scope:
+    'Use a key that has the permission in `details.required`; those of a key never change.',
   reputation_blocked:
     'Stop writing to addresses that bounce; it clears by itself when the last 30 days are good again, or the operator resumes.',
   quota_exceeded: 'Wait for `details.resets_at`, or ask the operator for a larger plan.',
   not_found:
     'Look at the identifier, and whether the key is of the workspace that has the object. Where the address itself is none, `details.nearest` has the operation that is nearest; where it takes other methods, `Allow` and `details.allowed` have them.',
   conflict: 'Read the object: `details` has its state.',
-  idempotency_key_reused: 'Take a new key for each send; give the old one only to repeat the same content.',
+  idempotency_key_reused:
+    'Take a new key for each send; give the old one only to repeat the same content.',
   validation_error: 'Mend what `details.errors` lists: where, which rule, which limit.',
-  unverified_from_domain: 'Write from one of `details.verifiedDomains`, or have the domain verified.',
-  suppressed_recipient: 'Leave out the addresses in `details.recipients`. Only the person comes back, through a form.',
+  unverified_from_domain:
+    'Write from one of `details.verifiedDomains`, or have the domain verified.',
+  suppressed_recipient:
+    'Leave out the addresses in `details.recipients`. Only the person comes back, through a form.',
   rate_limit_exceeded: 'Wait as long as `Retry-After` says; nothing was done.',
   send_failed: "The provider's words are in `details.reason`. The idempotency key is free again.",
   internal_error:
@@ -45,6 +49,7 @@ ${table(
   ]),
 )}`
 
-const mendOf = (code: string): string => Object.entries(mends).find(([name]) => name === code)?.[1] ?? ''
+const mendOf = (code: string): string =>
+  Object.entries(mends).find(([name]) => name === code)?.[1] ?? ''
 
 const named = (fields: string[]): string => fields.map((field) => `\`${field}\``).join(', ')

@@ -18,7 +18,12 @@ const given = (world: ExampleWorld): Partial<Record<OperationId, Partial<Example
   sendEmailBatch: {
     idempotencyKey: 'reminders-2026-11',
     body: [
-      { from: 'hello@demo.test', to: 'camille@example.com', subject: 'Bonjour', text: 'Bonjour Camille' },
+      {
+        from: 'hello@demo.test',
+        to: 'camille@example.com',
+        subject: 'Bonjour',
+        text: 'Bonjour Camille',
+      },
       { from: 'hello@demo.test', to: 'ines@example.com', subject: 'Bonjour', text: 'Bonjour Inès' },
     ],
   },
@@ -42,9 +47,15 @@ export function exampleCall(id: OperationId, world: ExampleWorld): ExampleCall {
 }
 
 /** The address that is called. */
-export function exampleAddress(id: OperationId, { params, query }: ExampleCall, { baseUrl }: ExampleWorld): string {
+export function exampleAddress(
+  id: OperationId,
+  { params, query }: ExampleCall,
+  { baseUrl }: ExampleWorld,
+): string {
   const values = [...params]
-  const filled = operations[id].path.replace(/\{\w+\}/g, () => encodeURIComponent(values.shift() ?? ''))
+  const filled = operations[id].path.replace(/\{\w+\}/g, () =>
+    encodeURIComponent(values.shift() ?? ''),
+  )
   const asked = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) asked.set(name, String(value))
   return baseUrl + filled + (asked.size > 0 ? `?${asked.toString()}` : '')

@@ -36,7 +36,8 @@ function withCurl(id: OperationId, call: ExampleCall, world: ExampleWorld): stri
 }
 
 /** Quotes a text for a shell, if needed. */
-const quoted = (text: string): string => (/^[\w:/.@%-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`)
+const quoted = (text: string): string =>
+  /^[\w:/.@%-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`
 
 const shortOrLong = (body: Json): string => {
   const line = JSON.stringify(body)
@@ -46,7 +47,11 @@ const shortOrLong = (body: Json): string => {
 /** Where the example programs find the key: in their own environment. */
 const keyOfReader = ['process', 'env', 'FACTEUR_KEY'].join('.')
 
-function withClient(id: OperationId, { params, query, body, idempotencyKey }: ExampleCall, { baseUrl }: ExampleWorld): string {
+function withClient(
+  id: OperationId,
+  { params, query, body, idempotencyKey }: ExampleCall,
+  { baseUrl }: ExampleWorld,
+): string {
   const content = [
     ...params.map((param) => literal(param)),
     ...(body === undefined ? [] : [literal(body)]),
@@ -61,7 +66,11 @@ const answer = await facteur.${id}(${content.join(', ')})
 console.log(answer)`
 }
 
-function withResend(id: OperationId, call: ExampleCall, { baseUrl }: ExampleWorld): string | undefined {
+function withResend(
+  id: OperationId,
+  call: ExampleCall,
+  { baseUrl }: ExampleWorld,
+): string | undefined {
   const expression = resendCalls[id]?.(call)
   return (
     expression &&
@@ -76,8 +85,10 @@ console.log(error ?? data)`
 
 /** The same calls with the SDK. */
 const resendCalls: Partial<Record<OperationId, (call: ExampleCall) => string>> = {
-  sendEmail: ({ body, idempotencyKey = '' }) => `emails.send(${literal(withTagList(body))}, ${literal({ idempotencyKey })})`,
-  sendEmailBatch: ({ body = [], idempotencyKey = '' }) => `batch.send(${literal(body)}, ${literal({ idempotencyKey })})`,
+  sendEmail: ({ body, idempotencyKey = '' }) =>
+    `emails.send(${literal(withTagList(body))}, ${literal({ idempotencyKey })})`,
+  sendEmailBatch: ({ body = [], idempotencyKey = '' }) =>
+    `batch.send(${literal(body)}, ${literal({ idempotencyKey })})`,
   listEmails: ({ query }) => `emails.list(${literal(query)})`,
   getEmail: ({ params: [id = ''] }) => `emails.get(${literal(id)})`,
   updateEmail: ({ params: [id = ''], body }) =>
@@ -85,14 +96,16 @@ const resendCalls: Partial<Record<OperationId, (call: ExampleCall) => string>> =
   cancelEmail: ({ params: [id = ''] }) => `emails.cancel(${literal(id)})`,
   listWebhooks: () => 'webhooks.list()',
   getWebhook: ({ params: [id = ''] }) => `webhooks.get(${literal(id)})`,
-  updateWebhook: ({ params: [id = ''], body }) => `webhooks.update(${literal(id)}, ${literal(body ?? null)})`,
+  updateWebhook: ({ params: [id = ''], body }) =>
+    `webhooks.update(${literal(id)}, ${literal(body ?? null)})`,
   deleteWebhook: ({ params: [id = ''] }) => `webhooks.remove(${literal(id)})`,
 }
 
 const isObject = (value: Json | undefined): value is { [key: string]: Json } =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-const fieldOf = (body: Json | undefined, name: string): Json => (isObject(body) ? body[name] : undefined) ?? null
+const fieldOf = (body: Json | undefined, name: string): Json =>
+  (isObject(body) ? body[name] : undefined) ?? null
 
 /** The SDK accepts tags only as a list. */
 function withTagList(body: Json | undefined): Json {

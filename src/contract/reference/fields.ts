@@ -14,14 +14,20 @@ function rowsOf({ properties = {}, required = [] }: JsonSchema, prefix: string):
     const rules = [boundsOf(schema), descriptionOf(schema)].filter((text) => text !== '').join('. ')
     const mark = required.includes(name) ? '' : ' (optional)'
     const row = [`\`${prefix}${name}\`${mark}`, typeOf(schema), rules]
-    return [row, ...innerObjects(schema).flatMap(([suffix, inner]) => rowsOf(inner, `${prefix}${name}${suffix}.`))]
+    return [
+      row,
+      ...innerObjects(schema).flatMap(([suffix, inner]) =>
+        rowsOf(inner, `${prefix}${name}${suffix}.`),
+      ),
+    ]
   })
 }
 
 /** The objects inside a field, with the suffix of the name that leads to them. */
 function innerObjects(schema: JsonSchema): [suffix: string, schema: JsonSchema][] {
   if (schema.properties) return [['', schema]]
-  if (schema.items) return innerObjects(schema.items).map(([suffix, inner]) => [`[]${suffix}`, inner])
+  if (schema.items)
+    return innerObjects(schema.items).map(([suffix, inner]) => [`[]${suffix}`, inner])
   return (schema.anyOf ?? []).flatMap(innerObjects)
 }
 
@@ -30,7 +36,8 @@ function typeOf(schema: JsonSchema): string {
   if (schema.enum) return schema.enum.map((word) => `\`${word}\``).join(', ')
   if (schema.anyOf) return [...new Set(schema.anyOf.map(typeOf))].join(' or ')
   if (schema.items) return `array of ${typeOf(schema.items)}`
-  if (typeof schema.additionalProperties === 'object') return `object of ${typeOf(schema.additionalProperties)}s`
+  if (typeof schema.additionalProperties === 'object')
+    return `object of ${typeOf(schema.additionalProperties)}s`
   if (schema.format === 'date-time') return 'date-time'
   return schema.type ?? 'any'
 }
@@ -50,11 +57,18 @@ function boundsOf(schema: JsonSchema): string {
 function range(least: number | undefined, max: number | undefined, unit: string): string {
   const [low, high] = [least, max].map((number) => number?.toLocaleString('en-US'))
   if (low === undefined && high === undefined) return ''
-  const numbers = low === undefined ? `at most ${high}` : high === undefined ? `at least ${low}` : `${low} to ${high}`
+  const numbers =
+    low === undefined
+      ? `at most ${high}`
+      : high === undefined
+        ? `at least ${low}`
+        : `${low} to ${high}`
   return `${numbers} ${unit}`.trim()
 }
 
 const descriptionOf = (schema: JsonSchema): string =>
   schema.description ??
-  [...(schema.anyOf ?? []), ...(schema.items ? [schema.items] : [])].map(descriptionOf).find((text) => text !== '') ??
+  [...(schema.anyOf ?? []), ...(schema.items ? [schema.items] : [])]
+    .map(descriptionOf)
+    .find((text) => text !== '') ??
   ''

@@ -19,7 +19,8 @@ export const guides = (baseUrl: string): Guide[] => [
   {
     file: 'webhooks.md',
     title: 'Receiving webhooks',
-    summary: 'what arrives, verification in several languages, retries, replay, every type of event',
+    summary:
+      'what arrives, verification in several languages, retries, replay, every type of event',
     text: webhooksGuide(),
   },
   {
@@ -33,6 +34,8 @@ export const guides = (baseUrl: string): Guide[] => [
 /** Makes a separate page: headings move up one level, and links to the reference lead to `api.md`. */
 export function standAlone({ text }: Guide): string {
   const raised = text.replaceAll(/^##(#*) /gm, '#$1 ')
-  const own = new Set([...raised.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => anchor(heading)))
+  const own = new Set(
+    [...raised.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => anchor(heading)),
+  )
   return `${raised.replaceAll(/\]\(#([^)]+)\)/g, (link, target: string) => (own.has(target) ? link : `](api.md#${target})`))}\n`
 }

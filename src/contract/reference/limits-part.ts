@@ -40,17 +40,29 @@ ${table(
       'Tags of a subscriber',
       `${limits.subscriberTagsMax} a call, ${limits.subscriberTagsInAllMax} in all, by whatever way they come. Forms add as many as there is room for; a line of an import that has too many is refused`,
     ],
-    ['Fields of a subscriber', `${limits.fieldsMax} keys in a workspace, ${limits.fieldValueMax} characters each`],
-    ['An event, the body of a webhook call', 'Bounded by the message or the subscriber that it is about'],
+    [
+      'Fields of a subscriber',
+      `${limits.fieldsMax} keys in a workspace, ${limits.fieldValueMax} characters each`,
+    ],
+    [
+      'An event, the body of a webhook call',
+      'Bounded by the message or the subscriber that it is about',
+    ],
     ['Log of attempts of a webhook delivery', '50 attempts; the oldest is dropped'],
     [
       'A page of a list with a cursor',
       `${limits.pageMax} entries and ${limits.pageBytesMax / 1024 / 1024} MB: it ends early, \`has_more\` is true and \`next_cursor\` goes on. An entry that is larger by itself, which only older versions let in, is a page of its own`,
     ],
-    ['Unknown keys of a body', 'Ignored whatever they hold, within the bytes and the values of the whole body'],
+    [
+      'Unknown keys of a body',
+      'Ignored whatever they hold, within the bytes and the values of the whole body',
+    ],
     ['Request line and headers, with query and cookies', '16,384 bytes together'],
     ['Messages in a batch of MCP', '20'],
-    ['Names of tags in a workspace', 'Those of its subscribers; the first 10,000 are searched, 50 are listed'],
+    [
+      'Names of tags in a workspace',
+      'Those of its subscribers; the first 10,000 are searched, 50 are listed',
+    ],
     ['Audit entries', 'One for each act of a person or of the command line; read by pages'],
     [
       'Log of calls',
@@ -66,7 +78,9 @@ Other operations add nothing that lasts. A caller without a key or a session is 
 ${table(['Operation', 'Bound'], growthRows())}
 `
 
-type Creating = { [Id in OperationId]: (typeof operations)[Id]['method'] extends 'POST' ? Id : never }[OperationId]
+type Creating = {
+  [Id in OperationId]: (typeof operations)[Id]['method'] extends 'POST' ? Id : never
+}[OperationId]
 
 /** An operation that creates nothing lasting. */
 const nothing = null
@@ -80,7 +94,8 @@ const growth: Record<Creating, string | null> = {
   sendMessageAgain: sending,
   sendDraftTest: sending,
   cancelEmail: nothing,
-  addSubscriber: 'The rate of the key; what each subscriber holds is bounded, and a consent is added when one is given',
+  addSubscriber:
+    'The rate of the key; what each subscriber holds is bounded, and a consent is added when one is given',
   enrolSubscriber: 'The rate of the session; what each subscriber holds is bounded',
   addSuppression: 'An entry for each address',
   reopenAddress: nothing,

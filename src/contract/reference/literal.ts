@@ -13,7 +13,8 @@ function written(value: Json, indent: string | null): string {
   if (typeof value === 'string') return text(value)
   if (typeof value !== 'object' || value === null) return String(value)
   const inner = indent === null ? '' : `${indent}  `
-  const show = (part: Json): string => (indent === null ? written(part, null) : literal(part, inner))
+  const show = (part: Json): string =>
+    indent === null ? written(part, null) : literal(part, inner)
   const [open, close, parts] = Array.isArray(value)
     ? ['[', ']', value.map(show)]
     : ['{', '}', Object.entries(value).map(([name, part]) => `${key(name)}: ${show(part)}`)]

@@ -2,7 +2,9 @@
 import type { Json } from '../json-schema.ts'
 
 export function table(head: string[], rows: string[][]): string {
-  return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.map(cell).join(' | ')} |`).join('\n')
+  return [head, head.map(() => '---'), ...rows]
+    .map((cells) => `| ${cells.map(cell).join(' | ')} |`)
+    .join('\n')
 }
 
 /** A bar inside a cell would end it, in code too (GFM 4.10). */
@@ -15,7 +17,8 @@ export const json = (value: Json): string => code('json', JSON.stringify(value, 
 export const folded = (title: string, text: string, state: 'open' | 'closed' = 'closed'): string =>
   `<details${state === 'open' ? ' open' : ''}><summary>${title}</summary>\n\n${text}\n\n</details>`
 
-export const titled = (title: string, text: string | undefined): string | undefined => text && `**${title}**\n\n${text}`
+export const titled = (title: string, text: string | undefined): string | undefined =>
+  text && `**${title}**\n\n${text}`
 
 /** The anchor of a heading, as code hosts and our own pages form it. */
 export const anchor = (heading: string): string =>

@@ -10,8 +10,21 @@ import { fieldTable } from './fields.ts'
 import { anchor, folded, json, titled } from './markdown.ts'
 
 export function operationPart(id: OperationId, world: ExampleWorld): string {
-  const { method, path, scope, summary, description, params, query, headers, body, answer }: Operation = operations[id]
-  const shown = Object.entries(plainSchema(headers).properties ?? {}).map(([name, schema]) => [headerName(name), schema] as const)
+  const {
+    method,
+    path,
+    scope,
+    summary,
+    description,
+    params,
+    query,
+    headers,
+    body,
+    answer,
+  }: Operation = operations[id]
+  const shown = Object.entries(plainSchema(headers).properties ?? {}).map(
+    ([name, schema]) => [headerName(name), schema] as const,
+  )
   const fields = fieldTable(plainSchema(answer.schema))
   return [
     `### ${summary}`,
@@ -19,7 +32,10 @@ export function operationPart(id: OperationId, world: ExampleWorld): string {
     description,
     titled('Path', fieldTable(plainSchema(params))),
     titled('Query', fieldTable(plainSchema(query))),
-    titled('Headers', fieldTable({ ...plainSchema(headers), properties: Object.fromEntries(shown) })),
+    titled(
+      'Headers',
+      fieldTable({ ...plainSchema(headers), properties: Object.fromEntries(shown) }),
+    ),
     body && titled('Body', bodyText(plainSchema(body))),
     examplesOf(id, world),
     `**Answer: ${answer.status}**${answer.elseStatus ? ` or ${answer.elseStatus}` : ''}${headersText(answer.headers)}`,

@@ -7,7 +7,11 @@ export const receivers = [
   { file: 'node.mjs', title: 'Node.js, nothing installed', language: 'js' },
   { file: 'express.mjs', title: 'Express', language: 'js' },
   { file: 'fastify.mjs', title: 'Fastify', language: 'js' },
-  { file: 'next.mts', title: 'Next.js, and whatever answers a Request with a Response', language: 'ts' },
+  {
+    file: 'next.mts',
+    title: 'Next.js, and whatever answers a Request with a Response',
+    language: 'ts',
+  },
   { file: 'standard-webhooks.mjs', title: 'The standardwebhooks package', language: 'js' },
   { file: 'plain.py', title: 'Python, nothing installed', language: 'python' },
   { file: 'flask_app.py', title: 'Flask', language: 'python' },
@@ -21,7 +25,10 @@ export const receiversText = (): string =>
     .map(({ file, title, language }, index) =>
       folded(
         title,
-        code(language, readFileSync(new URL(`receivers/${file}`, import.meta.url), 'utf8').trimEnd()),
+        code(
+          language,
+          readFileSync(new URL(`receivers/${file}`, import.meta.url), 'utf8').trimEnd(),
+        ),
         index === 0 ? 'open' : 'closed',
       ),
     )

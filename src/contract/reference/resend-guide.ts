@@ -15,15 +15,37 @@ export interface ResendCall {
   here: string
 }
 
-const mail = { from: 'hello@shop.test', to: 'camille@example.com', subject: 'Bonjour', text: 'Bonjour' }
+const mail = {
+  from: 'hello@shop.test',
+  to: 'camille@example.com',
+  subject: 'Bonjour',
+  text: 'Bonjour',
+}
 const operator = 'The pages, or the command line of the operator'
 
 /** The answer of each call: `test/referees/migrating-from-resend.test.ts` makes them all. */
 export const resendCalls: ResendCall[] = [
-  { calls: '`emails.send`', request: 'POST /emails', body: mail, status: 202, here: 'The same; an answer with `id`' },
-  { calls: '`batch.send`', request: 'POST /emails/batch', body: [mail], status: 202, here: 'The same; all or none' },
+  {
+    calls: '`emails.send`',
+    request: 'POST /emails',
+    body: mail,
+    status: 202,
+    here: 'The same; an answer with `id`',
+  },
+  {
+    calls: '`batch.send`',
+    request: 'POST /emails/batch',
+    body: [mail],
+    status: 202,
+    here: 'The same; all or none',
+  },
   { calls: '`emails.list`', request: 'GET /emails', status: 200, here: 'The same' },
-  { calls: '`emails.get`', request: 'GET /emails/{email}', status: 200, here: 'The same, with the state of each recipient' },
+  {
+    calls: '`emails.get`',
+    request: 'GET /emails/{email}',
+    status: 200,
+    here: 'The same, with the state of each recipient',
+  },
   {
     calls: '`emails.update`',
     request: 'PATCH /emails/{email}',
@@ -31,9 +53,22 @@ export const resendCalls: ResendCall[] = [
     status: 200,
     here: 'The same; RFC 3339 times only, at most a year ahead',
   },
-  { calls: '`emails.cancel`', request: 'POST /emails/{email}/cancel', status: 200, here: 'The same' },
-  { calls: '`emails.attachments.*`', request: 'GET /emails/{email}/attachments', here: "Files are on the message's page" },
-  { calls: '`emails.receiving.*`', request: 'GET /emails/receiving', here: 'No mail is received except bounces and complaints' },
+  {
+    calls: '`emails.cancel`',
+    request: 'POST /emails/{email}/cancel',
+    status: 200,
+    here: 'The same',
+  },
+  {
+    calls: '`emails.attachments.*`',
+    request: 'GET /emails/{email}/attachments',
+    here: "Files are on the message's page",
+  },
+  {
+    calls: '`emails.receiving.*`',
+    request: 'GET /emails/receiving',
+    here: 'No mail is received except bounces and complaints',
+  },
   { calls: '`webhooks.list`', request: 'GET /webhooks', status: 200, here: 'The same' },
   {
     calls: '`webhooks.create`',
@@ -42,7 +77,12 @@ export const resendCalls: ResendCall[] = [
     status: 422,
     here: '`url` in place of `endpoint`',
   },
-  { calls: '`webhooks.get`', request: 'GET /webhooks/{webhook}', status: 200, here: 'The same, with `url`' },
+  {
+    calls: '`webhooks.get`',
+    request: 'GET /webhooks/{webhook}',
+    status: 200,
+    here: 'The same, with `url`',
+  },
   {
     calls: '`webhooks.update`',
     request: 'PATCH /webhooks/{webhook}',
@@ -50,13 +90,36 @@ export const resendCalls: ResendCall[] = [
     status: 200,
     here: '`events` only; `endpoint` and `status` are refused by name',
   },
-  { calls: '`webhooks.remove`', request: 'DELETE /webhooks/{webhook}', status: 200, here: 'The same' },
-  { calls: '`contacts.create`', request: 'POST /contacts', body: { email: 'camille@example.com' }, here: '`POST /subscribers`' },
+  {
+    calls: '`webhooks.remove`',
+    request: 'DELETE /webhooks/{webhook}',
+    status: 200,
+    here: 'The same',
+  },
+  {
+    calls: '`contacts.create`',
+    request: 'POST /contacts',
+    body: { email: 'camille@example.com' },
+    here: '`POST /subscribers`',
+  },
   { calls: '`contacts.list`', request: 'GET /contacts', here: '`GET /subscribers`' },
   { calls: '`contacts.get`', request: 'GET /contacts/{id}', here: '`GET /subscribers/{email}`' },
-  { calls: '`contacts.update`', request: 'PATCH /contacts/{id}', body: {}, here: '`POST /subscribers` with the same address' },
-  { calls: '`contacts.remove`', request: 'DELETE /contacts/{id}', here: '`DELETE /subscribers/{email}`' },
-  { calls: '`contactProperties.*`', request: 'GET /contact-properties', here: '`fields` of a subscriber' },
+  {
+    calls: '`contacts.update`',
+    request: 'PATCH /contacts/{id}',
+    body: {},
+    here: '`POST /subscribers` with the same address',
+  },
+  {
+    calls: '`contacts.remove`',
+    request: 'DELETE /contacts/{id}',
+    here: '`DELETE /subscribers/{email}`',
+  },
+  {
+    calls: '`contactProperties.*`',
+    request: 'GET /contact-properties',
+    here: '`fields` of a subscriber',
+  },
   { calls: '`audiences.*`', request: 'GET /audiences', here: 'One list in each workspace; tags' },
   { calls: '`segments.*`', request: 'GET /segments', here: 'One list in each workspace; tags' },
   {
@@ -67,15 +130,37 @@ export const resendCalls: ResendCall[] = [
   },
   { calls: '`broadcasts.list`', request: 'GET /broadcasts', here: '`GET /campaigns`' },
   { calls: '`templates.*`', request: 'GET /templates', here: 'Give `html` or `text`' },
-  { calls: '`topics.*`', request: 'GET /topics', here: 'Tags; who unsubscribes gets no more campaigns' },
+  {
+    calls: '`topics.*`',
+    request: 'GET /topics',
+    here: 'Tags; who unsubscribes gets no more campaigns',
+  },
   { calls: '`domains.*`', request: 'GET /domains', here: operator },
   { calls: '`domains.verify`', request: 'POST /domains/{id}/verify', here: operator },
   { calls: '`apiKeys.*`', request: 'GET /api-keys', here: operator },
-  { calls: '`logs.*`', request: 'GET /logs', here: '`GET /emails`, and `GET /webhooks/{id}/deliveries`' },
-  { calls: '`events.list`', request: 'GET /events', status: 200, here: 'Something else: the events that webhooks receive' },
-  { calls: '`events.send`', request: 'POST /events/send', body: { event: 'x' }, here: 'There are no automations' },
+  {
+    calls: '`logs.*`',
+    request: 'GET /logs',
+    here: '`GET /emails`, and `GET /webhooks/{id}/deliveries`',
+  },
+  {
+    calls: '`events.list`',
+    request: 'GET /events',
+    status: 200,
+    here: 'Something else: the events that webhooks receive',
+  },
+  {
+    calls: '`events.send`',
+    request: 'POST /events/send',
+    body: { event: 'x' },
+    here: 'There are no automations',
+  },
   { calls: '`automations.*`', request: 'GET /automations', here: 'There are no automations' },
-  { calls: '`suppressions.*`', request: 'GET /suppressions', here: '`GET /suppression`, `POST /suppression`' },
+  {
+    calls: '`suppressions.*`',
+    request: 'GET /suppressions',
+    here: '`GET /suppression`, `POST /suppression`',
+  },
 ]
 
 export const resendGuide = (baseUrl: string): string => `## Migrating from Resend
@@ -94,8 +179,14 @@ export RESEND_BASE_URL=${baseUrl}/api/v1
 ${table(
   ['SDK', 'How'],
   [
-    ['Node.js', `\`RESEND_BASE_URL=${baseUrl}/api/v1\`, or \`baseUrl\` of the constructor; no slash at the end`],
-    ['Python', `\`RESEND_API_URL=${baseUrl}/api/v1\`, or \`resend.api_url = "…"\`; no slash at the end`],
+    [
+      'Node.js',
+      `\`RESEND_BASE_URL=${baseUrl}/api/v1\`, or \`baseUrl\` of the constructor; no slash at the end`,
+    ],
+    [
+      'Python',
+      `\`RESEND_API_URL=${baseUrl}/api/v1\`, or \`resend.api_url = "…"\`; no slash at the end`,
+    ],
     [
       'Go',
       `\`RESEND_BASE_URL=${baseUrl}/api/v1/\`, or \`client.BaseURL\`; with a slash at the end, without which Go drops \`v1\``,
@@ -125,11 +216,23 @@ ${table(
       '`POST /emails`, with `cc`, `bcc`, `replyTo`, `headers`, `tags`, `attachments` (content in base64, as a Buffer or as a list of bytes, `contentId` for inline pictures), `scheduledAt` and `idempotencyKey`',
     ],
     ['`batch.send`', '`POST /emails/batch`: 100 messages, all or none'],
-    ['`emails.get`, `emails.list`', '`GET /emails/{id}`, `GET /emails`, with `limit`, `after`, `before`; `last_event` is there'],
+    [
+      '`emails.get`, `emails.list`',
+      '`GET /emails/{id}`, `GET /emails`, with `limit`, `after`, `before`; `last_event` is there',
+    ],
     ['`emails.update`, `emails.cancel`', '`PATCH /emails/{id}`, `POST /emails/{id}/cancel`'],
-    ['`webhooks.list`, `webhooks.get`, `webhooks.remove`', '`GET /webhooks`, `GET /webhooks/{id}`, `DELETE /webhooks/{id}`'],
-    ['`webhooks.verify`', 'Works on our calls: hand it `webhook-id`, `webhook-timestamp` and `webhook-signature`'],
-    ['`error` of any call', '`name`, `message`, `statusCode` as before; the names are those of [Errors](#errors)'],
+    [
+      '`webhooks.list`, `webhooks.get`, `webhooks.remove`',
+      '`GET /webhooks`, `GET /webhooks/{id}`, `DELETE /webhooks/{id}`',
+    ],
+    [
+      '`webhooks.verify`',
+      'Works on our calls: hand it `webhook-id`, `webhook-timestamp` and `webhook-signature`',
+    ],
+    [
+      '`error` of any call',
+      '`name`, `message`, `statusCode` as before; the names are those of [Errors](#errors)',
+    ],
   ],
 )}
 
@@ -139,7 +242,12 @@ Paths follow \`${baseUrl}/api/v1\`. A call that answers 404 here has no counterp
 
 ${table(
   ['Call', 'Request', 'Answer', 'Here'],
-  resendCalls.map(({ calls, request, status = 404, here }) => [calls, `\`${request}\``, String(status), here]),
+  resendCalls.map(({ calls, request, status = 404, here }) => [
+    calls,
+    `\`${request}\``,
+    String(status),
+    here,
+  ]),
 )}
 
 ### Differences
@@ -151,10 +259,19 @@ ${table(
       '`email.suppressed` reports a suppressed recipient afterwards',
       'The whole call is refused: 422 `suppressed_recipient` names them, and nothing is sent',
     ],
-    ['`scheduledAt: "in 1 min"`', 'RFC 3339 only, at most a year ahead, such as `2026-12-24T08:00:00Z`'],
+    [
+      '`scheduledAt: "in 1 min"`',
+      'RFC 3339 only, at most a year ahead, such as `2026-12-24T08:00:00Z`',
+    ],
     ['`template`, `topicId`', 'Refused by name: give `html` or `text`; there are no topics'],
-    ['A batch with `batchValidation: "permissive"`', 'Refused: a batch is sent whole or not at all'],
-    ['`react`', 'The SDK renders it before it calls: works as before, with `@react-email/render` installed'],
+    [
+      'A batch with `batchValidation: "permissive"`',
+      'Refused: a batch is sent whole or not at all',
+    ],
+    [
+      '`react`',
+      'The SDK renders it before it calls: works as before, with `@react-email/render` installed',
+    ],
     ['`attachments[].path`', 'Refused, nothing is fetched: give `content`'],
     ['Keys `re_…`', 'Keys `fct_live_…`, with [permissions](#authentication) that never change'],
     [
@@ -186,9 +303,15 @@ ${table(
       '`email.sent`, `email.delivered`, `email.bounced`, `email.complained`, `email.opened`, `email.clicked`, `email.failed`',
       'The same names, with `data.email_id`, `from`, `to`, `subject`, `tags`, `created_at`, and `data.bounce`, `data.click` where they belong',
     ],
-    ['`email.delivery_delayed`, `email.scheduled`, `email.suppressed`, `email.received`', 'None: read the message'],
+    [
+      '`email.delivery_delayed`, `email.scheduled`, `email.suppressed`, `email.received`',
+      'None: read the message',
+    ],
     ['`contact.created`', '`subscriber.created`'],
-    ['`contact.updated`, `contact.deleted`, `domain.created`, `domain.updated`, `domain.deleted`', 'None'],
+    [
+      '`contact.updated`, `contact.deleted`, `domain.created`, `domain.updated`, `domain.deleted`',
+      'None',
+    ],
   ],
 )}
 

@@ -76,5 +76,8 @@ ${eventTypes.map(dataOf).join('\n\n')}`
 const dataOf = (type: EventType): string =>
   folded(
     `<code>data</code> of <code>${type}</code>`,
-    [json(exampleOf(plainSchema(eventKinds[type].data))), fieldTable(plainSchema(eventKinds[type].data))].join('\n\n'),
+    [
+      json(exampleOf(plainSchema(eventKinds[type].data))),
+      fieldTable(plainSchema(eventKinds[type].data)),
+    ].join('\n\n'),
   )

@@ -25,18 +25,33 @@ const fields = {
 export const ApiKey = Type.Object(fields)
 export type ApiKey = Static<typeof ApiKey>
 
-const ApiKeyCreated = Type.Object({ ...fields, key: Type.String({ description: 'The key itself: shown this once.' }) })
+const ApiKeyCreated = Type.Object({
+  ...fields,
+  key: Type.String({ description: 'The key itself: shown this once.' }),
+})
 
 const ApiKeyRequest = Type.Object(
   {
-    name: Type.String({ minLength: 1, maxLength: settingLimits.keyNameMax, description: 'Its purpose.', examples: ['shop'] }),
-    scopes: Type.Array(oneOf(allScopes), { minItems: 1, description: 'Its permissions; they cannot be changed later.' }),
-    expires_at: Text.optionalOrNull({ description: 'Until when it works, as RFC 3339; absent: until it is revoked.' }),
+    name: Type.String({
+      minLength: 1,
+      maxLength: settingLimits.keyNameMax,
+      description: 'Its purpose.',
+      examples: ['shop'],
+    }),
+    scopes: Type.Array(oneOf(allScopes), {
+      minItems: 1,
+      description: 'Its permissions; they cannot be changed later.',
+    }),
+    expires_at: Text.optionalOrNull({
+      description: 'Until when it works, as RFC 3339; absent: until it is revoked.',
+    }),
   },
   { examples: [{ name: 'shop', scopes: ['emails:send'] }] },
 )
 
-const params = Type.Object({ id: Type.String({ description: 'Identifier of the key.', examples: [exampleId] }) })
+const params = Type.Object({
+  id: Type.String({ description: 'Identifier of the key.', examples: [exampleId] }),
+})
 const keys = operationsOf({ ...ofMembers, tag: 'Workspace' })
 const owners = operationsOf({ ...ofMembers, tag: 'Workspace', role: 'owner', fresh: true, params })
 
@@ -52,6 +67,7 @@ export const apiKeyOperations = {
   }),
   revokeApiKey: owners.delete('/api/v1/keys/{id}', ApiKey, {
     summary: 'Revoke an API key',
-    description: 'From the answer on, calls with it are answered 401. It cannot be taken back; again changes nothing.',
+    description:
+      'From the answer on, calls with it are answered 401. It cannot be taken back; again changes nothing.',
   }),
 }

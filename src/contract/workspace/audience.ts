@@ -12,15 +12,22 @@ export const subscriberSources = ['api', 'form', 'import', 'workspace'] as const
 
 const tagName = Type.String({ minLength: 1, maxLength: limits.subscriberTagMax })
 const tagList = Type.Array(tagName, { maxItems: limits.subscriberTagsMax })
-const fieldKey = (description: string) => Type.String({ pattern: '^[a-z][a-z0-9_]{0,59}$', description, examples: ['city'] })
+const fieldKey = (description: string) =>
+  Type.String({ pattern: '^[a-z][a-z0-9_]{0,59}$', description, examples: ['city'] })
 const name = Text.optional({ maxLength: limits.subscriberNameMax, description: 'Empty: cleared.' })
 const fields = Type.Optional(
-  textMap({ description: 'Merged into those that are there; an empty value clears.' }, { maxLength: limits.fieldValueMax }),
+  textMap(
+    { description: 'Merged into those that are there; an empty value clears.' },
+    { maxLength: limits.fieldValueMax },
+  ),
 )
 
 const filter = {
   status: Type.Optional(oneOf(subscriberStatuses)),
-  q: Text.optional({ maxLength: limits.searchMax, description: 'Part of the address or of a name.' }),
+  q: Text.optional({
+    maxLength: limits.searchMax,
+    description: 'Part of the address or of a name.',
+  }),
   tag: Type.Optional(tagName),
   source: Type.Optional(oneOf(subscriberSources)),
   field: Type.Optional(fieldKey('A custom field that is not empty.')),
@@ -44,7 +51,8 @@ const Enrolment = Type.Object({
   tags: Type.Optional(tagList),
   fields,
   consent: Type.Union([consentWords, Type.Null()], {
-    description: 'A text: subscribed at once, because the user vouches for the consent. Null: asked by a confirmation mail.',
+    description:
+      'A text: subscribed at once, because the user vouches for the consent. Null: asked by a confirmation mail.',
   }),
 })
 
@@ -63,10 +71,17 @@ const SubscriberField = Type.Object({
   created_at: DateTime,
 })
 
-const fieldLabel = Type.Union([Type.String({ minLength: 1, maxLength: audienceLimits.fieldLabelMax }), Type.Null()])
+const fieldLabel = Type.Union([
+  Type.String({ minLength: 1, maxLength: audienceLimits.fieldLabelMax }),
+  Type.Null(),
+])
 const byKey = Type.Object({ key: fieldKey('The key of the field.') })
 const byId = Type.Object({ id: Type.String({ format: 'uuid' }) })
-const TagList = Type.Object({ object: Type.Literal('list'), data: Type.Array(Type.String()), has_more: Type.Boolean() })
+const TagList = Type.Object({
+  object: Type.Literal('list'),
+  data: Type.Array(Type.String()),
+  has_more: Type.Boolean(),
+})
 
 const audience = operationsOf({ ...ofMembers, tag: 'Subscribers' })
 
@@ -85,7 +100,8 @@ export const audienceOperations = {
   }),
   enrolSubscriber: audience.post('/api/v1/audience', createdOrFound(SubscriberResult), {
     summary: 'Add a subscriber by hand',
-    description: 'Adds a subscriber, or merges the values into an existing record. It never subscribes a contact again who left.',
+    description:
+      'Adds a subscriber, or merges the values into an existing record. It never subscribes a contact again who left.',
     body: Enrolment,
     errors: ['suppressed_recipient', 'reputation_blocked', 'unverified_from_domain', 'conflict'],
   }),
@@ -107,7 +123,10 @@ export const audienceOperations = {
   defineSubscriberField: audience.post('/api/v1/audience/fields', created(SubscriberField), {
     summary: 'Define a custom field',
     description: 'Its key is for good; what the pages call it can be changed.',
-    body: Type.Object({ key: fieldKey('What merge tags and imports name it by.'), label: Type.Optional(fieldLabel) }),
+    body: Type.Object({
+      key: fieldKey('What merge tags and imports name it by.'),
+      label: Type.Optional(fieldLabel),
+    }),
     errors: ['conflict'],
   }),
   renameSubscriberField: audience.patch('/api/v1/audience/fields/{key}', SubscriberField, {

@@ -3,7 +3,17 @@ import { CampaignParams } from '../campaigns.ts'
 import { bounceClasses } from '../emails.ts'
 import { limits } from '../limits.ts'
 import { fileAnswer, ofMembers, operationsOf } from '../operations-of.ts'
-import { DateTime, PageQuery, Text, Type, listOf, nullable, objectOrNull, oneOf, type Static } from '../schema.ts'
+import {
+  DateTime,
+  PageQuery,
+  Text,
+  Type,
+  listOf,
+  nullable,
+  objectOrNull,
+  oneOf,
+  type Static,
+} from '../schema.ts'
 import { answerMeanings } from './messages.ts'
 
 /** The five statuses of the ledger, whose counts add up to the whole list. */
@@ -59,8 +69,14 @@ export const CampaignRecipient = Type.Object({
   outcome: oneOf(recipientOutcomes),
   reason: objectOrNull({
     kind: oneOf(recipientReasons),
-    detail: Text.orNull({ description: 'The original text: an answer of a mail server, or the reason of a suppression.' }),
-    meaning: nullable(oneOf(answerMeanings, { description: 'The meaning of `detail`, where it is an answer of a mail server.' })),
+    detail: Text.orNull({
+      description: 'The original text: an answer of a mail server, or the reason of a suppression.',
+    }),
+    meaning: nullable(
+      oneOf(answerMeanings, {
+        description: 'The meaning of `detail`, where it is an answer of a mail server.',
+      }),
+    ),
   }),
   bounce: nullable(oneOf(bounceClasses)),
   response: Text.orNull({ description: 'The last answer of the provider.' }),
@@ -68,7 +84,9 @@ export const CampaignRecipient = Type.Object({
   nextTryAt: nullable(DateTime),
   sentAt: nullable(DateTime),
   deliveredAt: nullable(DateTime),
-  deliveredBy: Text.orNull({ description: 'The source of the delivery: `feedback`, `silence`, `open` or `click`.' }),
+  deliveredBy: Text.orNull({
+    description: 'The source of the delivery: `feedback`, `silence`, `open` or `click`.',
+  }),
   openedAt: nullable(DateTime),
   clickedAt: nullable(DateTime),
   unsubscribedAt: nullable(DateTime),
@@ -80,17 +98,24 @@ const wanted = Type.Optional(oneOf(recipientsWanted, { description: 'Only these.
 const recipients = operationsOf({ ...ofMembers, tag: 'Campaigns', params: CampaignParams })
 
 export const campaignRecipientOperations = {
-  listCampaignRecipients: recipients.get('/api/v1/campaigns/{id}/recipients', listOf(CampaignRecipient), {
-    summary: 'List the recipients of a campaign',
-    description:
-      'In the order of the frozen list. A page may hold fewer than asked for and still say `has_more`: what is rare in a long list is ' +
-      'looked for a stretch at a time.',
-    query: Type.Object({
-      ...PageQuery.properties,
-      only: wanted,
-      q: Text.optional({ maxLength: limits.searchMax, description: 'A part of the address or of a name.' }),
-    }),
-  }),
+  listCampaignRecipients: recipients.get(
+    '/api/v1/campaigns/{id}/recipients',
+    listOf(CampaignRecipient),
+    {
+      summary: 'List the recipients of a campaign',
+      description:
+        'In the order of the frozen list. A page may hold fewer than asked for and still say `has_more`: what is rare in a long list is ' +
+        'looked for a stretch at a time.',
+      query: Type.Object({
+        ...PageQuery.properties,
+        only: wanted,
+        q: Text.optional({
+          maxLength: limits.searchMax,
+          description: 'A part of the address or of a name.',
+        }),
+      }),
+    },
+  ),
   exportCampaignRecipients: recipients.get('/api/v1/campaigns/{id}/recipients/export', fileAnswer, {
     role: 'editor',
     summary: 'Export the recipients of a campaign',

@@ -21,15 +21,21 @@ export const CampaignResults = Type.Object({
   timeline,
   audience,
   openers: Type.Object({
-    people: count('Recipients whose first open that counts was made by a program that people read mail with.'),
-    relays: count('Recipients whose first open that counts came through a privacy relay: opened by a person, or fetched ahead.'),
+    people: count(
+      'Recipients whose first open that counts was made by a program that people read mail with.',
+    ),
+    relays: count(
+      'Recipients whose first open that counts came through a privacy relay: opened by a person, or fetched ahead.',
+    ),
   }),
   scanners: Type.Object({
     opens: count(
       `Requests for the pixel by programs that look through mail, counted up to ${scannersCountedMax}. Not counted above.`,
     ),
     moreOpens: Type.Boolean({ description: 'There were more than these.' }),
-    clicks: count(`Requests for links by such programs, counted up to ${scannersCountedMax}. Not counted above.`),
+    clicks: count(
+      `Requests for links by such programs, counted up to ${scannersCountedMax}. Not counted above.`,
+    ),
     moreClicks: Type.Boolean({ description: 'There were more than these.' }),
   }),
   detailsExpiredAt: instantOrNull(
@@ -57,7 +63,8 @@ export const campaignResultOperations = {
   }),
   exportCampaignResults: results.get('/api/v1/campaigns/{id}/results/export', fileAnswer, {
     summary: 'Export the results of a campaign',
-    description: 'For spreadsheets a line for each figure, for programs the answer of `getCampaignResults`.',
+    description:
+      'For spreadsheets a line for each figure, for programs the answer of `getCampaignResults`.',
     query: Type.Object({ format: oneOf(['csv', 'json']) }),
   }),
   getCampaignHeatMap: results.get('/api/v1/campaigns/{id}/heat-map', fileAnswer, {

@@ -4,10 +4,29 @@ import { CampaignParams, WorkspaceCampaign } from '../campaigns.ts'
 import { limits } from '../limits.ts'
 import { created, ofMembers, operationsOf } from '../operations-of.ts'
 import { RefusalExplained, RefusalsExplained } from './refusals.ts'
-import { DateTime, Text, Type, count, eachOptional, instant, instantOrNull, nullable, oneOf, type Static } from '../schema.ts'
+import {
+  DateTime,
+  Text,
+  Type,
+  count,
+  eachOptional,
+  instant,
+  instantOrNull,
+  nullable,
+  oneOf,
+  type Static,
+} from '../schema.ts'
 
 /** Why a campaign is paused: by a user, or automatically. */
-export const pauseReasons = ['person', 'bounce_rate', 'complaint_rate', 'reputation', 'canary', 'refusals', 'restore'] as const
+export const pauseReasons = [
+  'person',
+  'bounce_rate',
+  'complaint_rate',
+  'reputation',
+  'canary',
+  'refusals',
+  'restore',
+] as const
 
 /** Why a scheduled campaign automatically became a draft again. */
 export const draftNotices = [
@@ -49,7 +68,9 @@ export const heldBackCountedMax = 10_000
 export const CampaignRun = Type.Object({
   campaign: WorkspaceCampaign,
   now: instant("The service's time at this answer: what the times below are compared to."),
-  acts: Type.Array(oneOf(campaignRunActions), { description: 'The acts that its state allows now.' }),
+  acts: Type.Array(oneOf(campaignRunActions), {
+    description: 'The acts that its state allows now.',
+  }),
   unfinished: Type.Boolean({ description: 'A draft that cannot be sent as it is typed.' }),
   pauseReason: nullable(oneOf(pauseReasons)),
   /** Where `pauseReason` is `refusals`. */
@@ -59,31 +80,45 @@ export const CampaignRun = Type.Object({
     description:
       'The causes that its refusals name, the most frequent first: each recipient once by its first answer, and once if it is refused for good.',
   }),
-  notice: nullable(oneOf(draftNotices, { description: 'Why it is a draft again although it was scheduled.' })),
+  notice: nullable(
+    oneOf(draftNotices, { description: 'Why it is a draft again although it was scheduled.' }),
+  ),
   canceledAt: nullable(DateTime),
   heldUntil: instantOrNull('Nothing leaves before: until then it can be taken back.'),
   perSecond: nullable(
-    Type.Number({ minimum: 0, description: 'Hand-offs a second, by the last of them; null while nothing moves.' }),
+    Type.Number({
+      minimum: 0,
+      description: 'Hand-offs a second, by the last of them; null while nothing moves.',
+    }),
   ),
   estimatedEndAt: instantOrNull('When no recipient would be pending, at this pace.'),
   nextTryAt: instantOrNull('When the first of those who were put off is tried again.'),
   cancelled: count('Of the failed: those whose turn had not come when it was cancelled.'),
-  retryable: count(`Of the failed, of which ${retryableLookedMax} are looked at: those that can be tried again.`),
-  moreRetryable: Type.Boolean({ description: 'More failed than were looked at: more of them may be tried again.' }),
+  retryable: count(
+    `Of the failed, of which ${retryableLookedMax} are looked at: those that can be tried again.`,
+  ),
+  moreRetryable: Type.Boolean({
+    description: 'More failed than were looked at: more of them may be tried again.',
+  }),
   detailsExpiredAt: instantOrNull(
     'When its recipients, opens and clicks expired; counts and statistics stay. Null: they are stored.',
   ),
 })
 export type CampaignRun = Static<typeof CampaignRun>
 
-export const CampaignReopened = Type.Object({ reopened: count('How many are sent to again.'), flight: CampaignRun })
+export const CampaignReopened = Type.Object({
+  reopened: count('How many are sent to again.'),
+  flight: CampaignRun,
+})
 
 export const CampaignReach = Type.Object({
   object: Type.Literal('campaign_reach'),
   reachable: count('Subscribed now, and not suppressed: whom a send would go to.'),
   heldBack: Type.Array(
     Type.Object({
-      reason: Type.String({ description: 'A status other than `subscribed`, or the reason of a suppression.' }),
+      reason: Type.String({
+        description: 'A status other than `subscribed`, or the reason of a suppression.',
+      }),
       count: count(`Subscribers, counted up to ${heldBackCountedMax}.`),
       more: Type.Boolean({ description: 'There are more than these.' }),
     }),
@@ -98,7 +133,8 @@ export const CampaignReach = Type.Object({
 const LaunchRequest = Type.Object({
   confirmRecipients: Type.Integer({
     minimum: 0,
-    description: 'The number that the user confirmed: when another number would be reached, nothing is sent.',
+    description:
+      'The number that the user confirmed: when another number would be reached, nothing is sent.',
   }),
 })
 
@@ -107,12 +143,21 @@ const ScheduleRequest = Type.Object({
 })
 
 const DuplicateRequest = Type.Object({
-  name: Text.optional({ minLength: 1, maxLength: limits.campaignNameMax, description: 'Absent: the same.' }),
+  name: Text.optional({
+    minLength: 1,
+    maxLength: limits.campaignNameMax,
+    description: 'Absent: the same.',
+  }),
 })
 
 const campaign = operationsOf({ ...ofMembers, tag: 'Campaigns', params: CampaignParams })
 /** Refused where the campaign's state does not allow them. */
-const change = operationsOf({ ...ofMembers, tag: 'Campaigns', params: CampaignParams, errors: ['conflict'] })
+const change = operationsOf({
+  ...ofMembers,
+  tag: 'Campaigns',
+  params: CampaignParams,
+  errors: ['conflict'],
+})
 
 export const campaignRunOperations = {
   getCampaignRun: campaign.get('/api/v1/campaigns/{id}/flight', CampaignRun, {
@@ -137,7 +182,8 @@ export const campaignRunOperations = {
   }),
   scheduleCampaign: change.post('/api/v1/campaigns/{id}/schedule', CampaignRun, {
     summary: 'Set when a campaign is sent',
-    description: 'A draft is scheduled, a scheduled one moved. Goes to all who are subscribed at that time.',
+    description:
+      'A draft is scheduled, a scheduled one moved. Goes to all who are subscribed at that time.',
     body: ScheduleRequest,
   }),
   unscheduleCampaign: change.post('/api/v1/campaigns/{id}/unschedule', CampaignRun, {
@@ -150,16 +196,19 @@ export const campaignRunOperations = {
   }),
   resumeCampaign: change.post('/api/v1/campaigns/{id}/resume', CampaignRun, {
     summary: 'Resume a campaign',
-    description: 'It goes on with the next recipient, and its bounce and complaint rates start over.',
+    description:
+      'It goes on with the next recipient, and its bounce and complaint rates start over.',
     errors: ['reputation_blocked'],
   }),
   cancelCampaign: change.post('/api/v1/campaigns/{id}/cancel', CampaignRun, {
     summary: 'End a campaign on its way',
-    description: 'Recipients that it was not sent to end as failed, `cancelled`; the quota gets them back.',
+    description:
+      'Recipients that it was not sent to end as failed, `cancelled`; the quota gets them back.',
   }),
   retryFailedRecipients: change.post('/api/v1/campaigns/{id}/retry', CampaignReopened, {
     summary: 'Send again to those who failed',
-    description: 'Not to those who bounced, are suppressed or were cancelled. Each counts in the quota.',
+    description:
+      'Not to those who bounced, are suppressed or were cancelled. Each counts in the quota.',
     errors: ['reputation_blocked', 'quota_exceeded'],
   }),
   releaseInDoubtRecipients: change.post('/api/v1/campaigns/{id}/release', CampaignReopened, {
@@ -178,7 +227,8 @@ export const campaignRunOperations = {
   }),
   annotateCampaign: campaign.patch('/api/v1/campaigns/{id}/annotations', CampaignRun, {
     summary: 'Note something about a campaign',
-    description: 'In any state, since it is no part of the mail. An absent field stays; null or an empty text clears.',
+    description:
+      'In any state, since it is no part of the mail. An absent field stays; null or an empty text clears.',
     body: Type.Object(eachOptional(partOf('value', { annotation: true }))),
   }),
 }

@@ -11,7 +11,9 @@ const entryFields = {
   size: Type.Integer(),
   status: Type.String(),
   captured_at: DateTime,
-  message: Text.orNull({ description: 'Its page in the log; null for mail of our own, such as a request to confirm.' }),
+  message: Text.orNull({
+    description: 'Its page in the log; null for mail of our own, such as a request to confirm.',
+  }),
 }
 
 const CapturedEntry = Type.Object(entryFields)
@@ -20,25 +22,38 @@ export type CapturedEntry = Static<typeof CapturedEntry>
 export const MailLink = Type.Object({
   address: Type.String(),
   text: Type.String({ description: 'Its text; empty: it has only its address.' }),
-  leads_to: Text.orNull({ description: 'Of a tracked link: where it leads. Following it counts as a click.' }),
+  leads_to: Text.orNull({
+    description: 'Of a tracked link: where it leads. Following it counts as a click.',
+  }),
 })
 export type MailLink = Static<typeof MailLink>
 
 export const HeaderLine = Type.Object({
   name: Type.String(),
   value: Type.String({ description: 'As it stands, unfolded.' }),
-  decoded: Text.orNull({ description: 'As people read it (RFC 2047); null where that is the same.' }),
+  decoded: Text.orNull({
+    description: 'As people read it (RFC 2047); null where that is the same.',
+  }),
 })
 
 const CapturedDetail = Type.Object({
   ...entryFields,
   return_path: Type.String(),
-  readable: Type.Boolean({ description: 'False: its parts cannot be read; the raw mail can still be downloaded.' }),
+  readable: Type.Boolean({
+    description: 'False: its parts cannot be read; the raw mail can still be downloaded.',
+  }),
   text: Text.orNull(),
   has_html: Type.Boolean(),
   links: Type.Array(MailLink),
   headers: Type.Array(HeaderLine),
-  files: Type.Array(Type.Object({ position: Type.Integer(), name: Text.orNull(), type: Type.String(), size: Type.Integer() })),
+  files: Type.Array(
+    Type.Object({
+      position: Type.Integer(),
+      name: Text.orNull(),
+      type: Type.String(),
+      size: Type.Integer(),
+    }),
+  ),
 })
 
 const CapturedState = Type.Object({

@@ -7,7 +7,16 @@ import {
   mailReceivers,
   type DemandOf,
 } from '../compliance.ts'
-import { DateTime, Text, Type, instantOrNull, nullable, objectOrNull, oneOf, type Static } from '../schema.ts'
+import {
+  DateTime,
+  Text,
+  Type,
+  instantOrNull,
+  nullable,
+  objectOrNull,
+  oneOf,
+  type Static,
+} from '../schema.ts'
 
 const day = (description: string) => Type.String({ format: 'date', description })
 const demandKinds: readonly DemandOf[] = ['all', 'bulk', 'advised']
@@ -25,13 +34,17 @@ const Requirement = Type.Object({
   record: objectOrNull({
     type: Type.String({ examples: ['TXT'] }),
     name: Type.String({ examples: ['_dmarc.mail.acme.example'] }),
-    value: Type.String({ description: 'The value that meets it, given the present record.', examples: ['v=DMARC1; p=none'] }),
+    value: Type.String({
+      description: 'The value that meets it, given the present record.',
+      examples: ['v=DMARC1; p=none'],
+    }),
   }),
   demanded_by: Type.Array(
     Type.Object({
       receiver: oneOf(mailReceivers),
       of: oneOf(demandKinds, {
-        description: '`bulk`: of senders of 5,000 mails a day; `advised`: nothing is refused without it.',
+        description:
+          '`bulk`: of senders of 5,000 mails a day; `advised`: nothing is refused without it.',
       }),
     }),
   ),
@@ -41,12 +54,15 @@ const ReceiverRules = Type.Object({
   receiver: oneOf(mailReceivers),
   source: Type.String({ format: 'uri', description: 'Where it publishes what it demands.' }),
   since: day('Since when it does.'),
-  bulk_since: nullable(day('The first day of 5,000 mails or more to it. Null: the domain is no bulk sender there.')),
+  bulk_since: nullable(
+    day('The first day of 5,000 mails or more to it. Null: the domain is no bulk sender there.'),
+  ),
   highest: objectOrNull({
     day: day('Of UTC.'),
     mails: Type.Integer({
       minimum: 1,
-      description: 'By all domains of the organisation and all workspaces, single mails and campaigns.',
+      description:
+        'By all domains of the organisation and all workspaces, single mails and campaigns.',
     }),
   }),
 })
@@ -79,11 +95,20 @@ export const DomainCompliance = Type.Object({
   gmail: objectOrNull({
     read_at: DateTime,
     problem: Text.orNull({ description: 'Why Postmaster Tools could not be read the last time.' }),
-    needs_work: Type.Array(Type.String({ examples: ['DMARC_POLICY'] }), { description: "In Google's words." }),
-    compliant: Type.Array(Type.String({ examples: ['SPF'] })),
-    days: Type.Array(Type.Object({ day: day('As Google counts days.'), spam_rate: Type.Number({ minimum: 0, maximum: 1 }) }), {
-      description: 'The published days of the last 30, the newest first. Google publishes none for days of little mail.',
+    needs_work: Type.Array(Type.String({ examples: ['DMARC_POLICY'] }), {
+      description: "In Google's words.",
     }),
+    compliant: Type.Array(Type.String({ examples: ['SPF'] })),
+    days: Type.Array(
+      Type.Object({
+        day: day('As Google counts days.'),
+        spam_rate: Type.Number({ minimum: 0, maximum: 1 }),
+      }),
+      {
+        description:
+          'The published days of the last 30, the newest first. Google publishes none for days of little mail.',
+      },
+    ),
     spam_rate_max: Type.Number({ description: 'A day above it suspends sending.' }),
   }),
   enrolments: Type.Array(Enrolment),

@@ -7,9 +7,14 @@ import { SuppressionEntry, suppressionReasons } from '../suppression.ts'
 
 const Consent = Type.Object({
   act: oneOf(['asked', 'confirmed', 'registered', 'unsubscribed']),
-  source: Type.String({ description: 'How the contact came, or how they left.', examples: ['form'] }),
+  source: Type.String({
+    description: 'How the contact came, or how they left.',
+    examples: ['form'],
+  }),
   at: DateTime,
-  shown: Text.orNull({ description: 'The words that the person was shown, or that were said for them.' }),
+  shown: Text.orNull({
+    description: 'The words that the person was shown, or that were said for them.',
+  }),
   ip: Text.orNull(),
   user_agent: Text.orNull(),
   person: Text.orNull({ description: 'The member of the workspace who wrote it.' }),
@@ -18,7 +23,15 @@ const Consent = Type.Object({
 })
 
 /** The rules for mail to this contact, in the order of their checks. */
-export const mailRules = ['status', 'list', 'platform', 'bounces', 'sending', 'sender', 'quota'] as const
+export const mailRules = [
+  'status',
+  'list',
+  'platform',
+  'bounces',
+  'sending',
+  'sender',
+  'quota',
+] as const
 
 const MailRule = Type.Object({
   rule: oneOf(mailRules),
@@ -38,11 +51,22 @@ const Person = Type.Object({
   subscriber: nullable(Subscriber),
   suppression: Type.Array(SuppressionEntry),
   consents: Type.Array(Consent),
-  sign_ups: Type.Integer({ description: 'Forms that were filled in and wait for the button of the mail.' }),
+  sign_ups: Type.Integer({
+    description: 'Forms that were filled in and wait for the button of the mail.',
+  }),
   import_refusals: Type.Array(
-    Type.Object({ file: Type.String(), line: Type.Integer(), reason: Type.String(), at: Type.String() }),
+    Type.Object({
+      file: Type.String(),
+      line: Type.Integer(),
+      reason: Type.String(),
+      at: Type.String(),
+    }),
   ),
-  mailable: Type.Object({ single: Type.Boolean(), campaigns: Type.Boolean(), rules: Type.Array(MailRule) }),
+  mailable: Type.Object({
+    single: Type.Boolean(),
+    campaigns: Type.Boolean(),
+    rules: Type.Array(MailRule),
+  }),
 })
 
 const ContactMail = Type.Object({
@@ -78,12 +102,19 @@ const ContactEngagement = Type.Object({
 export type ContactEngagement = Static<typeof ContactEngagement>
 
 const byWho = Type.Object({
-  who: Type.String({ maxLength: limits.addressMax, description: 'The identifier of a subscriber, or an address.' }),
+  who: Type.String({
+    maxLength: limits.addressMax,
+    description: 'The identifier of a subscriber, or an address.',
+  }),
 })
 const ContactErased = Type.Object({
   object: Type.Literal('person'),
   erased: Type.Literal(true),
-  kept: nullable(oneOf(suppressionReasons, { description: 'Why the address stays suppressed; null: it was not suppressed.' })),
+  kept: nullable(
+    oneOf(suppressionReasons, {
+      description: 'Why the address stays suppressed; null: it was not suppressed.',
+    }),
+  ),
 })
 
 const contacts = operationsOf({ ...ofMembers, tag: 'Subscribers', params: byWho })
@@ -91,11 +122,13 @@ const contacts = operationsOf({ ...ofMembers, tag: 'Subscribers', params: byWho 
 export const contactOperations = {
   getContact: contacts.get('/api/v1/persons/{who}', Person, {
     summary: 'Read a contact',
-    description: 'Record, evidence of consent, and why they can or cannot be mailed; 404 when nothing is known.',
+    description:
+      'Record, evidence of consent, and why they can or cannot be mailed; 404 when nothing is known.',
   }),
   listContactMails: contacts.get('/api/v1/persons/{who}/mails', listOf(ContactMail), {
     summary: 'List the mails to a contact',
-    description: 'Single messages, mails of campaigns and our own notices, newest first; no mail that lets a user in.',
+    description:
+      'Single messages, mails of campaigns and our own notices, newest first; no mail that lets a user in.',
     query: PageQuery,
   }),
   listContactEngagement: contacts.get('/api/v1/persons/{who}/visits', listOf(ContactEngagement), {
@@ -106,8 +139,11 @@ export const contactOperations = {
   forgetContact: contacts.post('/api/v1/persons/{who}/erase', ContactErased, {
     fresh: true,
     summary: 'Erase a contact',
-    description: 'For good: everything that names them goes; counts stay. 409 while a mail to them is leaving.',
-    body: Type.Object({ email: Type.String({ maxLength: limits.addressMax, description: 'The address once more.' }) }),
+    description:
+      'For good: everything that names them goes; counts stay. 409 while a mail to them is leaving.',
+    body: Type.Object({
+      email: Type.String({ maxLength: limits.addressMax, description: 'The address once more.' }),
+    }),
     errors: ['conflict'],
   }),
 }

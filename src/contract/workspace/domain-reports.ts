@@ -14,7 +14,8 @@ const reporters = Type.Array(Type.String(), {
   examples: [['google.com']],
 })
 const proven = Type.Boolean({
-  description: 'The mail that brought the report was signed by the reporter. Anybody can send one that is not.',
+  description:
+    'The mail that brought the report was signed by the reporter. Anybody can send one that is not.',
 })
 const nameOrNull = (description: string) => nullable(Type.String({ description }))
 
@@ -35,7 +36,9 @@ const DomainReports = Type.Object({
       sources: Type.Array(
         Type.Object({
           source: nameOrNull('The address that the mail came from. Null: all others together.'),
-          header_from: Type.String({ description: 'The domain in From: this one, or one below it.' }),
+          header_from: Type.String({
+            description: 'The domain in From: this one, or one below it.',
+          }),
           ours: Type.Boolean({ description: 'A key of this domain here signed it.' }),
           dkim_domain: nameOrNull('A domain whose signature passed.'),
           spf_domain: nameOrNull('The domain that SPF was asked for.'),
@@ -48,9 +51,13 @@ const DomainReports = Type.Object({
           reporters,
           proven,
         }),
-        { description: `Who sent as the domain: ${reportEntriesMax} at most, those with the most messages first.` },
+        {
+          description: `Who sent as the domain: ${reportEntriesMax} at most, those with the most messages first.`,
+        },
       ),
-      cut_reports: count(`Reports of more than ${reportRecordsMax} records: the other records were not read, and count nowhere.`),
+      cut_reports: count(
+        `Reports of more than ${reportRecordsMax} records: the other records were not read, and count nowhere.`,
+      ),
     },
     { description: 'DMARC aggregate reports (RFC 9990).' },
   ),
@@ -67,10 +74,15 @@ const DomainReports = Type.Object({
       ),
       results: Type.Array(
         Type.Object({
-          policy_domain: Type.String({ description: 'Where mail was sent to: the domain, or the host of its return paths.' }),
+          policy_domain: Type.String({
+            description: 'Where mail was sent to: the domain, or the host of its return paths.',
+          }),
           policy: oneOf(['sts', 'tlsa', 'no-policy-found', 'other']),
           host: nameOrNull('The mail host. Null: the report does not say.'),
-          result: Type.String({ description: '`success`, or the kind of failure.', examples: ['certificate-expired'] }),
+          result: Type.String({
+            description: '`success`, or the kind of failure.',
+            examples: ['certificate-expired'],
+          }),
           sessions: count('All of them.'),
           reporters,
           proven,
@@ -80,12 +92,17 @@ const DomainReports = Type.Object({
       record: nullable(
         Type.Object({
           name: Type.String({ examples: ['_smtp._tls.bounce.mail.acme.example'] }),
-          value: Type.String({ examples: ['v=TLSRPTv1; rua=mailto:tlsrpt@bounces.facteur.example'] }),
+          value: Type.String({
+            examples: ['v=TLSRPTv1; rua=mailto:tlsrpt@bounces.facteur.example'],
+          }),
           is_found: Type.Boolean({ description: 'The last check of the domain found it.' }),
         }),
       ),
     },
-    { description: 'TLS reports (RFC 8460) on mail to the domain, or to the host of its return paths.' },
+    {
+      description:
+        'TLS reports (RFC 8460) on mail to the domain, or to the host of its return paths.',
+    },
   ),
   complaints: Type.Array(
     Type.Object({
@@ -103,7 +120,9 @@ const DomainReports = Type.Object({
 })
 export type DomainReports = Static<typeof DomainReports>
 
-const params = Type.Object({ name: Type.String({ description: 'The domain.', examples: ['mail.acme.example'] }) })
+const params = Type.Object({
+  name: Type.String({ description: 'The domain.', examples: ['mail.acme.example'] }),
+})
 const domains = operationsOf({ ...ofMembers, tag: 'Workspace', params })
 
 export const domainReportOperations = {

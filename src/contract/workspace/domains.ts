@@ -1,7 +1,16 @@
 /** Defines a workspace's domains and the DNS records that prove them. */
 import { created, ofMembers, operationsOf } from '../operations-of.ts'
 import { RefusalsExplained } from './refusals.ts'
-import { DateTime, Text, Type, listOf, nullable, objectOrNull, oneOf, type Static } from '../schema.ts'
+import {
+  DateTime,
+  Text,
+  Type,
+  listOf,
+  nullable,
+  objectOrNull,
+  oneOf,
+  type Static,
+} from '../schema.ts'
 import { DomainCompliance } from './compliance.ts'
 
 const nameMax = 253
@@ -34,9 +43,14 @@ const DomainRecord = Type.Object({
   purpose: oneOf(['dkim', 'return_path', 'spf', 'dmarc', 'tls_reports', 'tracking']),
   type: Type.String({ examples: ['TXT'] }),
   name: Type.String({ examples: ['_dmarc.mail.acme.example'] }),
-  value: Type.String({ description: 'The value to set, given the present record.', examples: ['v=DMARC1; p=none'] }),
+  value: Type.String({
+    description: 'The value to set, given the present record.',
+    examples: ['v=DMARC1; p=none'],
+  }),
   required: Type.Boolean({ description: 'The domain is verified by it.' }),
-  status: nullable(oneOf(['found', 'wrong', 'missing', 'unanswered'], { description: 'Null: not checked yet.' })),
+  status: nullable(
+    oneOf(['found', 'wrong', 'missing', 'unanswered'], { description: 'Null: not checked yet.' }),
+  ),
   found: Type.Array(Type.String(), { description: 'The present values in DNS.' }),
   problem: nullable(oneOf(recordProblems)),
   key: objectOrNull({
@@ -51,7 +65,9 @@ const fields = {
   name: Type.String({ description: 'As A-label.', examples: [exampleName] }),
   status: oneOf(['pending', 'verified']),
   verified_by: nullable(
-    oneOf(['dns', 'operator'], { description: '`operator`: by decision of the operator, which DNS checks never undo.' }),
+    oneOf(['dns', 'operator'], {
+      description: '`operator`: by decision of the operator, which DNS checks never undo.',
+    }),
   ),
   created_at: DateTime,
   verified_at: nullable(DateTime),
@@ -71,15 +87,29 @@ const host = (description: string) => Text.orNull({ maxLength: nameMax, descript
 
 const DomainRequest = Type.Object(
   {
-    name: Type.String({ minLength: 1, maxLength: 1000, description: 'The exact name; its subdomains are not covered.' }),
-    return_path_host: Type.Optional(host('Where its bounces come back to, below the domain; absent: `bounce.` and the domain.')),
-    tracking_host: Type.Optional(host('Host of the links in its mails, below the domain; absent: `links.` and the domain.')),
+    name: Type.String({
+      minLength: 1,
+      maxLength: 1000,
+      description: 'The exact name; its subdomains are not covered.',
+    }),
+    return_path_host: Type.Optional(
+      host('Where its bounces come back to, below the domain; absent: `bounce.` and the domain.'),
+    ),
+    tracking_host: Type.Optional(
+      host('Host of the links in its mails, below the domain; absent: `links.` and the domain.'),
+    ),
   },
   { examples: [{ name: exampleName }] },
 )
 
-const params = Type.Object({ name: Type.String({ description: 'The domain.', examples: [exampleName] }) })
-const DomainRemoved = Type.Object({ object: Type.Literal('domain'), name: params.properties.name, removed: Type.Literal(true) })
+const params = Type.Object({
+  name: Type.String({ description: 'The domain.', examples: [exampleName] }),
+})
+const DomainRemoved = Type.Object({
+  object: Type.Literal('domain'),
+  name: params.properties.name,
+  removed: Type.Literal(true),
+})
 
 const domains = operationsOf({ ...ofMembers, tag: 'Workspace', params })
 const owners = operationsOf({ ...ofMembers, tag: 'Workspace', params, role: 'owner' })
@@ -91,7 +121,8 @@ export const domainOperations = {
   }),
   addDomain: owners.post('/api/v1/domains', created(Domain), {
     summary: 'Add a domain',
-    description: 'Makes its keys and answers the DNS records to set. For an existing domain, answers its present state.',
+    description:
+      'Makes its keys and answers the DNS records to set. For an existing domain, answers its present state.',
     body: DomainRequest,
   }),
   getDomain: domains.get('/api/v1/domains/{name}', Domain, {
@@ -105,7 +136,8 @@ export const domainOperations = {
   }),
   checkDomain: domains.post('/api/v1/domains/{name}/check', Domain, {
     summary: 'Check the records of a domain',
-    description: 'Asks DNS now and updates the status. Within a few seconds of another check, answers that result.',
+    description:
+      'Asks DNS now and updates the status. Within a few seconds of another check, answers that result.',
   }),
   getDomainCompliance: domains.get('/api/v1/domains/{name}/compliance', DomainCompliance, {
     summary: 'Read which requirements of receivers a domain meets',
@@ -115,7 +147,8 @@ export const domainOperations = {
   }),
   rotateDomainKeys: owners.post('/api/v1/domains/{name}/rotate', Domain, {
     summary: 'Make the next keys of a domain',
-    description: 'The present keys sign until the new records are found. While new keys wait, it makes no others.',
+    description:
+      'The present keys sign until the new records are found. While new keys wait, it makes no others.',
   }),
   removeDomain: owners.delete('/api/v1/domains/{name}', DomainRemoved, {
     summary: 'Remove a domain',

@@ -3,7 +3,16 @@ import { partOf } from '../campaign-fields.ts'
 import { CampaignParams, WorkspaceCampaign, campaignStatuses } from '../campaigns.ts'
 import { limits } from '../limits.ts'
 import { accepted, created, fileAnswer, ofMembers, operationsOf } from '../operations-of.ts'
-import { DateTime, PageQuery, Text, Type, eachOptional, listOf, oneOf, type Static } from '../schema.ts'
+import {
+  DateTime,
+  PageQuery,
+  Text,
+  Type,
+  eachOptional,
+  listOf,
+  oneOf,
+  type Static,
+} from '../schema.ts'
 
 /** All typed content. `kind` names the one of three kinds that is sent; content of the others is stored beside it. */
 const typed = partOf('typed')
@@ -16,11 +25,15 @@ export const DraftProblem = Type.Object({
   path: Type.String({ description: '`subject`, `content.3.href`.' }),
   rule: Type.String(),
   index: Type.Optional(Type.Integer({ description: 'Of the block, from 0.' })),
-  indexes: Type.Optional(Type.Array(Type.Integer(), { description: 'Inside columns: block, column, block in it.' })),
+  indexes: Type.Optional(
+    Type.Array(Type.Integer(), { description: 'Inside columns: block, column, block in it.' }),
+  ),
   limit: Type.Optional(Type.Number()),
   value: Text.optional({ description: 'The refused value.' }),
   found: Text.optional({ description: 'The character that may not stand there, as `U+202E`.' }),
-  allowed: Type.Optional(Type.Array(Type.Unknown(), { description: 'What may stand in its place.' })),
+  allowed: Type.Optional(
+    Type.Array(Type.Unknown(), { description: 'What may stand in its place.' }),
+  ),
 })
 export type DraftProblem = Static<typeof DraftProblem>
 
@@ -47,7 +60,8 @@ const DraftToSave = Type.Object({
   ...eachOptional(typed),
   version: Type.Integer({
     minimum: 1,
-    description: 'The version that the change is based on: when there is a newer one, nothing is changed.',
+    description:
+      'The version that the change is based on: when there is a newer one, nothing is changed.',
   }),
   keepAs: Text.optionalOrNull({
     ...{ minLength: 1, maxLength: limits.campaignNameMax },
@@ -74,7 +88,10 @@ const DraftChoices = Type.Object({
 })
 
 const PreviewQuery = Type.Object({
-  email: Text.optional({ maxLength: limits.addressMax, description: 'A subscriber; absent: the defaults of the merge tags.' }),
+  email: Text.optional({
+    maxLength: limits.addressMax,
+    description: 'A subscriber; absent: the defaults of the merge tags.',
+  }),
   version: Type.Optional(
     Type.Integer({
       description:
@@ -95,8 +112,12 @@ export type DraftPreview = Static<typeof DraftPreview>
 
 const PreviewPageQuery = Type.Object({
   ...PreviewQuery.properties,
-  dark: Type.Optional(oneOf(['0', '1'], { description: 'Whether the reader prefers dark colours.' })),
-  images: Type.Optional(oneOf(['0', '1'], { description: 'Whether pictures are fetched from elsewhere.' })),
+  dark: Type.Optional(
+    oneOf(['0', '1'], { description: 'Whether the reader prefers dark colours.' }),
+  ),
+  images: Type.Optional(
+    oneOf(['0', '1'], { description: 'Whether pictures are fetched from elsewhere.' }),
+  ),
 })
 
 const Finding = Type.Object({
@@ -112,14 +133,23 @@ const DraftPreflight = Type.Object({
   findings: Type.Array(Finding),
   audience: Type.Object({
     reachable: Type.Integer(),
-    heldBack: Type.Array(Type.Object({ reason: Type.String(), count: Type.Integer(), more: Type.Boolean() })),
+    heldBack: Type.Array(
+      Type.Object({ reason: Type.String(), count: Type.Integer(), more: Type.Boolean() }),
+    ),
   }),
 })
 export type DraftPreflight = Static<typeof DraftPreflight>
 
-const SentTest = Type.Object({ id: Type.String({ description: 'Of the message.' }), to: Type.String() })
+const SentTest = Type.Object({
+  id: Type.String({ description: 'Of the message.' }),
+  to: Type.String(),
+})
 
-const DraftDeleted = Type.Object({ object: Type.Literal('campaign'), id: Type.String(), deleted: Type.Literal(true) })
+const DraftDeleted = Type.Object({
+  object: Type.Literal('campaign'),
+  id: Type.String(),
+  deleted: Type.Literal(true),
+})
 
 const drafts = operationsOf({ ...ofMembers, tag: 'Campaigns', params: CampaignParams })
 
@@ -131,11 +161,13 @@ export const draftOperations = {
   }),
   listDraftChoices: drafts.get('/api/v1/draft-choices', DraftChoices, {
     summary: 'Read the choices of an editor',
-    description: 'The fields that merge tags can name, and whether new campaigns track opens and clicks.',
+    description:
+      'The fields that merge tags can name, and whether new campaigns track opens and clicks.',
   }),
   createDraft: drafts.post('/api/v1/drafts', created(Draft), {
     summary: 'Begin a campaign',
-    description: 'It may be unfinished: its name and its kind of content are needed, the rest is empty unless it is given.',
+    description:
+      'It may be unfinished: its name and its kind of content are needed, the rest is empty unless it is given.',
     body: Type.Object({
       ...eachOptional(typed),
       name: Type.String({ minLength: 1, maxLength: limits.campaignNameMax }),
@@ -174,12 +206,20 @@ export const draftOperations = {
   }),
   preflightDraft: drafts.post('/api/v1/campaigns/{id}/preflight', DraftPreflight, {
     summary: 'Check a draft before it is sent',
-    description: 'Its errors, its warnings, and whom it would reach. Requests each link once. Sends nothing.',
+    description:
+      'Its errors, its warnings, and whom it would reach. Requests each link once. Sends nothing.',
     errors: ['conflict'],
   }),
   sendDraftTest: drafts.post('/api/v1/campaigns/{id}/test', accepted(SentTest), {
     summary: 'Send a test to oneself',
-    description: "One copy, marked as a test, to the person's own address: it counts in no quota, so it goes nowhere else.",
-    errors: ['conflict', 'validation_error', 'unverified_from_domain', 'reputation_blocked', 'suppressed_recipient'],
+    description:
+      "One copy, marked as a test, to the person's own address: it counts in no quota, so it goes nowhere else.",
+    errors: [
+      'conflict',
+      'validation_error',
+      'unverified_from_domain',
+      'reputation_blocked',
+      'suppressed_recipient',
+    ],
   }),
 }

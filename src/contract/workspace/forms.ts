@@ -1,7 +1,17 @@
 /** Defines sign-up forms: their fields, their look, and the confirmation mail. */
 import { limits } from '../limits.ts'
 import { created, fileAnswer, ofMembers, operationsOf } from '../operations-of.ts'
-import { DateTime, Text, Type, eachOptional, listOf, nullable, objectOrNull, oneOf, type Static } from '../schema.ts'
+import {
+  DateTime,
+  Text,
+  Type,
+  eachOptional,
+  listOf,
+  nullable,
+  objectOrNull,
+  oneOf,
+  type Static,
+} from '../schema.ts'
 import { settingLimits } from './setting-limits.ts'
 
 const exampleId = 'AAAAAAABAZqjwn9ufRCKRC8_XRybcA'
@@ -13,22 +23,33 @@ export type FormColours = Static<typeof FormColours>
 
 /** The texts of the confirmation mail; null is ours. The link, the closing text and the postal address are always ours. */
 const FormMail = Type.Object({
-  subject: Text.orNull({ maxLength: settingLimits.formSubjectMax, description: 'Subject of the mail.' }),
-  text: Text.orNull({ maxLength: settingLimits.formMailTextMax, description: 'The text of the mail before its button.' }),
-  button: Text.orNull({ maxLength: settingLimits.formButtonMax, description: 'The text of its button.' }),
+  subject: Text.orNull({
+    maxLength: settingLimits.formSubjectMax,
+    description: 'Subject of the mail.',
+  }),
+  text: Text.orNull({
+    maxLength: settingLimits.formMailTextMax,
+    description: 'The text of the mail before its button.',
+  }),
+  button: Text.orNull({
+    maxLength: settingLimits.formButtonMax,
+    description: 'The text of its button.',
+  }),
 })
 export type FormMail = Static<typeof FormMail>
 
 const FormAsk = Type.Object({
   field: Type.String({
     pattern: '^(?:firstName|lastName|fields\\.[a-z][a-z0-9_]{0,59})$',
-    description: '`firstName`, `lastName`, or `fields.` and the key of a custom field, which is defined by this.',
+    description:
+      '`firstName`, `lastName`, or `fields.` and the key of a custom field, which is defined by this.',
     examples: ['fields.city'],
   }),
   label: Text.orNull({ maxLength: settingLimits.formLabelMax }),
 })
 
-const words = (description: string) => Text.orNull({ maxLength: settingLimits.formWordsMax, description })
+const words = (description: string) =>
+  Text.orNull({ maxLength: settingLimits.formWordsMax, description })
 
 const given = {
   name: Type.String({
@@ -38,8 +59,13 @@ const given = {
     examples: ['Our news'],
   }),
   intro: words('Words under the heading.'),
-  consent: words('What a visitor agrees to, kept as evidence; absent: words of ours, in the language of the visitor.'),
-  asks: Type.Array(FormAsk, { maxItems: settingLimits.formAsksMax, description: 'Beside the address: names and custom fields.' }),
+  consent: words(
+    'What a visitor agrees to, kept as evidence; absent: words of ours, in the language of the visitor.',
+  ),
+  asks: Type.Array(FormAsk, {
+    maxItems: settingLimits.formAsksMax,
+    description: 'Beside the address: names and custom fields.',
+  }),
   tags: Type.Array(Type.String({ maxLength: limits.subscriberTagMax }), {
     maxItems: limits.subscriberTagsMax,
     description: 'Tags for all who sign up by it.',
@@ -65,7 +91,10 @@ const Form = Type.Object({
 })
 export type Form = Static<typeof Form>
 
-const FormRequest = Type.Object({ ...eachOptional(given), name: given.name }, { examples: [{ name: 'Our news' }] })
+const FormRequest = Type.Object(
+  { ...eachOptional(given), name: given.name },
+  { examples: [{ name: 'Our news' }] },
+)
 export type FormRequest = Static<typeof FormRequest>
 
 const FormUpdate = Type.Object(
@@ -81,15 +110,25 @@ const FormPreview = Type.Object({
   page: Type.String({ description: 'The page as visitors get it, as HTML.' }),
   mail: Type.Object({ from: Text.orNull(), subject: Type.String(), text: Type.String() }),
   contrast: objectOrNull({
-    text: Type.Number({ description: 'Of the text on the background; 4.5 at least (WCAG 1.4.3).', examples: [12.6] }),
-    button: Type.Number({ description: 'Of the button on the background; 3 at least (WCAG 1.4.11).', examples: [6.1] }),
+    text: Type.Number({
+      description: 'Of the text on the background; 4.5 at least (WCAG 1.4.3).',
+      examples: [12.6],
+    }),
+    button: Type.Number({
+      description: 'Of the button on the background; 3 at least (WCAG 1.4.11).',
+      examples: [6.1],
+    }),
   }),
 })
 
 const language = Type.Optional(
-  oneOf(['fr', 'en'], { description: "Of the page; absent: the workspace's, which own words of the mail are in." }),
+  oneOf(['fr', 'en'], {
+    description: "Of the page; absent: the workspace's, which own words of the mail are in.",
+  }),
 )
-const params = Type.Object({ id: Type.String({ description: 'Identifier of the form.', examples: [exampleId] }) })
+const params = Type.Object({
+  id: Type.String({ description: 'Identifier of the form.', examples: [exampleId] }),
+})
 const FormDeleted = Type.Object({
   object: Type.Literal('form'),
   id: Type.String({ examples: [exampleId] }),

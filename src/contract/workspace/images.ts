@@ -39,7 +39,9 @@ export const imageOperations = {
     description:
       'PNG, JPEG, GIF or WebP, recognized by its content. The service removes data that shows nothing: the place of a photograph, ' +
       'comments, bytes after the picture. The same bytes are stored once.',
-    query: Type.Object({ name: Type.String({ minLength: 1, maxLength: 255, description: 'Of the file.' }) }),
+    query: Type.Object({
+      name: Type.String({ minLength: 1, maxLength: 255, description: 'Of the file.' }),
+    }),
     takesFile: true,
     bodyBytesMax: imageLimits.bytesMax,
   }),

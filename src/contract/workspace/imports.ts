@@ -1,26 +1,56 @@
 /** Defines imports of subscribers from uploaded files: stored, tried, run by workers, and reported. */
 import { limits } from '../limits.ts'
 import { accepted, created, fileAnswer, ofMembers, operationsOf } from '../operations-of.ts'
-import { DateTime, PageQuery, Text, Type, listOf, nullable, oneOf, textMap, type Static } from '../schema.ts'
+import {
+  DateTime,
+  PageQuery,
+  Text,
+  Type,
+  listOf,
+  nullable,
+  oneOf,
+  textMap,
+  type Static,
+} from '../schema.ts'
 import { consentWords } from './audience.ts'
 import { audienceLimits } from './audience-limits.ts'
 
-export const importStates = ['kept', 'trying', 'tried', 'importing', 'stopped', 'imported', 'failed'] as const
+export const importStates = [
+  'kept',
+  'trying',
+  'tried',
+  'importing',
+  'stopped',
+  'imported',
+  'failed',
+] as const
 
 const Counts = Type.Object({
   people: Type.Integer({ description: 'Lines that were looked at.' }),
   new: Type.Integer(),
   updated: Type.Integer(),
   refused: Type.Integer(),
-  reasons: Type.Unsafe<Record<string, number>>({ type: 'object', additionalProperties: { type: 'integer' } }),
+  reasons: Type.Unsafe<Record<string, number>>({
+    type: 'object',
+    additionalProperties: { type: 'integer' },
+  }),
 })
 export type ImportCounts = Static<typeof Counts>
 
 const targetDescription =
   '`email`, `firstName`, `lastName`, `name` (divided at its first space), `tags`, `status`, `attributes` (a JSON object: a field for each key) or `fields.KEY`; null: nothing is taken from it.'
 
-export const statusMeaningNames = ['subscribed', 'pending', 'unsubscribed', 'bounced', 'complained'] as const
-const StatusWord = Type.Object({ word: Type.String({ minLength: 1, maxLength: 100 }), meaning: oneOf(statusMeaningNames) })
+export const statusMeaningNames = [
+  'subscribed',
+  'pending',
+  'unsubscribed',
+  'bounced',
+  'complained',
+] as const
+const StatusWord = Type.Object({
+  word: Type.String({ minLength: 1, maxLength: 100 }),
+  meaning: oneOf(statusMeaningNames),
+})
 export type StatusWord = Static<typeof StatusWord>
 /** No letter, digit or space, which tags consist of, and neither a quote nor a backslash, which keep one together. */
 export const tagSeparatorsPattern = String.raw`^[^0-9A-Za-z "\\]+$`
@@ -54,34 +84,50 @@ const ImportDetail = Type.Object({
   /** The first lines, while the file is stored. */
   headers: Type.Array(Type.String()),
   rows: Type.Array(Type.Array(Type.String())),
-  targets: Type.Array(Text.orNull(), { description: 'The chosen targets, or those of the headers.' }),
+  targets: Type.Array(Text.orNull(), {
+    description: 'The chosen targets, or those of the headers.',
+  }),
   tags: Type.Array(Type.String()),
   consent: Text.orNull(),
   status_words: Type.Array(StatusWord),
-  unknown_words: Type.Array(Type.Object({ column: Type.String(), word: Type.String(), count: Type.Integer() }), {
-    description:
-      'Words of a status that are not known, with how many lines have them: nothing is imported before `status_words` says what each means.',
-  }),
+  unknown_words: Type.Array(
+    Type.Object({ column: Type.String(), word: Type.String(), count: Type.Integer() }),
+    {
+      description:
+        'Words of a status that are not known, with how many lines have them: nothing is imported before `status_words` says what each means.',
+    },
+  ),
   tag_separators: Text.orNull(),
-  unknown_separators: Type.Array(Type.Object({ separator: Type.String(), count: Type.Integer(), example: Type.String() }), {
-    description:
-      'Characters that may divide the tags of one cell, with how many lines have them: nothing is imported before `tag_separators` says which do.',
-  }),
+  unknown_separators: Type.Array(
+    Type.Object({ separator: Type.String(), count: Type.Integer(), example: Type.String() }),
+    {
+      description:
+        'Characters that may divide the tags of one cell, with how many lines have them: nothing is imported before `tag_separators` says which do.',
+    },
+  ),
   trial: nullable(Counts),
   /** The first refused lines. */
-  refusals: Type.Array(Type.Object({ line: Type.Integer(), email: Type.String(), reason: Type.String() })),
+  refusals: Type.Array(
+    Type.Object({ line: Type.Integer(), email: Type.String(), reason: Type.String() }),
+  ),
   explanations: Type.Unsafe<Record<string, { en: string; fr: string }>>({
     type: 'object',
     additionalProperties: { type: 'object' },
     description: 'Each reason that a line was refused for, in words.',
   }),
-  failure: nullable(textMap({ description: 'Why nothing could be read from a place on: `rule`, and `line` or `text`.' })),
+  failure: nullable(
+    textMap({
+      description: 'Why nothing could be read from a place on: `rule`, and `line` or `text`.',
+    }),
+  ),
 })
 export type ImportDetail = Static<typeof ImportDetail>
 
 const ImportPlan = Type.Object({
   targets,
-  tags: Type.Array(Type.String({ minLength: 1, maxLength: limits.subscriberTagMax }), { maxItems: limits.subscriberTagsMax }),
+  tags: Type.Array(Type.String({ minLength: 1, maxLength: limits.subscriberTagMax }), {
+    maxItems: limits.subscriberTagsMax,
+  }),
   consent: Type.Union([consentWords, Type.Null()], {
     description:
       'Words: subscribed at once, by the word of the person who imports them. Null: each is asked by a confirmation mail.',
@@ -89,20 +135,25 @@ const ImportPlan = Type.Object({
   status_words: Type.Optional(
     Type.Array(StatusWord, {
       maxItems: 100,
-      description: 'What words of a status column mean that are not known, or otherwise than they are known.',
+      description:
+        'What words of a status column mean that are not known, or otherwise than they are known.',
     }),
   ),
   tag_separators: Type.Optional(
     Text.orNull({
       ...{ minLength: 1, maxLength: tagSeparatorsMax, pattern: tagSeparatorsPattern },
-      description: 'Each of these characters divides the tags of one cell; null: commas or semicolons.',
+      description:
+        'Each of these characters divides the tags of one cell; null: commas or semicolons.',
     }),
   ),
 })
 export type ImportPlan = Static<typeof ImportPlan>
 
 const byId = Type.Object({ id: Type.String({ format: 'uuid' }) })
-const ImportDiscarded = Type.Object({ object: Type.Literal('import'), discarded: Type.Literal(true) })
+const ImportDiscarded = Type.Object({
+  object: Type.Literal('import'),
+  discarded: Type.Literal(true),
+})
 
 const imports = operationsOf({ ...ofMembers, tag: 'Subscribers', params: byId })
 const planErrors = ['conflict', 'reputation_blocked', 'unverified_from_domain'] as const
@@ -110,8 +161,11 @@ const planErrors = ['conflict', 'reputation_blocked', 'unverified_from_domain'] 
 export const importOperations = {
   uploadImport: imports.post('/api/v1/imports', created(ImportDetail), {
     summary: 'Upload a file of subscribers',
-    description: 'Stores the file for a day and answers its first lines. No subscriber is stored yet.',
-    query: Type.Object({ name: Type.String({ minLength: 1, maxLength: audienceLimits.fileNameMax }) }),
+    description:
+      'Stores the file for a day and answers its first lines. No subscriber is stored yet.',
+    query: Type.Object({
+      name: Type.String({ minLength: 1, maxLength: audienceLimits.fileNameMax }),
+    }),
     takesFile: true,
     bodyBytesMax: audienceLimits.importFileBytes,
     errors: ['conflict'],
@@ -127,7 +181,8 @@ export const importOperations = {
   }),
   tryImport: imports.post('/api/v1/imports/{id}/try', accepted(ImportDetail), {
     summary: 'Rehearse an import',
-    description: 'A worker checks every line and stores nothing. The answer comes at once; the counts follow.',
+    description:
+      'A worker checks every line and stores nothing. The answer comes at once; the counts follow.',
     body: ImportPlan,
     errors: planErrors,
   }),
@@ -144,13 +199,15 @@ export const importOperations = {
   }),
   discardImport: imports.delete('/api/v1/imports/{id}', ImportDiscarded, {
     summary: 'Discard a file',
-    description: 'Deletes the whole entry of an import that was not begun, else its file alone. Not while it runs.',
+    description:
+      'Deletes the whole entry of an import that was not begun, else its file alone. Not while it runs.',
     errors: ['conflict'],
   }),
   downloadRefusals: imports.get('/api/v1/imports/{id}/refusals', fileAnswer, {
     role: 'editor',
     summary: 'Refused lines as a file',
-    description: 'CSV: the lines as they stand in the file, with the reason in a column behind the others.',
+    description:
+      'CSV: the lines as they stand in the file, with the reason in a column behind the others.',
     query: Type.Object({ language: Type.Optional(oneOf(['fr', 'en'])) }),
   }),
 }

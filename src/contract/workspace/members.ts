@@ -15,7 +15,9 @@ const Member = Type.Object({
   name: Type.String(),
   role: oneOf(roles),
   joined_at: DateTime,
-  second_factor: Type.Boolean({ description: 'Whether they have a passkey, or are asked for a code beside their password.' }),
+  second_factor: Type.Boolean({
+    description: 'Whether they have a passkey, or are asked for a code beside their password.',
+  }),
 })
 
 const Invited = Type.Object({
@@ -32,14 +34,22 @@ const MemberInvited = Type.Object({
   id: Type.String({ format: 'uuid' }),
   email: Type.String(),
   mailed: Type.Boolean(),
-  link: Text.orNull({ description: 'Shown this once; null when it was mailed to the invited user.' }),
-  shown_because: nullable(oneOf(['asked', 'no_sender', 'suspended', 'captured'], { description: 'Why the link is shown.' })),
+  link: Text.orNull({
+    description: 'Shown this once; null when it was mailed to the invited user.',
+  }),
+  shown_because: nullable(
+    oneOf(['asked', 'no_sender', 'suspended', 'captured'], {
+      description: 'Why the link is shown.',
+    }),
+  ),
 })
 
 const AuditEntry = Type.Object({
   id: Type.String({ format: 'uuid' }),
   at: DateTime,
-  who: Type.String({ description: 'An address; `key NAME` for a program; `command line` for the operator.' }),
+  who: Type.String({
+    description: 'An address; `key NAME` for a program; `command line` for the operator.',
+  }),
   act: oneOf(acts),
   subject: Type.String(),
   details: Type.Object({}, { additionalProperties: true }),
@@ -53,13 +63,15 @@ export const memberOperations = {
   }),
   changeRole: owners.patch('/api/v1/members/{id}', Done, {
     summary: 'Change what a member may do',
-    description: 'A workspace keeps one owner at least: else 409, `details.reason` is `last_owner`.',
+    description:
+      'A workspace keeps one owner at least: else 409, `details.reason` is `last_owner`.',
     body: Type.Object({ role: oneOf(roles) }),
     errors: ['conflict'],
   }),
   removeMember: owners.delete('/api/v1/members/{id}', Done, {
     summary: 'Remove a member',
-    description: 'They lose all access to the workspace at once. A workspace keeps one owner at least.',
+    description:
+      'They lose all access to the workspace at once. A workspace keeps one owner at least.',
     errors: ['conflict'],
   }),
   leaveWorkspace: members.delete('/api/v1/membership', Done, {
@@ -93,7 +105,11 @@ export const memberOperations = {
     query: Type.Object({
       ...PageQuery.properties,
       act: Type.Optional(oneOf(acts)),
-      who: Text.optional({ minLength: 1, maxLength: 254, description: 'Part of who did it; case does not matter.' }),
+      who: Text.optional({
+        minLength: 1,
+        maxLength: 254,
+        description: 'Part of who did it; case does not matter.',
+      }),
     }),
     summary: 'List the acts of users',
     description: 'Newest first. Rare matches among very many entries take several pages.',

@@ -2,7 +2,18 @@
 import { InDoubt, bounceClasses, emailStatuses } from '../emails.ts'
 import { limits } from '../limits.ts'
 import { accepted, fileAnswer, ofMembers, operationsOf } from '../operations-of.ts'
-import { DateTime, PageQuery, Text, Type, instantOrNull, listOf, nullable, oneOf, textMap, type Static } from '../schema.ts'
+import {
+  DateTime,
+  PageQuery,
+  Text,
+  Type,
+  instantOrNull,
+  listOf,
+  nullable,
+  oneOf,
+  textMap,
+  type Static,
+} from '../schema.ts'
 import { HeaderLine, MailLink } from './captured.ts'
 import { RefusalExplained } from './refusals.ts'
 
@@ -97,13 +108,21 @@ export const failureCauses = [
 ] as const
 
 const Happening = Type.Object({
-  what: oneOf(happenings, { description: '`unread`: a mail system sent a notice that is not understood.' }),
+  what: oneOf(happenings, {
+    description: '`unread`: a mail system sent a notice that is not understood.',
+  }),
   at: DateTime,
   answer: nullable(ServerAnswer),
-  cause: nullable(oneOf(failureCauses, { description: 'Why it failed, where `answer` is its text.' })),
+  cause: nullable(
+    oneOf(failureCauses, { description: 'Why it failed, where `answer` is its text.' }),
+  ),
   suppressed_for: Text.orNull({ description: 'The reason, where `cause` is `suppressed`.' }),
-  by: nullable(oneOf(['feedback', 'open', 'click', 'silence'], { description: 'The source of a delivery.' })),
-  visitor: nullable(oneOf(['person', 'relay', 'scanner'], { description: 'Who opened or clicked.' })),
+  by: nullable(
+    oneOf(['feedback', 'open', 'click', 'silence'], { description: 'The source of a delivery.' }),
+  ),
+  visitor: nullable(
+    oneOf(['person', 'relay', 'scanner'], { description: 'Who opened or clicked.' }),
+  ),
   link: Text.orNull(),
   user_agent: Text.orNull(),
   attempt: nullable(Type.Integer()),
@@ -135,10 +154,19 @@ const MessageDetail = Type.Object({
   links: Type.Array(MailLink),
   text: Text.orNull(),
   headers: Type.Array(HeaderLine),
-  files: Type.Array(Type.Object({ position: Type.Integer(), name: Text.orNull(), type: Text.orNull(), size: Type.Integer() })),
+  files: Type.Array(
+    Type.Object({
+      position: Type.Integer(),
+      name: Text.orNull(),
+      type: Text.orNull(),
+      size: Type.Integer(),
+    }),
+  ),
   recipients: Type.Array(MessageRecipient),
   can_send_again: Type.Boolean(),
-  content_expired_at: instantOrNull('When its texts, custom headers and files expired. Null: they are stored.'),
+  content_expired_at: instantOrNull(
+    'When its texts, custom headers and files expired. Null: they are stored.',
+  ),
   details_expired_at: instantOrNull(
     'When its temporary refusals, reports, opens and clicks expired, which the timelines lack then. Null: they are stored.',
   ),
@@ -150,7 +178,10 @@ const MessageQuery = Type.Object({
   kind: Type.Optional(oneOf(['single', 'campaign'])),
   status: Type.Optional(oneOf(messageStatuses)),
   recipient: Text.optional({ maxLength: limits.searchMax, description: 'A part of an address.' }),
-  subject: Text.optional({ maxLength: limits.searchMax, description: 'Words, or their beginnings.' }),
+  subject: Text.optional({
+    maxLength: limits.searchMax,
+    description: 'Words, or their beginnings.',
+  }),
   tag: Text.optional({ maxLength: 600, description: '`name` or `name:value`.' }),
   since: Text.optional({ maxLength: 40, description: 'Accepted at or after: RFC 3339.' }),
   until: Text.optional({ maxLength: 40, description: 'Accepted before: RFC 3339.' }),
@@ -207,12 +238,14 @@ export const messageOperations = {
   }),
   getMessageHtml: messages.get('/api/v1/messages/{id}/html', fileAnswer, {
     summary: "Show a message's html",
-    description: "For a frame without scripts. In a campaign's mail, personal links are placeholders.",
+    description:
+      "For a frame without scripts. In a campaign's mail, personal links are placeholders.",
     query: HtmlQuery,
   }),
   getMessageRaw: messages.get('/api/v1/messages/{id}/raw', fileAnswer, {
     summary: 'Download a message',
-    description: "The mail as it is composed, before it is signed. A campaign's mail is without its reader's own links.",
+    description:
+      "The mail as it is composed, before it is signed. A campaign's mail is without its reader's own links.",
   }),
   getMessageFile: messages.get('/api/v1/messages/{id}/files/{position}', fileAnswer, {
     summary: 'Download an attachment',
@@ -225,7 +258,8 @@ export const messageOperations = {
   }),
   sendMessageAgain: messages.post('/api/v1/messages/{id}/send-again', accepted(SentAgain), {
     summary: 'Send a single message again',
-    description: 'A new message with the same content and files to the given recipients; the checks of any send apply.',
+    description:
+      'A new message with the same content and files to the given recipients; the checks of any send apply.',
     body: SendAgainRequest,
     errors: [
       'unverified_from_domain',

@@ -29,19 +29,35 @@ const WaysIn = Type.Object({
       last_used_at: nullable(DateTime),
     }),
   ),
-  passkey_host: Type.String({ description: 'The host name that passkeys are for: elsewhere none can be made or used.' }),
+  passkey_host: Type.String({
+    description: 'The host name that passkeys are for: elsewhere none can be made or used.',
+  }),
 })
 
 const RecoveryCodes = Type.Object({
   object: Type.Literal('recovery_codes'),
-  codes: Type.Array(Type.String(), { description: 'Shown this once. Each works once, in place of a code of the app.' }),
+  codes: Type.Array(Type.String(), {
+    description: 'Shown this once. Each works once, in place of a code of the app.',
+  }),
 })
 
-const WorkspaceOfMine = Type.Object({ slug: Type.String(), name: Type.String(), role: oneOf(roles) })
+const WorkspaceOfMine = Type.Object({
+  slug: Type.String(),
+  name: Type.String(),
+  role: oneOf(roles),
+})
 
-const TotpBegun = Type.Object({ object: Type.Literal('totp'), secret: Type.String(), uri: Type.String() })
+const TotpBegun = Type.Object({
+  object: Type.Literal('totp'),
+  secret: Type.String(),
+  uri: Type.String(),
+})
 
-const PasskeyAdded = Type.Object({ object: Type.Literal('passkey'), id: Type.String(), name: Type.String() })
+const PasskeyAdded = Type.Object({
+  object: Type.Literal('passkey'),
+  id: Type.String(),
+  name: Type.String(),
+})
 
 const mine = operationsOf(ofUsers)
 const sensitive = operationsOf({ ...ofUsers, params: IdParams, fresh: true })
@@ -50,7 +66,10 @@ export const myAccountOperations = {
   updateMe: mine.patch('/api/v1/person', UserSchema, {
     summary: 'Change my name or language',
     description: 'Absent fields stay.',
-    body: Type.Object({ name: Type.Optional(UserName), language: optionalOrNull(oneOf(languages)) }),
+    body: Type.Object({
+      name: Type.Optional(UserName),
+      language: optionalOrNull(oneOf(languages)),
+    }),
   }),
   getWaysIn: mine.get('/api/v1/person/ways-in', WaysIn, {
     summary: 'How I can sign in',
@@ -105,7 +124,10 @@ export const myAccountOperations = {
     description:
       'The person becomes its owner. Owners of a workspace may; others are to ask the operator. It is on the narrowest plan of those ' +
       'that they own; none is made while one of these is suspended, nor beyond twenty.',
-    body: Type.Object({ name: Type.String({ minLength: 1, maxLength: 120 }), language: Type.Optional(WorkspaceLanguage) }),
+    body: Type.Object({
+      name: Type.String({ minLength: 1, maxLength: 120 }),
+      language: Type.Optional(WorkspaceLanguage),
+    }),
     errors: ['insufficient_role', 'conflict', 'reputation_blocked'],
   }),
 }

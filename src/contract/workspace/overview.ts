@@ -13,7 +13,8 @@ const MailDay = Type.Object({
         assumed: nullable(
           Type.Integer({
             minimum: 0,
-            description: 'Of the delivered: no report says so; no bounce came within the time set. Null: not known of that day.',
+            description:
+              'Of the delivered: no report says so; no bounce came within the time set. Null: not known of that day.',
           }),
         ),
         waiting: count('Without feedback yet, including mail that has not left.'),
@@ -61,7 +62,10 @@ export const Overview = Type.Object({
         day: Type.String({ format: 'date' }),
         spam_rate: Type.Number({ minimum: 0, maximum: 1 }),
       }),
-      { description: 'The newest day that Google has published of each domain, within 30 days. Empty without Postmaster Tools.' },
+      {
+        description:
+          'The newest day that Google has published of each domain, within 30 days. Empty without Postmaster Tools.',
+      },
     ),
     gmail_spam_rate_max: Type.Number({ description: 'A day above it suspends sending.' }),
     hand_offs_min: count('With fewer, nothing is suspended.'),
@@ -82,10 +86,21 @@ export const Overview = Type.Object({
     Type.Object(
       {
         since: DateTime,
-        until: { ...DateTime, description: 'When the pace is the former one again, unless the provider asks again.' },
-        per_second: nullable(Type.Number({ minimum: 0, description: 'The lowered pace. Null: nothing is held back yet.' })),
+        until: {
+          ...DateTime,
+          description: 'When the pace is the former one again, unless the provider asks again.',
+        },
+        per_second: nullable(
+          Type.Number({
+            minimum: 0,
+            description: 'The lowered pace. Null: nothing is held back yet.',
+          }),
+        ),
       },
-      { description: 'The provider asked for a slower pace within the last minute. Null: it did not.' },
+      {
+        description:
+          'The provider asked for a slower pace within the last minute. Null: it did not.',
+      },
     ),
   ),
   held: nullable(
@@ -95,23 +110,34 @@ export const Overview = Type.Object({
         campaigns: count('Campaigns that were scheduled or sending.'),
         others: count('Webhook deliveries, sign-ups and imports.'),
       },
-      { description: 'What was pending in a restored backup, until the operator releases or discards it. Null: nothing.' },
+      {
+        description:
+          'What was pending in a restored backup, until the operator releases or discards it. Null: nothing.',
+      },
     ),
   ),
   disk: nullable(
     Type.Object(
       {
         classes: Type.Array(
-          Type.Object({ class: oneOf([...retentionClassNames, 'other']), bytes: count('As of `measured_at`.') }),
+          Type.Object({
+            class: oneOf([...retentionClassNames, 'other']),
+            bytes: count('As of `measured_at`.'),
+          }),
         ),
         measured_at: Type.String({ format: 'date-time', description: 'Measured once an hour.' }),
         bytes_per_day: nullable(
-          Type.Number({ description: 'Growth of the last seven days, net of what expired. Null: less than a day was measured.' }),
+          Type.Number({
+            description:
+              'Growth of the last seven days, net of what expired. Null: less than a day was measured.',
+          }),
         ),
         full_at: instantOrNull(
           'When nothing new is accepted at this rate. Null: it does not grow, or the rate or the disk is not known.',
         ),
-        is_disk_known: Type.Boolean({ description: 'False: the database is elsewhere, or the disk is not watched.' }),
+        is_disk_known: Type.Boolean({
+          description: 'False: the database is elsewhere, or the disk is not watched.',
+        }),
       },
       {
         description:
@@ -152,6 +178,7 @@ const overview = operationsOf({ ...ofMembers, tag: 'Workspace' })
 export const overviewOperations = {
   getOverview: overview.get('/api/v1/overview', Overview, {
     summary: 'Overview of a workspace',
-    description: 'Its mail of thirty days, its quota, whether it may send and why not, and the first steps.',
+    description:
+      'Its mail of thirty days, its quota, whether it may send and why not, and the first steps.',
   }),
 }

@@ -50,7 +50,9 @@ export const NewPasskeyQuestion = Type.Object({
     challenge: Type.String(),
     rp: Type.Object({ id: Type.String(), name: Type.String() }),
     user: Type.Object({ id: Type.String(), name: Type.String(), displayName: Type.String() }),
-    pubKeyCredParams: Type.Array(Type.Object({ type: Type.Literal('public-key'), alg: Type.Integer() })),
+    pubKeyCredParams: Type.Array(
+      Type.Object({ type: Type.Literal('public-key'), alg: Type.Integer() }),
+    ),
     timeout: Type.Integer(),
     attestation: Type.Literal('none'),
     excludeCredentials: Type.Array(Descriptor),

@@ -4,7 +4,10 @@ import { DateTime, Text, Type, count, nullable, oneOf, type Static } from '../sc
 
 const fields = {
   cause: Type.String({ description: 'Names the kind of refusal.', examples: ['gmail_spf'] }),
-  provider: Text.orNull({ description: 'Whose rule it is. Null: many servers use these words.', examples: ['Gmail'] }),
+  provider: Text.orNull({
+    description: 'Whose rule it is. Null: many servers use these words.',
+    examples: ['Gmail'],
+  }),
   requirement: oneOf(requirements),
 }
 
@@ -18,14 +21,19 @@ const explained = {
   ...fields,
   what: Type.String({ description: 'A sentence for people: what is refused, and why.' }),
   next: Type.String({ description: 'A sentence for people: what to do.' }),
-  records: Type.Array(Type.Object({ type: Type.String(), name: Type.String(), value: Type.String() }), {
-    description: 'The DNS records that it takes, as they should be.',
-  }),
+  records: Type.Array(
+    Type.Object({ type: Type.String(), name: Type.String(), value: Type.String() }),
+    {
+      description: 'The DNS records that it takes, as they should be.',
+    },
+  ),
   link: Text.orNull({ description: 'Where to ask for a removal, or to enrol.' }),
   source: Type.String({ description: 'The page that documents this refusal.' }),
 }
 
-export const RefusalExplained = Type.Object(explained, { description: 'The cause that a refusal names, and what mends it.' })
+export const RefusalExplained = Type.Object(explained, {
+  description: 'The cause that a refusal names, and what mends it.',
+})
 export type RefusalExplained = Static<typeof RefusalExplained>
 
 export const RefusalsExplained = Type.Object({

@@ -29,7 +29,9 @@ const RequestEntry = Type.Object({
   request_id: Type.String({ description: 'The `X-Request-Id` of the answer.' }),
   address: Type.String({ description: 'Where it came from.' }),
   key: Type.Object({ id: Type.String({ format: 'uuid' }), name: Type.String() }),
-  message_ids: Type.Array(Type.String(), { description: 'The messages that it made, or those of the call that it repeated.' }),
+  message_ids: Type.Array(Type.String(), {
+    description: 'The messages that it made, or those of the call that it repeated.',
+  }),
   campaign_id: Text.orNull({ description: 'The campaign that it created or sent.' }),
   calls: Type.Integer({
     minimum: 1,
@@ -41,13 +43,21 @@ export type RequestEntry = Static<typeof RequestEntry>
 
 const RequestQuery = Type.Object({
   ...PageQuery.properties,
-  status: Type.Optional(oneOf(requestOutcomes, { description: 'Statuses below 400, from 400 on, or from 500 on.' })),
+  status: Type.Optional(
+    oneOf(requestOutcomes, { description: 'Statuses below 400, from 400 on, or from 500 on.' }),
+  ),
   code: Type.Optional(oneOf(requestCodes, { description: 'The code of the refusal.' })),
-  operation: Text.optional({ maxLength: 100, description: 'Name of the operation, such as `sendEmail`.' }),
+  operation: Text.optional({
+    maxLength: 100,
+    description: 'Name of the operation, such as `sendEmail`.',
+  }),
   key: Text.optional({ format: 'uuid', description: 'Identifier of the key.' }),
   request_id: Text.optional({ maxLength: 100, description: 'The `X-Request-Id` of the answer.' }),
   message: Text.optional({ format: 'uuid', description: 'Identifier of a message that it made.' }),
-  campaign: Text.optional({ format: 'uuid', description: 'Identifier of the campaign that it created or sent.' }),
+  campaign: Text.optional({
+    format: 'uuid',
+    description: 'Identifier of the campaign that it created or sent.',
+  }),
   from: Text.optional({ description: 'Calls from then on.' }),
   to: Text.optional({ description: 'Calls before then.' }),
 })

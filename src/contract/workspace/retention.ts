@@ -1,18 +1,37 @@
 /** Defines how long a workspace stores each class of data: what applies, and what an owner shortened. */
 import { ofMembers, operationsOf } from '../operations-of.ts'
-import { retentionClasses, retentionClassNames, retentionDaysMax, type RetentionClassName } from '../retention.ts'
-import { Type, count, instantOrNull, nullable, oneOf, optionalOrNull, type Static } from '../schema.ts'
+import {
+  retentionClasses,
+  retentionClassNames,
+  retentionDaysMax,
+  type RetentionClassName,
+} from '../retention.ts'
+import {
+  Type,
+  count,
+  instantOrNull,
+  nullable,
+  oneOf,
+  optionalOrNull,
+  type Static,
+} from '../schema.ts'
 
 const daysOrNull = (description: string) => nullable(Type.Integer({ minimum: 1, description }))
 
 const Retention = Type.Object({
   object: Type.Literal('retention'),
-  defaults_from: instantOrNull('From when limits apply that nobody set, after an upgrade. Null: they apply.'),
+  defaults_from: instantOrNull(
+    'From when limits apply that nobody set, after an upgrade. Null: they apply.',
+  ),
   classes: Type.Array(
     Type.Object({
       name: oneOf(retentionClassNames),
-      days: daysOrNull('Days after which it is deleted: the shorter of the two limits. Null: never.'),
-      own_days: daysOrNull('What an owner chose. Null: nothing, and the limit of the installation applies.'),
+      days: daysOrNull(
+        'Days after which it is deleted: the shorter of the two limits. Null: never.',
+      ),
+      own_days: daysOrNull(
+        'What an owner chose. Null: nothing, and the limit of the installation applies.',
+      ),
       installation_days: daysOrNull('The limit of the installation. Null: none.'),
       days_min: Type.Integer({ description: 'The shortest limit.' }),
       expired_before: instantOrNull('Data from before this moment has expired; null: none has.'),
@@ -22,7 +41,9 @@ const Retention = Type.Object({
 export type Retention = Static<typeof Retention>
 
 const days = (name: RetentionClassName) =>
-  optionalOrNull(Type.Integer({ minimum: retentionClasses[name].daysMin, maximum: retentionDaysMax }))
+  optionalOrNull(
+    Type.Integer({ minimum: retentionClasses[name].daysMin, maximum: retentionDaysMax }),
+  )
 
 const RetentionUpdate = Type.Object(
   Object.fromEntries(retentionClassNames.map((name) => [name, days(name)])) as Record<
@@ -34,7 +55,9 @@ const RetentionUpdate = Type.Object(
 
 const RetentionPreview = Type.Object({
   object: Type.Literal('retention_preview'),
-  rows: count('What would be deleted in addition. Data that expires during the next day is not counted.'),
+  rows: count(
+    'What would be deleted in addition. Data that expires during the next day is not counted.',
+  ),
   is_more: Type.Boolean({ description: '`rows` is where the counting stopped.' }),
 })
 
@@ -49,7 +72,10 @@ export const retentionOperations = {
     role: 'owner',
     summary: 'Count what a shorter limit would delete',
     description: 'Nothing is changed.',
-    query: Type.Object({ class: oneOf(retentionClassNames), days: Type.Integer({ minimum: 1, maximum: retentionDaysMax }) }),
+    query: Type.Object({
+      class: oneOf(retentionClassNames),
+      days: Type.Integer({ minimum: 1, maximum: retentionDaysMax }),
+    }),
   }),
   updateRetention: retention.patch('/api/v1/retention', Retention, {
     role: 'owner',

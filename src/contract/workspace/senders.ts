@@ -15,16 +15,21 @@ const Sender = Type.Object({
   id: Type.String({ format: 'uuid', examples: [exampleId] }),
   name: nullable(Type.String(), { examples: ['Acme news'] }),
   email: Type.String({ examples: ['news@mail.acme.example'] }),
-  default: Type.Boolean({ description: 'Campaigns without another one and our own notices are from it.' }),
+  default: Type.Boolean({
+    description: 'Campaigns without another one and our own notices are from it.',
+  }),
   domain: Type.String({ examples: ['mail.acme.example'] }),
   domain_status: oneOf(['verified', 'pending', 'absent'], {
-    description: 'Nothing is accepted from it until its domain is verified; `absent`: the workspace does not have that domain.',
+    description:
+      'Nothing is accepted from it until its domain is verified; `absent`: the workspace does not have that domain.',
   }),
   created_at: DateTime,
 })
 export type Sender = Static<typeof Sender>
 
-const params = Type.Object({ id: Type.String({ description: 'Identifier of the sender.', examples: [exampleId] }) })
+const params = Type.Object({
+  id: Type.String({ description: 'Identifier of the sender.', examples: [exampleId] }),
+})
 const SenderRemoved = Type.Object({
   object: Type.Literal('sender'),
   id: Type.String({ format: 'uuid' }),
@@ -40,9 +45,13 @@ export const senderOperations = {
   }),
   addSender: senders.post('/api/v1/senders', created(Sender), {
     summary: 'Add a sender',
-    description: 'Its domain must be verified (422). The first is the default. One whose address is there already is renamed.',
+    description:
+      'Its domain must be verified (422). The first is the default. One whose address is there already is renamed.',
     body: Type.Object(
-      { email: Type.String({ maxLength: limits.addressMax, examples: ['news@mail.acme.example'] }), name: Type.Optional(name) },
+      {
+        email: Type.String({ maxLength: limits.addressMax, examples: ['news@mail.acme.example'] }),
+        name: Type.Optional(name),
+      },
       { examples: [{ email: 'news@mail.acme.example', name: 'Acme news' }] },
     ),
     errors: ['unverified_from_domain'],

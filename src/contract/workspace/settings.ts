@@ -15,9 +15,13 @@ const Settings = Type.Object({
   created_at: DateTime,
   language: nullable(language),
   installation_language: language,
-  contact: Text.orNull({ description: 'Where notices to the workspace go; null: to the default sender.' }),
+  contact: Text.orNull({
+    description: 'Where notices to the workspace go; null: to the default sender.',
+  }),
   default_sender: Text.orNull({ examples: ['news@mail.acme.example'] }),
-  postal_address: Text.orNull({ description: 'In the footer of campaigns; lines are divided by line feeds.' }),
+  postal_address: Text.orNull({
+    description: 'In the footer of campaigns; lines are divided by line feeds.',
+  }),
   track_opens: Type.Boolean(),
   track_clicks: Type.Boolean(),
   requests_per_minute: Type.Integer({ description: 'Of each key.', examples: [600] }),
@@ -25,7 +29,9 @@ const Settings = Type.Object({
     name: oneOf([...providerNames, 'unusable'], {
       description: '`unusable`: its settings cannot be used now, and mail waits.',
     }),
-    own: Type.Boolean({ description: 'The workspace has one of its own; else it is that of the installation.' }),
+    own: Type.Boolean({
+      description: 'The workspace has one of its own; else it is that of the installation.',
+    }),
   }),
 })
 export type Settings = Static<typeof Settings>

@@ -2,9 +2,23 @@
 import { operationsOf } from '../operations-of.ts'
 import { DateTime, Type, oneOf, wholeListOf } from '../schema.ts'
 import { PasskeyAnswer, PasskeyQuestion } from './passkey-schemas.ts'
-import { Code, Done, doneByCookie, EmailSchema, IdParams, Password, UserSession, ofUsers, signsIn } from './user-schemas.ts'
+import {
+  Code,
+  Done,
+  doneByCookie,
+  EmailSchema,
+  IdParams,
+  Password,
+  UserSession,
+  ofUsers,
+  signsIn,
+} from './user-schemas.ts'
 
-const Credentials = Type.Object({ email: EmailSchema, password: Password, code: Type.Optional(Code) })
+const Credentials = Type.Object({
+  email: EmailSchema,
+  password: Password,
+  code: Type.Optional(Code),
+})
 const Proof = Type.Object({ password: Password, code: Type.Optional(Code) })
 
 const SessionEntry = Type.Object({
@@ -29,7 +43,8 @@ export const signInOperations = {
   }),
   signIn: visitors.post('/api/v1/session', signsIn, {
     summary: 'Sign in by password',
-    description: 'With the code of their app, or a recovery code, where the person has switched that on.',
+    description:
+      'With the code of their app, or a recovery code, where the person has switched that on.',
     body: Credentials,
     errors: ['wrong_credentials', 'second_factor_required'],
   }),

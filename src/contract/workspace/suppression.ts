@@ -15,9 +15,12 @@ const SuppressionImport = Type.Object({
   added: Type.Integer(),
   known: Type.Integer({ description: 'Were suppressed already.' }),
   refused: Type.Integer(),
-  refusals: Type.Array(Type.Object({ line: Type.Integer(), reason: Type.String(), email: Type.String() }), {
-    description: 'The first twenty, of one import alone; the file has them all.',
-  }),
+  refusals: Type.Array(
+    Type.Object({ line: Type.Integer(), reason: Type.String(), email: Type.String() }),
+    {
+      description: 'The first twenty, of one import alone; the file has them all.',
+    },
+  ),
   failure: Text.orNull({ description: 'Why the file cannot be read.' }),
   started_at: DateTime,
   finished_at: nullable(DateTime),
@@ -26,7 +29,11 @@ export type SuppressionImport = Static<typeof SuppressionImport>
 
 const ReopenRequest = Type.Object({
   email: Type.String({ minLength: limits.addressMin, maxLength: limits.addressMax }),
-  reason: Type.String({ minLength: 3, maxLength: 500, description: 'Why mail may go there again; stored in the audit log.' }),
+  reason: Type.String({
+    minLength: 3,
+    maxLength: 500,
+    description: 'Why mail may go there again; stored in the audit log.',
+  }),
 })
 
 const Reopened = Type.Object({
@@ -47,7 +54,9 @@ export const suppressionOperations = {
     description:
       'A CSV file with a column for the address, and perhaps one for the reason. It is worked through while you read how far it is.',
     query: Type.Object({
-      reason: Type.Optional(oneOf(suppressionReasons, { description: 'Of lines that give none; `manual`.' })),
+      reason: Type.Optional(
+        oneOf(suppressionReasons, { description: 'Of lines that give none; `manual`.' }),
+      ),
     }),
     takesFile: true,
     bodyBytesMax: 100 * 1024 * 1024,
@@ -57,19 +66,28 @@ export const suppressionOperations = {
     summary: 'Read the progress of an import of suppressed addresses',
     description: 'With what was refused so far.',
   }),
-  downloadSuppressionRefusals: suppression.get('/api/v1/suppression/imports/{id}/refusals', fileAnswer, {
-    role: 'editor',
-    summary: 'Refused lines as a file',
-    description: 'CSV: line, reason, address and the reason in words.',
-    query: Type.Object({ language: Type.Optional(oneOf(['fr', 'en'])) }),
-  }),
-  listSuppressionImports: suppression.get('/api/v1/suppression/imports', listOf(SuppressionImport), {
-    summary: 'List imports of suppressed addresses',
-    description: 'The last twenty, newest first; they are kept thirty days.',
-  }),
+  downloadSuppressionRefusals: suppression.get(
+    '/api/v1/suppression/imports/{id}/refusals',
+    fileAnswer,
+    {
+      role: 'editor',
+      summary: 'Refused lines as a file',
+      description: 'CSV: line, reason, address and the reason in words.',
+      query: Type.Object({ language: Type.Optional(oneOf(['fr', 'en'])) }),
+    },
+  ),
+  listSuppressionImports: suppression.get(
+    '/api/v1/suppression/imports',
+    listOf(SuppressionImport),
+    {
+      summary: 'List imports of suppressed addresses',
+      description: 'The last twenty, newest first; they are kept thirty days.',
+    },
+  ),
   reopenAddress: suppression.post('/api/v1/suppression/reopen', Reopened, {
     summary: 'Take an address off the suppression list',
-    description: 'Mail may go there again. The audience does not change: only the person can subscribe again.',
+    description:
+      'Mail may go there again. The audience does not change: only the person can subscribe again.',
     fresh: true,
     body: ReopenRequest,
     errors: ['not_found'],

@@ -17,7 +17,9 @@ import {
 const PasswordChanged = Type.Object({
   object: Type.Literal('password_reset'),
   email: Type.String(),
-  second_factor_removed: Type.Boolean({ description: 'Whether passkeys or codes went with the old password.' }),
+  second_factor_removed: Type.Boolean({
+    description: 'Whether passkeys or codes went with the old password.',
+  }),
 })
 
 const PasswordReset = Type.Object({
@@ -25,11 +27,16 @@ const PasswordReset = Type.Object({
   email: Type.String(),
   expires_at: DateTime,
   removes_second_factor: Type.Boolean({
-    description: 'Whether passkeys and codes go with the old password, because another person may have made the account.',
+    description:
+      'Whether passkeys and codes go with the old password, because another person may have made the account.',
   }),
 })
 
-const Membership = Type.Object({ object: Type.Literal('membership'), slug: Type.String(), role: oneOf(roles) })
+const Membership = Type.Object({
+  object: Type.Literal('membership'),
+  slug: Type.String(),
+  role: oneOf(roles),
+})
 
 const links = operationsOf({ ...ofUsers, scope: 'none', params: LinkParams }, 'link_not_valid')
 
@@ -64,12 +71,16 @@ export const userLinkOperations = {
   }),
   setUp: links.post('/api/v1/set-up/{token}', signsIn, {
     summary: 'Set the installation up',
-    description: 'Makes the first user, the owner of an existing workspace or a new one, and signs them in. Works once.',
+    description:
+      'Makes the first user, the owner of an existing workspace or a new one, and signs them in. Works once.',
     body: Type.Object({
       email: EmailSchema,
       name: UserName,
       password: NewPassword,
-      workspace: Text.optional({ maxLength: 100, description: 'The slug of one that there is; else `new_workspace`.' }),
+      workspace: Text.optional({
+        maxLength: 100,
+        description: 'The slug of one that there is; else `new_workspace`.',
+      }),
       new_workspace: Text.optional({ minLength: 1, maxLength: 120 }),
       language: Type.Optional(WorkspaceLanguage),
     }),

@@ -21,12 +21,22 @@ export const userLimits = {
 } as const
 
 /** For users outside workspaces, signed in unless an operation says otherwise. */
-export const ofUsers = { entry: 'person', scope: null, tag: 'Workspace' } as const satisfies Partial<Operation>
+export const ofUsers = {
+  entry: 'person',
+  scope: null,
+  tag: 'Workspace',
+} as const satisfies Partial<Operation>
 
-export const EmailSchema = Type.String({ maxLength: limits.addressMax, examples: ['ada@example.com'] })
+export const EmailSchema = Type.String({
+  maxLength: limits.addressMax,
+  examples: ['ada@example.com'],
+})
 export const UserName = Type.String({ maxLength: userLimits.nameMax, examples: ['Ada Lovelace'] })
 /** A new password, validated when it is chosen. */
-export const NewPassword = Type.String({ minLength: userLimits.passwordMin, maxLength: userLimits.passwordMax })
+export const NewPassword = Type.String({
+  minLength: userLimits.passwordMin,
+  maxLength: userLimits.passwordMax,
+})
 /** A password to compare. */
 export const Password = Type.String({ maxLength: userLimits.passwordMax })
 /** A code of the app, or a recovery code. */

@@ -2,7 +2,18 @@
 import { eventTypes } from '../events.ts'
 import { limits } from '../limits.ts'
 import { ofMembers, operationsOf } from '../operations-of.ts'
-import { DateTime, PageQuery, Text, Type, instantOrNull, listOf, nullable, objectOrNull, oneOf, type Static } from '../schema.ts'
+import {
+  DateTime,
+  PageQuery,
+  Text,
+  Type,
+  instantOrNull,
+  listOf,
+  nullable,
+  objectOrNull,
+  oneOf,
+  type Static,
+} from '../schema.ts'
 import {
   RangeReplayRequest,
   Webhook,
@@ -53,12 +64,19 @@ const WebhookHealth = Type.Object({
   webhook: Webhook,
   delivered: Type.Integer({ minimum: 0, description: 'Of the last days.' }),
   failed: Type.Integer({ minimum: 0, description: 'Of the last days, and given up.' }),
-  waiting: Type.Integer({ minimum: 0, description: 'Still to be delivered, whenever they happened.' }),
+  waiting: Type.Integer({
+    minimum: 0,
+    description: 'Still to be delivered, whenever they happened.',
+  }),
   last_delivered_at: nullable(DateTime),
-  last_failure: nullable(Type.Object({ ...Failure.properties, at: DateTime, next_attempt_at: nullable(DateTime) })),
+  last_failure: nullable(
+    Type.Object({ ...Failure.properties, at: DateTime, next_attempt_at: nullable(DateTime) }),
+  ),
   failing_since: instantOrNull('Since when every attempt has failed.'),
   disabled: objectOrNull({
-    because: oneOf(['failing', 'asked'], { description: '`failing`: for three days, as the workspace asked for.' }),
+    because: oneOf(['failing', 'asked'], {
+      description: '`failing`: for three days, as the workspace asked for.',
+    }),
     at: nullable(DateTime),
   }),
   previous_secret_until: instantOrNull('Until when calls are signed with the former secret too.'),
@@ -72,7 +90,9 @@ const WebhooksHealth = Type.Object({
   days: Type.Integer({ description: 'That are looked back.' }),
   counted_max: Type.Integer({ description: 'So many delivered means: at least.' }),
   troubles_counted_max: Type.Integer({ description: 'So many failed or waiting means: at least.' }),
-  disables_failing: Type.Boolean({ description: 'Whether a webhook that has failed for three days is disabled.' }),
+  disables_failing: Type.Boolean({
+    description: 'Whether a webhook that has failed for three days is disabled.',
+  }),
 })
 
 const WebhookRules = Type.Object({ disables_failing: Type.Boolean() })
@@ -86,7 +106,10 @@ const UrlCheck = Type.Object({
 const EventKinds = Type.Object({
   object: Type.Literal('event_kinds'),
   kinds: Type.Array(
-    Type.Object({ type: oneOf(eventTypes), example: Type.String({ description: 'A body of this type, as JSON, indented.' }) }),
+    Type.Object({
+      type: oneOf(eventTypes),
+      example: Type.String({ description: 'A body of this type, as JSON, indented.' }),
+    }),
   ),
 })
 
@@ -115,7 +138,9 @@ const DeliveryAttempt = Type.Object({
   duration_ms: nullable(Type.Integer({ minimum: 0 })),
   failure: nullable(Failure),
   request: nullable(SentRequest, { examples: [null] }),
-  answer: Text.orNull({ description: 'The first 1,000 characters; null when nothing came or it was not kept.' }),
+  answer: Text.orNull({
+    description: 'The first 1,000 characters; null when nothing came or it was not kept.',
+  }),
 })
 
 const DeliveryDetail = Type.Object({
@@ -134,7 +159,9 @@ const ReplayCount = Type.Object({
   at_least: Type.Boolean({ description: 'There are more events than were counted.' }),
 })
 
-const EventParams = Type.Object({ id: Type.String({ maxLength: 40, description: 'Identifier of the event: `evt_…`.' }) })
+const EventParams = Type.Object({
+  id: Type.String({ maxLength: 40, description: 'Identifier of the event: `evt_…`.' }),
+})
 const EventDetail = Type.Object({
   object: Type.Literal('event'),
   id: Type.String(),
@@ -150,11 +177,13 @@ const webhooks = operationsOf({ ...ofMembers, tag: 'Webhooks', params: WebhookPa
 export const webhookOperations = {
   listWebhookHealth: webhooks.get('/api/v1/webhook-health', WebhooksHealth, {
     summary: 'Health of the webhooks',
-    description: 'Each webhook of the workspace with the outcomes of its deliveries of the last days.',
+    description:
+      'Each webhook of the workspace with the outcomes of its deliveries of the last days.',
   }),
   updateWebhookRules: webhooks.patch('/api/v1/webhook-rules', WebhookRules, {
     summary: 'Choose what happens to webhooks that fail for days',
-    description: 'Whether a webhook that failed for three days is disabled; the workspace then gets a notice.',
+    description:
+      'Whether a webhook that failed for three days is disabled; the workspace then gets a notice.',
     body: WebhookRules,
   }),
   checkWebhookUrl: webhooks.get('/api/v1/webhook-url', UrlCheck, {
@@ -173,15 +202,20 @@ export const webhookOperations = {
       'Newest first, by status, type and time. If matches are rare, a page may have few entries or none: `has_more` is then true.',
     query: JournalQuery,
   }),
-  getWebhookDelivery: webhooks.get('/api/v1/webhooks/{id}/deliveries/{deliveryId}', DeliveryDetail, {
-    summary: 'Read a delivery',
-    description: 'Every attempt with the sent request and the answer.',
-    params: WebhookDeliveryParams,
-  }),
+  getWebhookDelivery: webhooks.get(
+    '/api/v1/webhooks/{id}/deliveries/{deliveryId}',
+    DeliveryDetail,
+    {
+      summary: 'Read a delivery',
+      description: 'Every attempt with the sent request and the answer.',
+      params: WebhookDeliveryParams,
+    },
+  ),
   countWebhookReplay: webhooks.get('/api/v1/webhooks/{id}/replay', ReplayCount, {
     role: 'editor',
     summary: 'Count the events of a replay',
-    description: 'How many deliveries `replayWebhookEvents` would send again with the same choices.',
+    description:
+      'How many deliveries `replayWebhookEvents` would send again with the same choices.',
     query: Type.Object({ from, to, only }),
   }),
   getEvent: webhooks.get('/api/v1/events/{id}', EventDetail, {

@@ -4,7 +4,12 @@ import { retrying } from '../../db/connection/retrying.ts'
 import type { Database } from '../../db/connection/database.ts'
 import { askingOf, insertConsent, type Asking } from '../../db/subscribers/consents.ts'
 import { lockSubscriber, subscribe, subscriberById } from '../../db/subscribers/subscribers.ts'
-import { liftUnsubscribe, lockSuppression, suppressionsOf, type SuppressionRow } from '../../db/suppression/suppressions.ts'
+import {
+  liftUnsubscribe,
+  lockSuppression,
+  suppressionsOf,
+  type SuppressionRow,
+} from '../../db/suppression/suppressions.ts'
 import type { LinkSubject } from '../../link-tokens.ts'
 import type { Context } from '../context.ts'
 import { followSuppression } from '../suppression/suppress-address.ts'
@@ -25,7 +30,10 @@ export type Confirmation =
     }
 
 /** Reads the state of a confirmation link; changes nothing. The token has the purpose `confirm`. */
-export async function findConfirmation(ctx: Pick<Context, 'db' | 'linkTokens'>, token: string): Promise<Confirmation> {
+export async function findConfirmation(
+  ctx: Pick<Context, 'db' | 'linkTokens'>,
+  token: string,
+): Promise<Confirmation> {
   const subject = ctx.linkTokens.read('confirm', token)
   if (!subject) return { state: 'unknown' }
   const { workspaceId, first: subscriberId, second: consentId } = subject
@@ -35,7 +43,12 @@ export async function findConfirmation(ctx: Pick<Context, 'db' | 'linkTokens'>, 
   ])
   if (!asking || !subscriber) return { state: 'unknown' }
   const entries = await suppressionsOf(ctx.db, workspaceId, [asking.email])
-  return { workspaceId, subscriberId, email: asking.email, state: check(asking, subscriber.status, entries) }
+  return {
+    workspaceId,
+    subscriberId,
+    email: asking.email,
+    state: check(asking, subscriber.status, entries),
+  }
 }
 
 /** The token of the confirming contact, their origin, and the text that they read. */
@@ -60,7 +73,10 @@ export type InConfirmation = (
  */
 export async function confirmSubscriber(
   ctx: Pick<Context, 'db' | 'makeId' | 'linkTokens' | 'wake'>,
-  { confirming, alongside = () => Promise.resolve() }: { confirming: Confirming; alongside?: InConfirmation },
+  {
+    confirming,
+    alongside = () => Promise.resolve(),
+  }: { confirming: Confirming; alongside?: InConfirmation },
 ): Promise<Confirmation> {
   const subject = ctx.linkTokens.read('confirm', confirming.token)
   if (!subject) return { state: 'unknown' }
@@ -92,12 +108,17 @@ export async function confirmSubscriber(
   return { state, workspaceId, subscriberId, email }
 }
 
-function check(asking: Asking, status: SubscriberStatus, entries: SuppressionRow[]): 'open' | 'already' | 'closed' {
+function check(
+  asking: Asking,
+  status: SubscriberStatus,
+  entries: SuppressionRow[],
+): 'open' | 'already' | 'closed' {
   if (status === 'subscribed') return 'already'
   const askedThemself = asking.source === 'form'
   const left = status === 'unsubscribed' && !askedThemself
   if (left || status === 'bounced' || status === 'complained' || asking.leftSince) return 'closed'
-  const bars = ({ scope, reason }: SuppressionRow): boolean => scope === 'platform' || reason !== 'unsubscribe' || !askedThemself
+  const bars = ({ scope, reason }: SuppressionRow): boolean =>
+    scope === 'platform' || reason !== 'unsubscribe' || !askedThemself
   return entries.some(bars) ? 'closed' : 'open'
 }
 
@@ -111,7 +132,16 @@ async function confirm(
   await liftUnsubscribe(tx, workspaceId, asking.email)
   await subscribe(tx, workspaceId, subscriberId)
   await insertConsent(tx, workspaceId, {
-    ...{ id: ctx.makeId(), subscriberId, email: asking.email, act: 'confirmed', shown, source: asking.source, ip, userAgent },
+    ...{
+      id: ctx.makeId(),
+      subscriberId,
+      email: asking.email,
+      act: 'confirmed',
+      shown,
+      source: asking.source,
+      ip,
+      userAgent,
+    },
     ...{ apiKeyId: null, messageId: asking.messageId, campaignId: null },
   })
 }

@@ -5,7 +5,11 @@ import { lockFields, makeFields, undefinedFields } from '../../db/subscribers/su
 import { tooManyFields } from './read-subscriber.ts'
 
 /** Defines the new ones of the keys in the caller's transaction; throws `validation_error` beyond the limit. */
-export async function defineFields(tx: Database, workspaceId: number, keys: string[]): Promise<void> {
+export async function defineFields(
+  tx: Database,
+  workspaceId: number,
+  keys: string[],
+): Promise<void> {
   if (keys.length === 0) return
   const fresh = await undefinedFields(tx, workspaceId, keys)
   if (fresh.length === 0) return

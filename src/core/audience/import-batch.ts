@@ -3,8 +3,16 @@ import { isRetryable } from '../../db/connection/database-errors.ts'
 import { retrying } from '../../db/connection/retrying.ts'
 import type { Database } from '../../db/connection/database.ts'
 import { erasedAddress } from '../../db/contacts/erasures.ts'
-import { advanceImport, lockImport, type ImportState } from '../../db/subscribers/subscriber-imports.ts'
-import { insertImportRefusals, type FileLayout, type StoredRefusal } from '../../db/subscribers/import-refusals.ts'
+import {
+  advanceImport,
+  lockImport,
+  type ImportState,
+} from '../../db/subscribers/subscriber-imports.ts'
+import {
+  insertImportRefusals,
+  type FileLayout,
+  type StoredRefusal,
+} from '../../db/subscribers/import-refusals.ts'
 import { storeImported, type ImportedSubscriber } from '../../db/subscribers/store-imported.ts'
 import { OperatorError } from '../../operator-error.ts'
 import type { Context } from '../context.ts'
@@ -25,7 +33,9 @@ export async function storeBatch(
   const subscribers = subscribersOfRows(ctx, { ...begun, rows: batch.rows })
   const work = async (tx: Database): Promise<ImportState> => {
     if (!(await lockImport(tx, workspaceId, state.id, state.recordsDone)))
-      throw new OperatorError('Another process imports the same file: it goes on, and this one ended.')
+      throw new OperatorError(
+        'Another process imports the same file: it goes on, and this one ended.',
+      )
     const { after, refused, asked } = await validateBatch(tx, begun, { state, batch, subscribers })
     if (refused.length > 0) await insertImportRefusals(tx, workspaceId, state.id, refused)
     await ask(ctx, tx, begun, asked)
@@ -57,9 +67,17 @@ interface CheckedBatch {
 export async function validateBatch(
   tx: Database,
   { workspaceId, layout, consent, person, since, dryRun }: BegunImport,
-  { state, batch, subscribers }: { state: ImportState; batch: ImportBatch; subscribers: ImportedRow[] },
+  {
+    state,
+    batch,
+    subscribers,
+  }: { state: ImportState; batch: ImportBatch; subscribers: ImportedRow[] },
 ): Promise<CheckedBatch> {
-  const after: ImportState = { ...state, recordsDone: batch.recordsDone, refused: { ...state.refused } }
+  const after: ImportState = {
+    ...state,
+    recordsDone: batch.recordsDone,
+    refused: { ...state.refused },
+  }
   const refused: StoredRefusal[] = [...batch.refused]
   let asked: CheckedBatch['asked'] = []
   const verdicts = await storeImported(tx, workspaceId, subscribers, {
@@ -71,7 +89,8 @@ export async function validateBatch(
     if (verdict === 'new') after.added += count
     else if (verdict === 'known') after.updated += count
     else if (verdict === 'asked') asked = some ?? []
-    else refused.push(...refusedFor({ reason: verdict, lines: new Set(lines) }, subscribers, layout))
+    else
+      refused.push(...refusedFor({ reason: verdict, lines: new Set(lines) }, subscribers, layout))
   }
   for (const { reason } of refused) after.refused[reason] = (after.refused[reason] ?? 0) + 1
   return { after, asked, refused: refused.toSorted((one, other) => one.line - other.line) }
@@ -102,14 +121,31 @@ export function subscribersOfRows(
   return rows.map((row) => {
     const again = seen.has(row.email)
     seen.add(row.email)
-    return { ...row, again, id: ctx.makeId(), tags: row.tags.length === 0 ? tags : [...new Set([...tags, ...row.tags])] }
+    return {
+      ...row,
+      again,
+      id: ctx.makeId(),
+      tags: row.tags.length === 0 ? tags : [...new Set([...tags, ...row.tags])],
+    }
   })
 }
 
-async function ask(ctx: ImportContext, tx: Database, begun: BegunImport, subscribers: CheckedBatch['asked']): Promise<void> {
+async function ask(
+  ctx: ImportContext,
+  tx: Database,
+  begun: BegunImport,
+  subscribers: CheckedBatch['asked'],
+): Promise<void> {
   if (!begun.asking || subscribers.length === 0) return
   const { asker, linkTokens } = begun.asking
-  const origin = { source: 'import', shown: null, ip: null, userAgent: null, apiKeyId: null, person: begun.person } as const
+  const origin = {
+    source: 'import',
+    shown: null,
+    ip: null,
+    userAgent: null,
+    apiKeyId: null,
+    person: begun.person,
+  } as const
   await sendConfirmations({ ...ctx, linkTokens }, tx, {
     workspaceId: begun.workspaceId,
     asker,

@@ -9,7 +9,12 @@
  */
 import { createHash } from 'node:crypto'
 import { limits } from '../../contract/limits.ts'
-import { lockFields, makeFields, undefinedFields, fieldKeysOf } from '../../db/subscribers/subscriber-fields.ts'
+import {
+  lockFields,
+  makeFields,
+  undefinedFields,
+  fieldKeysOf,
+} from '../../db/subscribers/subscriber-fields.ts'
 import {
   findOrStartImport,
   finishImport,
@@ -20,7 +25,13 @@ import { importRefusalPage } from '../../db/subscribers/import-refusals.ts'
 import { OperatorError } from '../../operator-error.ts'
 import { followSuppression } from '../suppression/suppress-address.ts'
 import { storeBatch } from './import-batch.ts'
-import type { BegunImport, EndedImport, ImportContext, ImportInput, ImportProgress } from './begun-import.ts'
+import type {
+  BegunImport,
+  EndedImport,
+  ImportContext,
+  ImportInput,
+  ImportProgress,
+} from './begun-import.ts'
 import type { ImportColumns } from '../import-files/import-columns.ts'
 import { statusMeanings } from '../import-files/read-status.ts'
 import { surveyFile } from '../import-files/survey-file.ts'
@@ -43,11 +54,25 @@ export async function importSubscribers(
 ): Promise<ImportResult> {
   const { open, signal, tags, columnsOf, tagSeparators } = input
   const meanings = statusMeanings(input.statusWords)
-  const survey = await surveyFile({ open, columnsOf, meanings, signal, onProgress: input.onReading })
+  const survey = await surveyFile({
+    open,
+    columnsOf,
+    meanings,
+    signal,
+    onProgress: input.onReading,
+  })
   const { bytes, hash, columns, layout, unknownWords: words, hasLeft } = survey
   const separators = tagSeparators === null ? survey.unknownSeparators : []
-  if (words.length > 0 || separators.length > 0) throw new UnansweredQuestions({ words, separators })
-  const reading = { columns, layout, meanings, tagSeparators: tagSeparators ?? undefined, hasLeft, tagsOfAll: tags.length }
+  if (words.length > 0 || separators.length > 0)
+    throw new UnansweredQuestions({ words, separators })
+  const reading = {
+    columns,
+    layout,
+    meanings,
+    tagSeparators: tagSeparators ?? undefined,
+    hasLeft,
+    tagsOfAll: tags.length,
+  }
   const from = (skip: number) => readBatches(open, { reading, skip, batchSize })
   await defineFields(ctx, workspaceId, columns, input.dryRun)
   const asking = input.consent === null ? await findAsking(ctx, workspaceId) : null
@@ -62,7 +87,12 @@ export async function importSubscribers(
   return { columns, ...(await storeAll(ctx, begun, state)) }
 }
 
-async function defineFields(ctx: ImportContext, workspaceId: number, columns: ImportColumns, dryRun: boolean): Promise<void> {
+async function defineFields(
+  ctx: ImportContext,
+  workspaceId: number,
+  columns: ImportColumns,
+  dryRun: boolean,
+): Promise<void> {
   const fresh = await undefinedFields(ctx.db, workspaceId, [
     ...new Set([...columns.fields.map(({ key }) => key), ...columns.attributeFields]),
   ])
@@ -80,7 +110,9 @@ async function defineFields(ctx: ImportContext, workspaceId: number, columns: Im
 }
 
 const tooManyFields = (count: number): OperatorError =>
-  new OperatorError(`A workspace has at most ${limits.fieldsMax} fields: with those of this file it would have ${count}.`)
+  new OperatorError(
+    `A workspace has at most ${limits.fieldsMax} fields: with those of this file it would have ${count}.`,
+  )
 
 /** Finds the sender of confirmations; refuses before anything is stored when there is none. */
 async function findAsking(ctx: ImportContext, workspaceId: number): Promise<BegunImport['asking']> {
@@ -106,7 +138,11 @@ const fingerprintOf = (
     .digest()
 
 /** Stores a batch while the next one is read. */
-async function storeAll(ctx: ImportContext, begun: BegunImport, from: ImportState): Promise<EndedImport> {
+async function storeAll(
+  ctx: ImportContext,
+  begun: BegunImport,
+  from: ImportState,
+): Promise<EndedImport> {
   let progress: ImportProgress = { state: from, bytesDone: 0, bytes: begun.bytes }
   const onProgress = (now: ImportProgress): void => begun.onProgress((progress = now))
   // The steps after the last line may take long: report progress, so that the caller knows that the import is alive.
@@ -132,7 +168,11 @@ async function storeAll(ctx: ImportContext, begun: BegunImport, from: ImportStat
 /** Applies suppressions that were added while a batch ran and could not see its subscribers. */
 export async function applySuppressions(
   ctx: ImportContext,
-  { workspaceId, importId, reportAlive }: { workspaceId: number; importId: string; reportAlive: () => void },
+  {
+    workspaceId,
+    importId,
+    reportAlive,
+  }: { workspaceId: number; importId: string; reportAlive: () => void },
 ): Promise<void> {
   for (;;) {
     const emails = await importedThoughSuppressed(ctx.db, workspaceId, importId, 1_000)

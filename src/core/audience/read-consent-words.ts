@@ -7,6 +7,8 @@ export function readConsentWords(consent: string | null): string | null {
   if (consent === null) return null
   const words = consent.trim()
   if (words.length < audienceLimits.consentWordsMin)
-    throw shapeError([{ path: 'consent', rule: 'minLength', limit: audienceLimits.consentWordsMin }])
+    throw shapeError([
+      { path: 'consent', rule: 'minLength', limit: audienceLimits.consentWordsMin },
+    ])
   return words
 }

@@ -1,7 +1,12 @@
 /** Reads an import file as batches that one statement can store, with the rows that are invalid by themselves. */
 import type { OpenBytes } from '../../csv/inspect-csv.ts'
 import { readCsvRecords } from '../../csv/read-file.ts'
-import { readRow, type ImportRow, type RefusedRow, type RowReading } from '../import-files/read-row.ts'
+import {
+  readRow,
+  type ImportRow,
+  type RefusedRow,
+  type RowReading,
+} from '../import-files/read-row.ts'
 
 export interface ImportBatch {
   /** Records up to its end, without the header and empty lines. */

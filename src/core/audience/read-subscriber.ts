@@ -29,9 +29,14 @@ export function readSubscriber(request: SubscriberRequest): GivenSubscriber {
 }
 
 /** An alias and its native name may both be given when they say the same (semantics 4). */
-function readName(request: SubscriberRequest, native: 'firstName' | 'lastName', alias: 'prenom' | 'nom'): string | undefined {
+function readName(
+  request: SubscriberRequest,
+  native: 'firstName' | 'lastName',
+  alias: 'prenom' | 'nom',
+): string | undefined {
   const [name, other] = [request[native], request[alias]]
-  if (name !== undefined && other !== undefined && name !== other) throw shapeError([{ path: alias, rule: 'alias_differs' }])
+  if (name !== undefined && other !== undefined && name !== other)
+    throw shapeError([{ path: alias, rule: 'alias_differs' }])
   if (name !== undefined) refuseControls(name, native)
   if (other !== undefined) refuseControls(other, alias)
   return name ?? other
@@ -48,10 +53,12 @@ function readFields(fields: Record<string, string>): Record<string, string> {
 }
 
 /** The workspace has too many custom fields for those that this call would define. */
-export const tooManyFields = () => shapeError([{ path: 'fields', rule: 'fields_max', limit: limits.fieldsMax }])
+export const tooManyFields = () =>
+  shapeError([{ path: 'fields', rule: 'fields_max', limit: limits.fieldsMax }])
 
 /** Refuses, and rolls the transaction back: the record has no room for some of the given tags. */
 export function refuseTagsLeftOut(given: readonly string[], kept: readonly string[]): void {
   const limit = limits.subscriberTagsInAllMax
-  if (!given.every((tag) => kept.includes(tag))) throw shapeError([{ path: 'tags', rule: 'tags_in_all', limit }])
+  if (!given.every((tag) => kept.includes(tag)))
+    throw shapeError([{ path: 'tags', rule: 'tags_in_all', limit }])
 }

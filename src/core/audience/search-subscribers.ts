@@ -14,7 +14,12 @@ import {
   type FoundSubscriber,
 } from '../../db/subscribers/subscriber-search.ts'
 import type { SubscriberRow } from '../../db/subscribers/subscribers.ts'
-import { endOfWindow, nextOnLists, subscribersInWindow, type TraitScan } from '../../db/subscribers/subscriber-traits.ts'
+import {
+  endOfWindow,
+  nextOnLists,
+  subscribersInWindow,
+  type TraitScan,
+} from '../../db/subscribers/subscriber-traits.ts'
 import type { CallContext, Context } from '../context.ts'
 import { fitting, readCursor, writeCursor } from '../input/cursor.ts'
 import { presentSubscriber } from '../presentation/present-subscriber.ts'
@@ -27,7 +32,11 @@ export function searchSubscribers(
   query: InputOf<'listSubscribers'>['query'],
 ): Promise<AnswerOf<'listSubscribers'>['body']> {
   const patterns = readNeedle(ctx.workspaceId, query.q)?.patterns ?? null
-  return listFound(ctx, { ...query, binding: [ctx.workspaceId, 'subscribers', query.status ?? null, patterns], isFull: true })
+  return listFound(ctx, {
+    ...query,
+    binding: [ctx.workspaceId, 'subscribers', query.status ?? null, patterns],
+    isFull: true,
+  })
 }
 
 /** The envelope of a page. `binding`: what its cursors are for. */
@@ -43,7 +52,12 @@ export async function listFound(
 ): Promise<AnswerOf<'findSubscribers'>['body']> {
   // One row more than the page holds shows whether there are more.
   const max = isFull ? limit + 1 : limit
-  let found = await findPage(ctx, { workspaceId: ctx.workspaceId, filter, max, before: readCursor(cursor, binding)?.id ?? null })
+  let found = await findPage(ctx, {
+    workspaceId: ctx.workspaceId,
+    filter,
+    max,
+    before: readCursor(cursor, binding)?.id ?? null,
+  })
   for (const wanted = isFull ? max : 0; found.stopped && found.rows.length < wanted;) {
     const page = { max: max - found.rows.length, before: found.next?.id ?? null }
     const more = await findPage(ctx, { workspaceId: ctx.workspaceId, filter, ...page })
@@ -56,7 +70,8 @@ export async function listFound(
     object: 'list',
     data,
     has_more: next !== null,
-    next_cursor: next === null ? '' : writeCursor({ at: next.createdAt.toISOString(), id: next.id }, binding),
+    next_cursor:
+      next === null ? '' : writeCursor({ at: next.createdAt.toISOString(), id: next.id }, binding),
   }
 }
 
@@ -94,7 +109,12 @@ const unsearchedMax = 200
 /** Returns the page after `before`. It may hold fewer rows than exist; `next` then says where to continue. */
 export async function findPage(
   { db }: Pick<Context, 'db'>,
-  { workspaceId, filter, max, before }: { workspaceId: number; filter: AudienceFilter; max: number; before: string | null },
+  {
+    workspaceId,
+    filter,
+    max,
+    before,
+  }: { workspaceId: number; filter: AudienceFilter; max: number; before: string | null },
 ): Promise<FoundPage> {
   const status = filter.status ?? null
   const needle = readNeedle(workspaceId, filter.q)
@@ -139,7 +159,11 @@ type Wanted = Omit<TraitScan, 'lead' | 'patterns' | 'upTo'> & { needle: Needle |
  * 1. a text search examines the newest first, then all index entries if the text is rare
  * 2. else it scans the sparsest list from the newest entry
  */
-async function findKnown(db: Context['db'], workspaceId: number, { needle, ...wanted }: Wanted): Promise<Known> {
+async function findKnown(
+  db: Context['db'],
+  workspaceId: number,
+  { needle, ...wanted }: Wanted,
+): Promise<Known> {
   const scan = { ...wanted, lead: null, upTo: null, patterns: needle?.patterns ?? null }
   if (needle && wanted.traits.length === 0) {
     const near = await subscribersInWindow(db, workspaceId, { ...scan, window: nearWindow })
@@ -153,7 +177,9 @@ async function findKnown(db: Context['db'], workspaceId: number, { needle, ...wa
   if (lead === 'nobody') return { rows: [], stop: null }
   const led = { ...scan, ...lead, window: windowSize }
   const rows = await subscribersInWindow(db, workspaceId, led)
-  return rows.length === wanted.max ? full(rows) : { rows, stop: await endOfWindow(db, workspaceId, led) }
+  return rows.length === wanted.max
+    ? full(rows)
+    : { rows, stop: await endOfWindow(db, workspaceId, led) }
 }
 
 const full = (rows: FoundSubscriber[]): Known => ({ rows, stop: rows.at(-1) ?? null })

@@ -27,13 +27,20 @@ export type NoAsker =
   | { refusal: 'unverified_from_domain'; details: ErrorDetails }
 
 /** Finds the sender of confirmations, with the checks of a send in order: reputation, then the sender and its domain. */
-export async function findAsker(ctx: Pick<Context, 'settings'>, db: Database, workspaceId: number): Promise<Asker | NoAsker> {
+export async function findAsker(
+  ctx: Pick<Context, 'settings'>,
+  db: Database,
+  workspaceId: number,
+): Promise<Asker | NoAsker> {
   const account = await accountStatus(db, workspaceId)
-  if (sendingStatus(account).status === 'suspended') return { refusal: 'reputation_blocked', details: suspensionDetails(account) }
+  if (sendingStatus(account).status === 'suspended')
+    return { refusal: 'reputation_blocked', details: suspensionDetails(account) }
   const { sender, language, ...rest } = await notifierOf(db, workspaceId)
   if (!sender) return { refusal: 'no_sender' }
   const domains = await domainsOf(db, workspaceId)
-  const verifiedDomains = domains.filter(({ status }) => status === 'verified').map(({ name }) => name)
+  const verifiedDomains = domains
+    .filter(({ status }) => status === 'verified')
+    .map(({ name }) => name)
   if (!verifiedDomains.includes(domainOf(sender.email))) {
     return { refusal: 'unverified_from_domain', details: { from: sender.email, verifiedDomains } }
   }
@@ -41,7 +48,10 @@ export async function findAsker(ctx: Pick<Context, 'settings'>, db: Database, wo
 }
 
 /** The subscriber to ask, the entry point that they used, and the text that it showed. */
-export interface ConfirmationToAsk extends Pick<ConsentRow, 'shown' | 'ip' | 'userAgent' | 'apiKeyId' | 'person'> {
+export interface ConfirmationToAsk extends Pick<
+  ConsentRow,
+  'shown' | 'ip' | 'userAgent' | 'apiKeyId' | 'person'
+> {
   subscriber: { id: string; email: string }
   /** `form`: the contact asks themself, so their own `unsubscribe` does not block the mail, and confirming lifts it. */
   source: 'api' | 'form' | 'import' | 'workspace'
@@ -67,7 +77,11 @@ export async function sendConfirmations(
 ): Promise<SentConfirmation[]> {
   const written = asks.map((ask) => {
     const consentId = ctx.makeId()
-    const token = ctx.linkTokens.make('confirm', { workspaceId, first: ask.subscriber.id, second: consentId })
+    const token = ctx.linkTokens.make('confirm', {
+      workspaceId,
+      first: ask.subscriber.id,
+      second: consentId,
+    })
     return {
       ask,
       consentId,

@@ -30,7 +30,10 @@ export const traitsOf = ({ tags, fields, source }: Traits): number[] => [
   ...new Set([
     traitOfSource(source),
     ...tags.map(traitOfTag),
-    ...Object.entries(fields).flatMap(([key, value]) => [traitOfField(key), traitOfField(key, value)]),
+    ...Object.entries(fields).flatMap(([key, value]) => [
+      traitOfField(key),
+      traitOfField(key, value),
+    ]),
   ]),
 ]
 
@@ -53,4 +56,5 @@ export function hasTraits(subscriber: Traits, { tag, source, field, value }: Tra
 }
 
 /** 53 bits, which a JavaScript number holds exactly. Among a million values, two collide in one of ten thousand installations. */
-const numberOf = (...parts: string[]): number => Number(hash('sha256', parts.join('\n'), 'buffer').readBigUInt64BE() >> 11n)
+const numberOf = (...parts: string[]): number =>
+  Number(hash('sha256', parts.join('\n'), 'buffer').readBigUInt64BE() >> 11n)

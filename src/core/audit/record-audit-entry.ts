@@ -15,9 +15,15 @@ export interface AuditEntry {
 
 /** The actor: a user, a program by the name of its key or, with neither, the operator at the command line. */
 export type Actor = Pick<CallContext, 'makeId' | 'workspaceId'> &
-  Partial<Pick<CallContext, 'apiKey' | 'requester'>> & { user?: Pick<SignedIn, 'id' | 'email'> | null }
+  Partial<Pick<CallContext, 'apiKey' | 'requester'>> & {
+    user?: Pick<SignedIn, 'id' | 'email'> | null
+  }
 
-export async function recordAuditEntry(tx: Database, ctx: Actor, { act, subject, details = {} }: AuditEntry): Promise<void> {
+export async function recordAuditEntry(
+  tx: Database,
+  ctx: Actor,
+  { act, subject, details = {} }: AuditEntry,
+): Promise<void> {
   const { user = null, apiKey, requester } = ctx
   await insertAuditEntry(tx, ctx.workspaceId, {
     id: ctx.makeId(),

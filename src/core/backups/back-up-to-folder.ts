@@ -34,7 +34,9 @@ export async function backUpToFolder({
   })
   const { name, keyFingerprint } = written.manifest
   removeAbandoned(folder, folder)
-  const keyPlace = key && (await onFiles(folder, 'written', () => keepKey(folder, { key, keyFingerprint, backup: name })))
+  const keyPlace =
+    key &&
+    (await onFiles(folder, 'written', () => keepKey(folder, { key, keyFingerprint, backup: name })))
   return { ...written, place: join(folder, name), keyPlace }
 }
 
@@ -42,7 +44,10 @@ export async function backUpToFolder({
  * A backup begins only where it will find room. The last one shows how small the data becomes, and twice that leaves room for growth.
  * Without one, the size of the tables is the bound: a backup is smaller.
  */
-async function checkRoom(folder: string, { keyFingerprint, bytes }: { keyFingerprint: string; bytes: number }): Promise<void> {
+async function checkRoom(
+  folder: string,
+  { keyFingerprint, bytes }: { keyFingerprint: string; bytes: number },
+): Promise<void> {
   const { bavail, bsize } = await statfs(folder)
   const free = bavail * bsize
   if (free >= bytes) return

@@ -1,7 +1,12 @@
 /** Finds the finished backups of one installation in a folder, which others may share. */
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { bytesOfPieces, manifestFile, readManifest, type BackupManifest } from '../../backup-files/backup-manifest.ts'
+import {
+  bytesOfPieces,
+  manifestFile,
+  readManifest,
+  type BackupManifest,
+} from '../../backup-files/backup-manifest.ts'
 
 const backupName = /^facteur-\d{8}T\d{6}Z$/
 
@@ -14,7 +19,10 @@ export interface FoundBackup {
 }
 
 /** Newest first. A backup whose manifest cannot be read belongs to no installation. */
-export async function* backupsIn(folder: string, keyFingerprint: string): AsyncGenerator<FoundBackup, undefined> {
+export async function* backupsIn(
+  folder: string,
+  keyFingerprint: string,
+): AsyncGenerator<FoundBackup, undefined> {
   const names = (await readdir(folder)).filter((name) => backupName.test(name)).toSorted()
   for (const name of names.toReversed()) {
     const manifest = await manifestIn(join(folder, name))

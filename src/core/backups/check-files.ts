@@ -9,7 +9,10 @@ export async function checkFiles(
   { onProgress, signal }: { onProgress?(share: number, bytes: number): void; signal: AbortSignal },
 ): Promise<void> {
   const { tables } = backup.manifest
-  const expected = tables.reduce((sum, { pieces }) => pieces.reduce((all, length) => all + length, sum), 0)
+  const expected = tables.reduce(
+    (sum, { pieces }) => pieces.reduce((all, length) => all + length, sum),
+    0,
+  )
   let bytes = 0
   for (const { name, sha256 } of tables) {
     const found = createHash('sha256')

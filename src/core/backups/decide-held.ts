@@ -56,7 +56,9 @@ export async function decideHeldOfWorkspace(
   const isRelease = decision === 'release'
   await recordDecision(ctx, workspaceId, isRelease)
   let decided = 0
-  const inPages = async (page: (db: Database, workspaceId: number, max: number) => Promise<number>): Promise<number> => {
+  const inPages = async (
+    page: (db: Database, workspaceId: number, max: number) => Promise<number>,
+  ): Promise<number> => {
     let all = 0
     for (let count = atOnce; count === atOnce; all += count) {
       signal.throwIfAborted()
@@ -65,7 +67,9 @@ export async function decideHeldOfWorkspace(
     }
     return all
   }
-  const mails = await inPages(isRelease ? releaseHeldMessages : () => discardMessages(ctx, workspaceId))
+  const mails = await inPages(
+    isRelease ? releaseHeldMessages : () => discardMessages(ctx, workspaceId),
+  )
   const deliveries = await inPages(isRelease ? releaseHeldDeliveries : discardHeldDeliveries)
   const signUps = await inPages(isRelease ? releaseHeldSignUps : discardHeldSignUps)
   const imports = await inPages(isRelease ? releaseHeldImports : discardHeldImports)
@@ -82,14 +86,21 @@ export async function decideHeldOfWorkspace(
 
 /** The audit log has the decision and its extent even where it is interrupted. */
 async function recordDecision(ctx: Parts, workspaceId: number, isRelease: boolean): Promise<void> {
-  const { mails, begun, campaigns, deliveries, signUps, imports } = await heldInWorkspace(ctx.db, workspaceId)
+  const { mails, begun, campaigns, deliveries, signUps, imports } = await heldInWorkspace(
+    ctx.db,
+    workspaceId,
+  )
   const details = { mails: mails + begun, campaigns, deliveries, signUps, imports }
   await ctx.db.transaction(async (tx) => {
     await endUndecided(tx, workspaceId)
     await recordAuditEntry(
       tx,
       { ...ctx, workspaceId },
-      { act: isRelease ? 'restore.released' : 'restore.discarded', subject: `${details.mails} mails`, details },
+      {
+        act: isRelease ? 'restore.released' : 'restore.discarded',
+        subject: `${details.mails} mails`,
+        details,
+      },
     )
   })
 }
@@ -97,18 +108,28 @@ async function recordDecision(ctx: Parts, workspaceId: number, isRelease: boolea
 /** False: it is not held. */
 export async function decideHeldCampaign(
   ctx: Parts,
-  { workspaceId, id, name, decision }: { workspaceId: number; id: string; name: string; decision: HeldDecision },
+  {
+    workspaceId,
+    id,
+    name,
+    decision,
+  }: { workspaceId: number; id: string; name: string; decision: HeldDecision },
 ): Promise<boolean> {
   const key = { workspaceId, campaignId: id }
   const isHeld = await ctx.db.transaction(async (tx) => {
     const was = await (decision === 'release' ? releaseHeldCampaign : discardHeldCampaign)(tx, key)
     if (was === null) return false
-    if (was === 'canceled' || (was === 'sending' && decision === 'discard')) await cancelBatches(tx, key)
+    if (was === 'canceled' || (was === 'sending' && decision === 'discard'))
+      await cancelBatches(tx, key)
     else if (was === 'sending') await resumeBatches(tx, key)
     await recordAuditEntry(
       tx,
       { ...ctx, workspaceId },
-      { act: decision === 'release' ? 'restore.released' : 'restore.discarded', subject: name, details: { campaign: id } },
+      {
+        act: decision === 'release' ? 'restore.released' : 'restore.discarded',
+        subject: name,
+        details: { campaign: id },
+      },
     )
     return true
   })

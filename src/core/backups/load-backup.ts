@@ -50,7 +50,9 @@ export async function loadBackup(given: LoadBackup): Promise<void> {
     if (isRestore) await loading.markRestored(manifest.takenAt)
     beforeCommit?.()
   }).catch((error: unknown) => {
-    throw isOfItsData(error) ? damaged(backup.place, `it does not fit its tables (${error.message})`) : error
+    throw isOfItsData(error)
+      ? damaged(backup.place, `it does not fit its tables (${error.message})`)
+      : error
   })
 }
 
@@ -65,13 +67,21 @@ export function checkVersion({ name, facteur, migrations }: BackupManifest): voi
     throw new OperatorError(
       `${name} is of a newer version of Facteur (${facteur}; it has ${unknown[0]?.name}): use that version. Nothing was changed.`,
     )
-  const changed = migrations.find((applied) => files.some((file) => file.name === applied.name && file.hash !== applied.hash))
+  const changed = migrations.find((applied) =>
+    files.some((file) => file.name === applied.name && file.hash !== applied.hash),
+  )
   if (changed)
-    throw new OperatorError(`${name} has another ${changed.name} than this version of Facteur: use the one that wrote it.`)
+    throw new OperatorError(
+      `${name} has another ${changed.name} than this version of Facteur: use the one that wrote it.`,
+    )
 }
 
 async function loadTable(
-  { backup, table, target }: { backup: BackupReader; table: BackedUpTable; target: Writable & { rowCount: number } },
+  {
+    backup,
+    table,
+    target,
+  }: { backup: BackupReader; table: BackedUpTable; target: Writable & { rowCount: number } },
   onBytes: (bytes: number) => void,
 ): Promise<void> {
   const digest = createRowDigest()
@@ -117,7 +127,10 @@ function checkTable(
 ): void {
   if (found.sha256 !== table.sha256) throw damagedTable(backup, table.name)
   if (found.rows !== table.rows || found.digest !== table.digest)
-    throw damaged(backup.place, `${table.name} has ${found.rows} rows, or others, where its manifest says ${table.rows}`)
+    throw damaged(
+      backup.place,
+      `${table.name} has ${found.rows} rows, or others, where its manifest says ${table.rows}`,
+    )
 }
 
 /** The file of a table is not the one that the manifest names. */

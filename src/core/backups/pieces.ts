@@ -11,7 +11,10 @@ const compress = promisify(zstdCompress)
 const decompress = promisify(zstdDecompress)
 
 /** `onChunk` sees the bytes before compression. */
-export async function* compressedPieces(chunks: AsyncIterable<Buffer>, onChunk: (chunk: Buffer) => void): AsyncGenerator<Buffer> {
+export async function* compressedPieces(
+  chunks: AsyncIterable<Buffer>,
+  onChunk: (chunk: Buffer) => void,
+): AsyncGenerator<Buffer> {
   let held: Buffer[] = []
   let bytes = 0
   for await (const chunk of chunks) {
@@ -30,4 +33,5 @@ const compressed = (chunks: Buffer[]): Promise<Buffer> =>
   compress(Buffer.concat(chunks), { params: { [constants.ZSTD_c_compressionLevel]: 3 } })
 
 /** Rejects for bytes that are no piece. */
-export const expandPiece = (piece: Buffer): Promise<Buffer> => decompress(piece, { maxOutputLength: pieceBytesMax })
+export const expandPiece = (piece: Buffer): Promise<Buffer> =>
+  decompress(piece, { maxOutputLength: pieceBytesMax })

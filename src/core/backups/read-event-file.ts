@@ -37,7 +37,8 @@ export async function* readEventFile(chunks: AsyncIterable<Buffer>): AsyncGenera
     else {
       for (const body of Array.isArray(read['data']) ? (read['data'] as unknown[]) : [read]) {
         const event = readEvent(body)
-        if (event !== null) yield { line, ...(typeof event === 'string' ? { fault: event } : { event }) }
+        if (event !== null)
+          yield { line, ...(typeof event === 'string' ? { fault: event } : { event }) }
       }
     }
   }
@@ -48,8 +49,10 @@ function readEvent(body: unknown): KnownEvent | string | null {
   if (!isRecord(body)) return 'no event'
   const { id, type, created_at: createdAt, data } = body
   const at = typeof createdAt === 'string' ? new Date(createdAt) : null
-  const isEvent = typeof id === 'string' && id.startsWith('evt_') && typeof type === 'string' && isRecord(data)
-  if (!isEvent || at === null || Number.isNaN(at.getTime())) return 'no event with id, type, created_at and data'
+  const isEvent =
+    typeof id === 'string' && id.startsWith('evt_') && typeof type === 'string' && isRecord(data)
+  if (!isEvent || at === null || Number.isNaN(at.getTime()))
+    return 'no event with id, type, created_at and data'
   if (data['test'] === true) return null
   if (!isEventType(type)) return { at, domain: null, mail: null, suppressed: null }
   const address = addressOf(type.startsWith('email.') ? data['recipient'] : data['email'])
@@ -60,18 +63,26 @@ function readEvent(body: unknown): KnownEvent | string | null {
       at,
       domain: null,
       mail: null,
-      suppressed: reason === null || address === null ? null : { email: address, reason, sourceId: sourceOf(data) },
+      suppressed:
+        reason === null || address === null
+          ? null
+          : { email: address, reason, sourceId: sourceOf(data) },
     }
   }
   const target = targetOf(data)
   const domain = domainOfText(data['from'])
-  if (address === null || target === null || domain === null) return `${type} without recipient, sender or identifiers`
+  if (address === null || target === null || domain === null)
+    return `${type} without recipient, sender or identifiers`
   const status = statuses[type] ?? null
   const reason = reasons[type]?.(data) ?? null
   return {
     ...{ at, domain },
     mail: status && { target, email: address, status, at },
-    suppressed: reason && { email: address, reason, sourceId: 'messageId' in target ? target.messageId : target.campaignId },
+    suppressed: reason && {
+      email: address,
+      reason,
+      sourceId: 'messageId' in target ? target.messageId : target.campaignId,
+    },
   }
 }
 
@@ -88,12 +99,15 @@ const statuses: Partial<Record<EventType, KnownStatus>> = {
 const reasonOf = ({ reason }: Record<string, unknown>): SuppressionReason | null =>
   suppressionReasons.find((known) => known === reason) ?? null
 
-const reasons: Partial<Record<EventType, (data: Record<string, unknown>) => SuppressionReason | null>> = {
+const reasons: Partial<
+  Record<EventType, (data: Record<string, unknown>) => SuppressionReason | null>
+> = {
   'email.bounced': () => 'bounce',
   'email.complained': () => 'complaint',
   'subscriber.unsubscribed': (data) => reasonOf(data) ?? 'unsubscribe',
   // An entry of the whole platform is the operator's, who has its list.
-  'suppression.created': (data) => (data['scope'] === 'platform' ? null : (reasonOf(data) ?? 'manual')),
+  'suppression.created': (data) =>
+    data['scope'] === 'platform' ? null : (reasonOf(data) ?? 'manual'),
 }
 
 function targetOf(data: Record<string, unknown>): KnownMail['target'] | null {
@@ -102,7 +116,8 @@ function targetOf(data: Record<string, unknown>): KnownMail['target'] | null {
   return isUuid(campaignId) && isUuid(subscriberId) ? { campaignId, subscriberId } : null
 }
 
-const sourceOf = ({ source_id: id }: Record<string, unknown>): string | null => (isUuid(id) ? id : null)
+const sourceOf = ({ source_id: id }: Record<string, unknown>): string | null =>
+  isUuid(id) ? id : null
 
 const isUuid = (value: unknown): value is string =>
   typeof value === 'string' && /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value)

@@ -32,4 +32,7 @@ function namesIn(folder: string): string[] {
 }
 
 const changedAtMs = (path: string): number =>
-  Math.max(statSync(path).mtimeMs, ...readdirSync(path).map((name) => statSync(join(path, name)).mtimeMs))
+  Math.max(
+    statSync(path).mtimeMs,
+    ...readdirSync(path).map((name) => statSync(join(path, name)).mtimeMs),
+  )

@@ -38,10 +38,16 @@ export async function restoreBackup(given: RestoreBackup): Promise<void> {
 
 async function checkEmpty(connectionString: string, { manifest }: BackupReader): Promise<void> {
   const { migrations, isUsed, others } = await findContent(connectionString)
-  if (isUsed) throw new OperatorError(`There is an installation already: ${elsewhere} Nothing was changed.`)
-  const strange = others[0] ?? migrations.find((name) => manifest.migrations.every((known) => known.name !== name))
+  if (isUsed)
+    throw new OperatorError(`There is an installation already: ${elsewhere} Nothing was changed.`)
+  const strange =
+    others[0] ??
+    migrations.find((name) => manifest.migrations.every((known) => known.name !== name))
   if (strange !== undefined)
-    throw new OperatorError(`The database is not empty (it has ${strange}): ${elsewhere} Nothing was changed.`)
+    throw new OperatorError(
+      `The database is not empty (it has ${strange}): ${elsewhere} Nothing was changed.`,
+    )
 }
 
-const elsewhere = 'restore into an empty folder (FACTEUR_DATA), or into a new database (DATABASE_URL).'
+const elsewhere =
+  'restore into an empty folder (FACTEUR_DATA), or into a new database (DATABASE_URL).'

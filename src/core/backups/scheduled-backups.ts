@@ -2,7 +2,12 @@
 import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { repeatEvery } from '../../clock.ts'
-import { recordBackup, recordBackupFailure, renewBackupTurn, takeBackupTurn } from '../../db/backups/backup-state.ts'
+import {
+  recordBackup,
+  recordBackupFailure,
+  renewBackupTurn,
+  takeBackupTurn,
+} from '../../db/backups/backup-state.ts'
 import type { Context } from '../context.ts'
 import { backUpToFolder } from './back-up-to-folder.ts'
 import { backupsIn } from './backups-in.ts'
@@ -33,7 +38,10 @@ export function startScheduledBackups(ctx: Parts, plan: BackupPlan): { stop(): P
     { everyMs: Math.min(lookEveryMs, plan.everySeconds * 1_000), stopping: stopping.signal },
     () =>
       backUpWhenDue(ctx, { plan, signal: stopping.signal }).catch((error: unknown) =>
-        ctx.log.error({ err: error }, 'The schedule of backups could not be read; the next look tries again'),
+        ctx.log.error(
+          { err: error },
+          'The schedule of backups could not be read; the next look tries again',
+        ),
       ),
   )
   return {
@@ -44,7 +52,10 @@ export function startScheduledBackups(ctx: Parts, plan: BackupPlan): { stop(): P
   }
 }
 
-async function backUpWhenDue(ctx: Parts, { plan, signal }: { plan: BackupPlan; signal: AbortSignal }): Promise<void> {
+async function backUpWhenDue(
+  ctx: Parts,
+  { plan, signal }: { plan: BackupPlan; signal: AbortSignal },
+): Promise<void> {
   const { everySeconds, folder, key } = plan
   const turnSeconds = Math.min(everySeconds, retrySeconds)
   if (!(await takeBackupTurn(ctx.db, { everySeconds, retrySeconds: turnSeconds }))) return
@@ -72,7 +83,10 @@ async function backUpWhenDue(ctx: Parts, { plan, signal }: { plan: BackupPlan; s
     if (signal.aborted) return
     const reason = error instanceof Error ? error.message : String(error)
     await recordBackupFailure(ctx.db, reason)
-    ctx.log.error({ err: error, folder }, 'The scheduled backup failed; it is tried again within ten minutes')
+    ctx.log.error(
+      { err: error, folder },
+      'The scheduled backup failed; it is tried again within ten minutes',
+    )
   }
 }
 
@@ -80,13 +94,20 @@ async function backUpWhenDue(ctx: Parts, { plan, signal }: { plan: BackupPlan; s
  * The newest `keep` that the schedule made stay. Those that were made by hand stay, and those of other installations. A failure
  * leaves more than enough, and is no failed backup: the next one tries again.
  */
-async function removeOldBackups(ctx: Parts, { folder, keep }: BackupPlan, keyFingerprint: string): Promise<void> {
+async function removeOldBackups(
+  ctx: Parts,
+  { folder, keep }: BackupPlan,
+  keyFingerprint: string,
+): Promise<void> {
   try {
     let found = 0
     for await (const { name, isScheduled } of backupsIn(folder, keyFingerprint))
       if (isScheduled && ++found > keep) await removeBackup(join(folder, name))
   } catch (error) {
-    ctx.log.error({ err: error, folder }, 'Old backups could not be removed; the next backup tries again')
+    ctx.log.error(
+      { err: error, folder },
+      'Old backups could not be removed; the next backup tries again',
+    )
   }
 }
 

@@ -19,14 +19,22 @@ import {
 import { retrying } from '../../db/connection/retrying.ts'
 import type { Database } from '../../db/connection/database.ts'
 import { domainsOf } from '../../db/domains/domains.ts'
-import { holdCampaignRecipients, updateCampaignRecipientStatuses } from '../../db/feedback/campaign-feedback.ts'
+import {
+  holdCampaignRecipients,
+  updateCampaignRecipientStatuses,
+} from '../../db/feedback/campaign-feedback.ts'
 import type { NewSuppression } from '../../db/suppression/suppressions-in-bulk.ts'
 import { countReputation } from '../../db/workspaces/account-status.ts'
 import { OperatorError } from '../../operator-error.ts'
 import { recordAuditEntry } from '../audit/record-audit-entry.ts'
 import type { Context } from '../context.ts'
 import { suppressMany } from '../suppression/suppress-many.ts'
-import { readEventFile, type KnownEvent, type KnownMail, type KnownStatus } from './read-event-file.ts'
+import {
+  readEventFile,
+  type KnownEvent,
+  type KnownMail,
+  type KnownStatus,
+} from './read-event-file.ts'
 
 export interface TakeBackEvents {
   workspaceId: number
@@ -99,7 +107,10 @@ export async function takeBackEvents(ctx: Parts, given: TakeBackEvents): Promise
 const isBefore = ({ at }: KnownEvent, restoredFrom: Date | null): boolean =>
   restoredFrom !== null && at.getTime() < restoredFrom.getTime() - openTransactionMs
 
-async function checkFile(ctx: Parts, { workspaceId, open, name, signal }: TakeBackEvents): Promise<TakenBack> {
+async function checkFile(
+  ctx: Parts,
+  { workspaceId, open, name, signal }: TakeBackEvents,
+): Promise<TakenBack> {
   const domains = new Set((await domainsOf(ctx.db, workspaceId)).map((domain) => domain.name))
   const result = {
     events: 0,
@@ -127,11 +138,16 @@ async function checkFile(ctx: Parts, { workspaceId, open, name, signal }: TakeBa
       )
   }
   if (result.events === 0)
-    throw new OperatorError(`${name} holds no event${reasons[0] === undefined ? '' : ` (${reasons[0]})`}. Nothing was changed.`)
+    throw new OperatorError(
+      `${name} holds no event${reasons[0] === undefined ? '' : ` (${reasons[0]})`}. Nothing was changed.`,
+    )
   return { ...result, reasons }
 }
 
-async function* counted(chunks: AsyncIterable<Buffer>, onBytes: (bytes: number) => void): AsyncGenerator<Buffer> {
+async function* counted(
+  chunks: AsyncIterable<Buffer>,
+  onBytes: (bytes: number) => void,
+): AsyncGenerator<Buffer> {
   for await (const chunk of chunks) {
     onBytes(chunk.length)
     yield chunk
@@ -179,7 +195,10 @@ function strongest({ makeId }: Parts, batch: KnownEvent[]): NewSuppression[] {
   for (const { suppressed } of batch) {
     if (!suppressed) continue
     const other = found.get(suppressed.email)
-    if (!other || suppressionReasons.indexOf(suppressed.reason) > suppressionReasons.indexOf(other.reason))
+    if (
+      !other ||
+      suppressionReasons.indexOf(suppressed.reason) > suppressionReasons.indexOf(other.reason)
+    )
       found.set(suppressed.email, { ...suppressed, id: makeId() })
   }
   return [...found.values()]
@@ -204,7 +223,8 @@ async function finalize(tx: Database, workspaceId: number, mails: KnownMail[]): 
     'messageId' in target ? [{ ...target, email, status, error: errorOf(status), at }] : [],
   )
   const campaigns = await finalizeInCampaigns(tx, workspaceId, ofCampaigns)
-  const messages = ofMessages.length === 0 ? [] : await finalizeKnownMessages(tx, workspaceId, ofMessages)
+  const messages =
+    ofMessages.length === 0 ? [] : await finalizeKnownMessages(tx, workspaceId, ofMessages)
   const singles = messages.filter(({ wasHeld }) => wasHeld).length
   if (singles > 0) await countKnownMessages(tx, workspaceId, singles)
   const counting = messages.filter(({ notice }) => !notice)
@@ -212,40 +232,67 @@ async function finalize(tx: Database, workspaceId: number, mails: KnownMail[]): 
   const addresses = [...counting, ...campaigns.changed].flatMap(({ status, email }) =>
     status === 'bounced' ? [{ kind: 'bounce' as const, email }] : [],
   )
-  if (handOffs + addresses.length > 0) await countReputation(tx, workspaceId, { handOffs, addresses })
+  if (handOffs + addresses.length > 0)
+    await countReputation(tx, workspaceId, { handOffs, addresses })
   return { mails: singles, recipients: campaigns.recipients, begun: campaigns.begun }
 }
 
-const errorOf = (status: KnownStatus): string | null => (status === 'bounced' || status === 'complained' ? status : null)
+const errorOf = (status: KnownStatus): string | null =>
+  status === 'bounced' || status === 'complained' ? status : null
 
-type KnownRecipient = { campaignId: string; subscriberId: string; email: string; status: KnownStatus; at: Date }
+type KnownRecipient = {
+  campaignId: string
+  subscriberId: string
+  email: string
+  status: KnownStatus
+  at: Date
+}
 
 async function finalizeInCampaigns(
   tx: Database,
   workspaceId: number,
   known: KnownRecipient[],
-): Promise<{ recipients: number; begun: string[]; changed: { status: KnownStatus; email: string }[] }> {
+): Promise<{
+  recipients: number
+  begun: string[]
+  changed: { status: KnownStatus; email: string }[]
+}> {
   if (known.length === 0) return { recipients: 0, begun: [], changed: [] }
   await holdCampaignRecipients(tx, workspaceId, known)
   const opened = await openKnownRecipients(tx, workspaceId, known)
   const changed = opened.flatMap(({ wasHeld, ...row }) => {
-    const one = known.find((each) => each.campaignId === row.campaignId && each.subscriberId === row.subscriberId)
+    const one = known.find(
+      (each) => each.campaignId === row.campaignId && each.subscriberId === row.subscriberId,
+    )
     return one ? [{ ...row, ...one, wasHeld }] : []
   })
   await updateCampaignRecipientStatuses(
     tx,
     workspaceId,
     changed.map(({ wasHeld, status, at, email: _email, ...row }) => ({
-      ...{ ...row, status, at, error: errorOf(status), bounce: status === 'bounced' ? ('hard' as const) : null },
+      ...{
+        ...row,
+        status,
+        at,
+        error: errorOf(status),
+        bounce: status === 'bounced' ? ('hard' as const) : null,
+      },
       ...{ delivers: status === 'delivered' || status === 'complained', countsHandOff: wasHeld },
     })),
   )
-  const begun = await heldDrafts(tx, workspaceId, [...new Set(known.map(({ campaignId }) => campaignId))])
+  const begun = await heldDrafts(tx, workspaceId, [
+    ...new Set(known.map(({ campaignId }) => campaignId)),
+  ])
   const held = changed.filter(({ wasHeld }) => wasHeld)
-  const counts = [...Map.groupBy(held, ({ campaignId }) => campaignId)].map(([campaignId, all]) => ({
-    campaignId,
-    count: all.length,
-  }))
-  await countKnownRecipients(tx, workspaceId, [...counts, ...begun.map((campaignId) => ({ campaignId, count: 0 }))])
+  const counts = [...Map.groupBy(held, ({ campaignId }) => campaignId)].map(
+    ([campaignId, all]) => ({
+      campaignId,
+      count: all.length,
+    }),
+  )
+  await countKnownRecipients(tx, workspaceId, [
+    ...counts,
+    ...begun.map((campaignId) => ({ campaignId, count: 0 })),
+  ])
   return { recipients: held.length, begun, changed }
 }

@@ -49,7 +49,8 @@ export async function verifyBackup(
     removeScratch(folder)
   }
   const { tables } = backup.manifest
-  const sum = (key: 'rows' | 'bytes'): number => tables.reduce((total, table) => total + table[key], 0)
+  const sum = (key: 'rows' | 'bytes'): number =>
+    tables.reduce((total, table) => total + table[key], 0)
   return { tables: tables.length, rows: sum('rows'), bytes: sum('bytes') }
 }
 
@@ -73,7 +74,9 @@ async function compareTables(
     for (const { name, value, isCalled } of manifest.sequences) {
       const found = sequences.find((sequence) => sequence.name === name)
       if (found?.value !== value || found.isCalled !== isCalled)
-        throw new OperatorError(`${place}: the sequence ${name} was restored at ${found?.value ?? 'no value'}, not at ${value}.`)
+        throw new OperatorError(
+          `${place}: the sequence ${name} was restored at ${found?.value ?? 'no value'}, not at ${value}.`,
+        )
     }
     for (const table of tables) {
       const expected = manifest.tables.find(({ name }) => name === table.name)
@@ -93,7 +96,10 @@ async function compareTables(
 }
 
 /** Whether a key opens the secrets of a backup; throws `OperatorError` for a text that is no key, or another one. */
-export function readBackupKey(text: string, { place, manifest }: Pick<BackupReader, 'place' | 'manifest'>): Buffer {
+export function readBackupKey(
+  text: string,
+  { place, manifest }: Pick<BackupReader, 'place' | 'manifest'>,
+): Buffer {
   const key = parseMasterKey(text)
   if (!key || createSecrets(key).fingerprint !== manifest.keyFingerprint)
     throw new OperatorError(

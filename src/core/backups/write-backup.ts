@@ -27,7 +27,12 @@ export interface BackupProgress {
 export interface WriteBackup {
   connectionString: string
   /** Opens the place; `bytes`: how much it may take, uncompressed. Throws `OperatorError` when it has no room. */
-  openWriter(backup: { name: string; takenAt: Date; keyFingerprint: string; bytes: number }): Promise<BackupWriter>
+  openWriter(backup: {
+    name: string
+    takenAt: Date
+    keyFingerprint: string
+    bytes: number
+  }): Promise<BackupWriter>
   /** The master key to store with the data; null: it goes elsewhere. */
   key: Buffer | null
   /** Whether the schedule makes it, and may remove it later. */
@@ -50,14 +55,27 @@ export function writeBackup(given: WriteBackup): Promise<WrittenBackup> {
   const { connectionString, openWriter, key, isScheduled, onProgress, signal } = given
   return readSnapshot(connectionString, async (snapshot) => {
     const { keyFingerprint, takenAt, tables } = snapshot
-    if (keyFingerprint === null) throw new OperatorError('There is nothing to back up: no service was started on this database.')
+    if (keyFingerprint === null)
+      throw new OperatorError(
+        'There is nothing to back up: no service was started on this database.',
+      )
     const name = nameOf(takenAt)
     const expected = tables.reduce((sum, { bytes }) => sum + bytes, 0)
     const writer = await openWriter({ name, takenAt, keyFingerprint, bytes: expected })
     try {
-      const written = await writeTables(snapshot, { writer, signal, onProgress: progressOf(expected, onProgress) })
+      const written = await writeTables(snapshot, {
+        writer,
+        signal,
+        onProgress: progressOf(expected, onProgress),
+      })
       const manifest: BackupManifest = {
-        ...{ format: 1, name, facteur: programVersion(), postgres: snapshot.serverVersion, takenAt: takenAt.toISOString() },
+        ...{
+          format: 1,
+          name,
+          facteur: programVersion(),
+          postgres: snapshot.serverVersion,
+          takenAt: takenAt.toISOString(),
+        },
         ...(isScheduled && { scheduled: true }),
         ...{ keyFingerprint, migrations: snapshot.migrations, tables: written },
         ...{ partitions: snapshot.partitions, sequences: snapshot.sequences },
@@ -66,7 +84,11 @@ export function writeBackup(given: WriteBackup): Promise<WrittenBackup> {
       const bytes = Buffer.from(`${JSON.stringify(manifest, null, 1)}\n`)
       await writer.addFile(manifestFile, bytes)
       await writer.finish()
-      return { manifest, ...sumsOf(written), checksum: createHash('sha256').update(bytes).digest('hex') }
+      return {
+        manifest,
+        ...sumsOf(written),
+        checksum: createHash('sha256').update(bytes).digest('hex'),
+      }
     } catch (error) {
       await writer.abandon()
       throw error
@@ -75,13 +97,21 @@ export function writeBackup(given: WriteBackup): Promise<WrittenBackup> {
 }
 
 /** `facteur-20261123T051553Z`: sorted by name, sorted by time. */
-const nameOf = (takenAt: Date): string => `facteur-${takenAt.toISOString().replaceAll(/[-:]|\.\d+/g, '')}`
+const nameOf = (takenAt: Date): string =>
+  `facteur-${takenAt.toISOString().replaceAll(/[-:]|\.\d+/g, '')}`
 
-function progressOf(expected: number, onProgress: (progress: BackupProgress) => void): TableProgress {
+function progressOf(
+  expected: number,
+  onProgress: (progress: BackupProgress) => void,
+): TableProgress {
   let done = 0
   let rows = 0
   return {
-    at: (share, table) => onProgress({ share: expected > 0 ? Math.min(1, (done + share * table.bytes) / expected) : 1, rows }),
+    at: (share, table) =>
+      onProgress({
+        share: expected > 0 ? Math.min(1, (done + share * table.bytes) / expected) : 1,
+        rows,
+      }),
     ended(table, count) {
       done += table.bytes
       rows += count
@@ -96,7 +126,11 @@ interface TableProgress {
 
 async function writeTables(
   { tables, copy }: Pick<Snapshot, 'tables' | 'copy'>,
-  { writer, signal, onProgress }: { writer: BackupWriter; signal: AbortSignal; onProgress: TableProgress },
+  {
+    writer,
+    signal,
+    onProgress,
+  }: { writer: BackupWriter; signal: AbortSignal; onProgress: TableProgress },
 ): Promise<BackedUpTable[]> {
   const written: BackedUpTable[] = []
   for (const table of tables) {
@@ -117,7 +151,14 @@ async function writeTables(
     }
     const counted = rows.end()
     onProgress.ended(table, counted.rows)
-    written.push({ name: table.name, columns: table.columns, ...counted, bytes, pieces, sha256: sha256.digest('hex') })
+    written.push({
+      name: table.name,
+      columns: table.columns,
+      ...counted,
+      bytes,
+      pieces,
+      sha256: sha256.digest('hex'),
+    })
   }
   return written
 }

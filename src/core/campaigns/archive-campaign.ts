@@ -9,7 +9,8 @@ export const archiveCampaign: Verb<'archiveCampaign'> = async (ctx, { params: { 
   await changeCampaign(ctx, {
     ...{ id, act: 'campaign.archived' },
     apply: async (tx) => {
-      if (!(await markArchived(tx, { workspaceId, id }))) await refuseState({ db: tx }, { workspaceId, id })
+      if (!(await markArchived(tx, { workspaceId, id })))
+        await refuseState({ db: tx }, { workspaceId, id })
     },
   })
   return answerRun(ctx, id)

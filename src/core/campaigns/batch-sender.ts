@@ -7,7 +7,12 @@
  * 3. gather the provider's answers; record them with the next claim
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { claimStrays, recordAndClaim, type ClaimedSubscriber, type RecordAndClaim } from '../../db/campaigns/campaign-claims.ts'
+import {
+  claimStrays,
+  recordAndClaim,
+  type ClaimedSubscriber,
+  type RecordAndClaim,
+} from '../../db/campaigns/campaign-claims.ts'
 import { passesLater } from '../../db/connection/database-errors.ts'
 import type { CampaignBatchSender, Context, BatchSenderOptions, Sending } from '../context.ts'
 import { emailEvents } from '../events/email-events.ts'
@@ -16,7 +21,13 @@ import { makeAttempt } from '../sending/attempt.ts'
 import { createLeases, type Leases } from '../sending/leases.ts'
 import type { ProviderPace } from '../sending/provider-pace.ts'
 import { CampaignDots } from './campaign-dots.ts'
-import { attemptOf, holdClaim, renewClaims, type CampaignClaim, type CampaignHandOff } from './campaign-hand-off.ts'
+import {
+  attemptOf,
+  holdClaim,
+  renewClaims,
+  type CampaignClaim,
+  type CampaignHandOff,
+} from './campaign-hand-off.ts'
 import { CampaignRecords } from './campaign-records.ts'
 
 /** How long an outcome waits for others that share its statement, in milliseconds. */
@@ -105,7 +116,9 @@ export class BatchSender implements CampaignBatchSender {
   /** Milliseconds until the next step. */
   #waitMs(): number {
     const nowMs = this.#ctx.clock.monotonicMs()
-    const restMs = this.#machinery.isBusyWithSingles() ? this.#steppedAtMs + besideSinglesMs - nowMs : 0
+    const restMs = this.#machinery.isBusyWithSingles()
+      ? this.#steppedAtMs + besideSinglesMs - nowMs
+      : 0
     return Math.max(restMs, this.#msUntilWorthIt(nowMs))
   }
 
@@ -151,9 +164,13 @@ export class BatchSender implements CampaignBatchSender {
     try {
       await this.#step()
     } catch (error) {
-      if (passesLater(error)) this.#ctx.log.warn({ err: error }, 'The database did not answer; a campaign waits')
+      if (passesLater(error))
+        this.#ctx.log.warn({ err: error }, 'The database did not answer; a campaign waits')
       else {
-        this.#ctx.log.error({ err: error, ...this.#options.campaign }, 'A step of a campaign failed; its next step waits')
+        this.#ctx.log.error(
+          { err: error, ...this.#options.campaign },
+          'A step of a campaign failed; its next step waits',
+        )
         this.#records.giveSentToOthers()
       }
       this.#claimsFromMs = this.#ctx.clock.monotonicMs() + failedMs
@@ -185,7 +202,11 @@ export class BatchSender implements CampaignBatchSender {
     if (sent.length === 0 && max === 0) return 0
     const askedAtMs = this.#ctx.clock.monotonicMs()
     const { leaseSeconds } = this.#ctx.settings
-    const { state, claimed, batchSenderId } = await this.#tellSent({ sent, max, leaseSeconds }).catch((error: unknown) => {
+    const { state, claimed, batchSenderId } = await this.#tellSent({
+      sent,
+      max,
+      leaseSeconds,
+    }).catch((error: unknown) => {
       putBack()
       throw error
     })
@@ -216,7 +237,10 @@ export class BatchSender implements CampaignBatchSender {
         emailEvents(
           tx,
           workspaceId,
-          done.map((subscriberId) => ({ type: 'email.sent', target: { campaignId, subscriberId } })),
+          done.map((subscriberId) => ({
+            type: 'email.sent',
+            target: { campaignId, subscriberId },
+          })),
         ),
     })
     return { ...recorded, batchSenderId }
@@ -245,7 +269,9 @@ export class BatchSender implements CampaignBatchSender {
   ): Promise<void> {
     if (claimed.length === 0) return
     const { workspaceId } = this.#options.campaign
-    const handOffs = claimed.map((row) => holdClaim(this.#leases, { row, batchSenderId, workspaceId, askedAtMs }))
+    const handOffs = claimed.map((row) =>
+      holdClaim(this.#leases, { row, batchSenderId, workspaceId, askedAtMs }),
+    )
     await this.#ctx.failpoints.hit('campaign.after_claim')
     for (const [index, handOff] of handOffs.entries()) {
       if (index > 0 && index % filledAtOnce === 0) await nextTurn()
@@ -256,7 +282,10 @@ export class BatchSender implements CampaignBatchSender {
 
   async #handOver(handOff: CampaignHandOff): Promise<void> {
     const attempt = attemptOf(this.#ctx, { handOff, ...this.#options, pass: this.#dots.pass })
-    const outcome = await makeAttempt(this.#ctx, { providerPace: this.#machinery.providerPace, attempt })
+    const outcome = await makeAttempt(this.#ctx, {
+      providerPace: this.#machinery.providerPace,
+      attempt,
+    })
     this.#underWay--
     this.#records.add(handOff, outcome)
     this.#options.onEnd(outcome.event)

@@ -4,7 +4,11 @@
  */
 import type { CampaignKey } from '../../db/campaigns/campaign-key.ts'
 import type { Database } from '../../db/connection/database.ts'
-import { allowDots, deleteBatchSender, insertBatchSender } from '../../db/campaigns/batch-senders.ts'
+import {
+  allowDots,
+  deleteBatchSender,
+  insertBatchSender,
+} from '../../db/campaigns/batch-senders.ts'
 import { gather, type Gather } from '../../gather.ts'
 import type { Context } from '../context.ts'
 
@@ -35,7 +39,11 @@ export class CampaignDots {
     this.#parts = parts
     this.#db = parts.countingDb.pipeline()
     this.#campaign = campaign
-    this.pass = gather({ groupMax: atOnce, patienceMs, work: (waiting) => this.#passTogether(waiting) })
+    this.pass = gather({
+      groupMax: atOnce,
+      patienceMs,
+      work: (waiting) => this.#passTogether(waiting),
+    })
   }
 
   /** The identifier that recipients are claimed under. */
@@ -54,8 +62,12 @@ export class CampaignDots {
   /** Ends the batch sender: nothing more is claimed under it. Its recipients without an outcome are in doubt. */
   async end(): Promise<void> {
     if (this.#batchSenderId === null) return
-    await deleteBatchSender(this.#parts.countingDb, this.#campaign, this.#batchSenderId).catch((error: unknown) =>
-      this.#parts.log.warn({ err: error, ...this.#campaign }, 'A batch sender was not deleted; the clean-up does it'),
+    await deleteBatchSender(this.#parts.countingDb, this.#campaign, this.#batchSenderId).catch(
+      (error: unknown) =>
+        this.#parts.log.warn(
+          { err: error, ...this.#campaign },
+          'A batch sender was not deleted; the clean-up does it',
+        ),
     )
   }
 
@@ -66,10 +78,17 @@ export class CampaignDots {
     const ours = waiting.filter((_, index) => isOurs[index])
     try {
       const atDot = [...this.#passed, ...ours].map(({ row }) => row.subscriberId)
-      const isAllowed = await allowDots(this.#db, this.#campaign, { id, version: ++this.#version, atDot })
+      const isAllowed = await allowDots(this.#db, this.#campaign, {
+        id,
+        version: ++this.#version,
+        atDot,
+      })
       if (!isAllowed) return this.#leave(waiting)
     } catch (error) {
-      this.#parts.log.warn({ err: error, ...this.#campaign }, 'Final dots were not recorded; their mails wait')
+      this.#parts.log.warn(
+        { err: error, ...this.#campaign },
+        'Final dots were not recorded; their mails wait',
+      )
       return waiting.map(() => false)
     }
     for (const handOff of ours) this.#passed.add(handOff)

@@ -21,7 +21,10 @@ export interface CampaignHandOff extends CampaignClaim {
 /** Asks whether the final dot may be written; after it, the mail may have left. Never rejects. */
 export type PassDot = (handOff: CampaignHandOff) => Promise<boolean>
 
-export const holdClaim = (leases: Leases<CampaignClaim>, claim: CampaignClaim): CampaignHandOff => ({
+export const holdClaim = (
+  leases: Leases<CampaignClaim>,
+  claim: CampaignClaim,
+): CampaignHandOff => ({
   ...claim,
   lease: leases.hold(claim),
   isRecorded: false,
@@ -43,19 +46,32 @@ export function attemptOf(
     fromDomain,
     fill,
     pass,
-  }: { handOff: CampaignHandOff } & Pick<BatchSenderOptions, 'campaign' | 'fromDomain' | 'fill'> & { pass: PassDot },
+  }: { handOff: CampaignHandOff } & Pick<BatchSenderOptions, 'campaign' | 'fromDomain' | 'fill'> & {
+      pass: PassDot
+    },
 ): RecipientAttempt {
   const { row, lease, workspaceId } = handOff
   const { subscriberId, attempts: attempt, email: recipient } = row
   return {
-    ...{ workspaceId, reference: `${campaign.campaignId}/${subscriberId}`, attempt, recipient, fromDomain, bulk: true },
+    ...{
+      workspaceId,
+      reference: `${campaign.campaignId}/${subscriberId}`,
+      attempt,
+      recipient,
+      fromDomain,
+      bulk: true,
+    },
     ...{ lease, points, compose: () => fill(row), logged: { ...campaign, subscriberId } },
     passDot: () => passDot(failpoints, handOff, pass),
   }
 }
 
 /** Waits until the database has recorded that this mail may leave. */
-async function passDot(failpoints: Context['failpoints'], handOff: CampaignHandOff, pass: PassDot): Promise<boolean> {
+async function passDot(
+  failpoints: Context['failpoints'],
+  handOff: CampaignHandOff,
+  pass: PassDot,
+): Promise<boolean> {
   // A broken order that the crash sweep must notice: the dot is written first.
   if (failpoints.broken('campaign.late_note')) setImmediate(() => void pass(handOff))
   else if (!(await pass(handOff))) return false
@@ -65,9 +81,14 @@ async function passDot(failpoints: Context['failpoints'], handOff: CampaignHandO
 
 /** Renews the leases of a campaign's recipients, in the order in which every writer locks them. */
 export const renewClaims =
-  ({ db, settings }: Pick<Context, 'db' | 'settings'>, campaign: CampaignKey): Renew<CampaignClaim> =>
+  (
+    { db, settings }: Pick<Context, 'db' | 'settings'>,
+    campaign: CampaignKey,
+  ): Renew<CampaignClaim> =>
   async (_, claims) => {
-    const held = claims.map(({ row }) => row).toSorted((a, b) => (a.subscriberId < b.subscriberId ? -1 : 1))
+    const held = claims
+      .map(({ row }) => row)
+      .toSorted((a, b) => (a.subscriberId < b.subscriberId ? -1 : 1))
     const kept = await renewCampaignLeases(db, campaign, held, settings.leaseSeconds)
     const names = new Set(kept.map(({ subscriberId }) => subscriberId))
     return claims.filter(({ row }) => names.has(row.subscriberId))

@@ -56,7 +56,10 @@ export class CampaignRecords {
    */
   takeSent(): { sent: SentSubscriber[]; handOffs: CampaignHandOff[]; putBack(): void } {
     const taken = this.#sent.splice(0, atOnce)
-    const sent = taken.map(({ handOff, outcome }) => ({ ...heldOf(handOff), response: outcome.response ?? '' }))
+    const sent = taken.map(({ handOff, outcome }) => ({
+      ...heldOf(handOff),
+      response: outcome.response ?? '',
+    }))
     return {
       sent: sent.toSorted((a, b) => (a.subscriberId < b.subscriberId ? -1 : 1)),
       handOffs: taken.map(({ handOff }) => handOff),
@@ -83,7 +86,9 @@ export class CampaignRecords {
       }
       // If a group fails, each outcome is retried alone, so that one bad row cannot fail the others.
       for (const one of taken.length > 1 ? taken : []) {
-        await this.#record([one]).catch((cause: unknown) => this.#tellUnrecorded(cause, one.handOff))
+        await this.#record([one]).catch((cause: unknown) =>
+          this.#tellUnrecorded(cause, one.handOff),
+        )
       }
       if (taken.length === 1) this.#tellUnrecorded(error, taken[0]?.handOff)
       return taken.map(({ handOff }) => handOff)
@@ -110,12 +115,15 @@ export class CampaignRecords {
       workspaceId,
       outcomes,
       record: async (db, unsubscribedTypes) =>
-        (await recordCampaignOutcomes(db, this.#campaign, outcomes, { ...rules, unsubscribedTypes })).map(
-          ({ subscriberId, ...row }) => ({
-            ...row,
-            target: { campaignId, subscriberId },
-          }),
-        ),
+        (
+          await recordCampaignOutcomes(db, this.#campaign, outcomes, {
+            ...rules,
+            unsubscribedTypes,
+          })
+        ).map(({ subscriberId, ...row }) => ({
+          ...row,
+          target: { campaignId, subscriberId },
+        })),
     })
     for (const { handOff } of ended) handOff.isRecorded = true
     await followRefusals(this.#ctx, { workspaceId, ...written })
@@ -129,4 +137,7 @@ export class CampaignRecords {
   }
 }
 
-const heldOf = ({ row: { subscriberId, fence } }: CampaignHandOff): HeldSubscriber => ({ subscriberId, fence })
+const heldOf = ({ row: { subscriberId, fence } }: CampaignHandOff): HeldSubscriber => ({
+  subscriberId,
+  fence,
+})

@@ -18,7 +18,10 @@ interface CampaignChange {
 }
 
 /** Throws `not_found`, and the refusals of `apply`. */
-export async function changeCampaign(ctx: CallContext, { id, act, details, apply }: CampaignChange): Promise<void> {
+export async function changeCampaign(
+  ctx: CallContext,
+  { id, act, details, apply }: CampaignChange,
+): Promise<void> {
   const before = await findCampaign(ctx, { workspaceId: ctx.workspaceId, id })
   await ctx.db.transaction(async (tx) => {
     await apply(tx, before)
@@ -30,8 +33,13 @@ export async function changeCampaign(ctx: CallContext, { id, act, details, apply
 export const recordCampaignAct = (
   ctx: CallContext,
   tx: Database,
-  { act, campaign: { id, name }, details = {} }: { act: ActName; campaign: CampaignRow; details?: CampaignChange['details'] },
-): Promise<void> => recordAuditEntry(tx, ctx, { act, subject: name, details: { campaign: id, ...details } })
+  {
+    act,
+    campaign: { id, name },
+    details = {},
+  }: { act: ActName; campaign: CampaignRow; details?: CampaignChange['details'] },
+): Promise<void> =>
+  recordAuditEntry(tx, ctx, { act, subject: name, details: { campaign: id, ...details } })
 
 /** The answer of every operation that changes a campaign: its run afterwards. */
 export const answerRun = async (ctx: CallContext, id: string): Promise<{ body: CampaignRun }> => ({
@@ -40,5 +48,10 @@ export const answerRun = async (ctx: CallContext, id: string): Promise<{ body: C
 
 /** Throws `conflict` with the state that the campaign had. */
 export function refuseChange({ id, status, pausedAt, canceledAt }: CampaignRow): never {
-  throw new ApiError('conflict', { id, status, paused: pausedAt !== null, canceled: canceledAt !== null })
+  throw new ApiError('conflict', {
+    id,
+    status,
+    paused: pausedAt !== null,
+    canceled: canceledAt !== null,
+  })
 }

@@ -3,7 +3,13 @@ import type { Verb } from '../verb.ts'
 import { answerRun } from './change-campaign.ts'
 import { copyCampaign } from './copy-campaign.ts'
 
-export const duplicateCampaign: Verb<'duplicateCampaign'> = async (ctx, { params: { id }, body: { name = null } }) => {
+export const duplicateCampaign: Verb<'duplicateCampaign'> = async (
+  ctx,
+  { params: { id }, body: { name = null } },
+) => {
   const { workspaceId } = ctx
-  return answerRun(ctx, await ctx.db.transaction((tx) => copyCampaign({ ...ctx, db: tx }, { workspaceId, id, name })))
+  return answerRun(
+    ctx,
+    await ctx.db.transaction((tx) => copyCampaign({ ...ctx, db: tx }, { workspaceId, id, name })),
+  )
 }

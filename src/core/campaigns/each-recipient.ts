@@ -1,5 +1,9 @@
 /** Iterates over a campaign's recipients page by page, so that a list of a million never is in memory at once. */
-import { recipientsPage, type RecipientEntry, type RecipientFilter } from '../../db/campaigns/campaign-recipients.ts'
+import {
+  recipientsPage,
+  type RecipientEntry,
+  type RecipientFilter,
+} from '../../db/campaigns/campaign-recipients.ts'
 import type { Context } from '../context.ts'
 
 const atOnce = 2_000

@@ -8,7 +8,10 @@ type Parts = Pick<Context, 'db'> & { workspaceId: number }
 type Ended = Pick<CampaignRow, 'id' | 'completedAt'>
 
 /** Null: they are stored. */
-export const detailsExpiredAt = async (ctx: Parts, { completedAt }: Ended): Promise<string | null> =>
+export const detailsExpiredAt = async (
+  ctx: Parts,
+  { completedAt }: Ended,
+): Promise<string | null> =>
   completedAt && expiredAt(await limitOf(ctx, 'delivery_details'), completedAt)
 
 /** For reads; throws `not_found` with `expiredAt`. */
@@ -19,5 +22,6 @@ export async function refuseExpiredRead(ctx: Parts, { id, completedAt: at }: End
 /** For changes; throws `conflict` with `expiredAt`. */
 export async function refuseExpiredChange(ctx: Parts, campaign: Ended): Promise<void> {
   const since = await detailsExpiredAt(ctx, campaign)
-  if (since) throw new ApiError('conflict', { id: campaign.id, reason: 'expired', expiredAt: since })
+  if (since)
+    throw new ApiError('conflict', { id: campaign.id, reason: 'expired', expiredAt: since })
 }

@@ -9,7 +9,8 @@ import { senderOf } from '../presentation/present-campaign.ts'
 export const blankFields = partOf('blank')
 
 /** The fields of a request that are stored as they are written. */
-export const requestToStored = (request: CampaignRequest) => toStored(request, CampaignRequest.properties)
+export const requestToStored = (request: CampaignRequest) =>
+  toStored(request, CampaignRequest.properties)
 
 /** The fields of a typed draft that are stored as they are written. */
 export const typedToStored = (typed: object) => toStored(typed, TypedDraft.properties)
@@ -31,14 +32,20 @@ export const storedToTyped = (mail: CampaignMail): TypedDraft => ({
 })
 
 /** The fields above the content. */
-export const linesToTyped = (mail: Omit<CampaignMail, 'source'>) => ({ ...nullsToTexts(mail), from: senderOf(mail) })
+export const linesToTyped = (mail: Omit<CampaignMail, 'source'>) => ({
+  ...nullsToTexts(mail),
+  from: senderOf(mail),
+})
 
 /** A new draft as its editor shows it, but for its kind, which is chosen. */
 export const blankDraft = { ...nullsToTexts(blankFields), from: null }
 
 /** Fields that are typed, null as an empty text. */
 function nullsToTexts<Values extends object>(values: Values) {
-  const typed = Object.entries(onlyFields(values, TypedDraft.properties)).map(([name, value]) => [name, value ?? ''])
+  const typed = Object.entries(onlyFields(values, TypedDraft.properties)).map(([name, value]) => [
+    name,
+    value ?? '',
+  ])
   return Object.fromEntries(typed) as Pick<TypedDraft, keyof TypedDraft & keyof Values>
 }
 

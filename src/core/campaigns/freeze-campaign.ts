@@ -5,7 +5,12 @@
 import { parseMailbox } from '../../contract/address.ts'
 import type { CampaignStatus } from '../../contract/campaigns.ts'
 import { ApiError } from '../../contract/errors.ts'
-import { beginSending, freezeRecipients, lockCampaign, type Canary } from '../../db/campaigns/campaign-freeze.ts'
+import {
+  beginSending,
+  freezeRecipients,
+  lockCampaign,
+  type Canary,
+} from '../../db/campaigns/campaign-freeze.ts'
 import type { CampaignRow } from '../../db/campaigns/campaigns.ts'
 import { sqlState } from '../../db/connection/database-errors.ts'
 import type { Database } from '../../db/connection/database.ts'
@@ -60,23 +65,29 @@ async function freeze(
   const key = { workspaceId, campaignId: id }
   const locked = await lockCampaign(ctx.db, key).catch((error: unknown) => {
     // Another send holds the row and is freezing the list.
-    if (sqlState(error) === lockNotAvailable) throw new ApiError('conflict', { id, status: 'sending' })
+    if (sqlState(error) === lockNotAvailable)
+      throw new ApiError('conflict', { id, status: 'sending' })
     throw error
   })
   if (!locked) throw new ApiError('not_found', { id })
-  if (locked.status !== from) throw new ApiError('conflict', { id, status: locked.status satisfies CampaignStatus })
+  if (locked.status !== from)
+    throw new ApiError('conflict', { id, status: locked.status satisfies CampaignStatus })
   if (locked.unfinished) await refuseState(ctx, { workspaceId, id })
   const row = await findCampaign(ctx, { workspaceId, id })
   await checkFromDomain(ctx, workspaceId, row)
   await checkAccount(ctx, workspaceId, row)
-  const compiled = compileCampaign(await draftToCompile(ctx, { workspaceId, row, ...(await hostsFor(ctx, workspaceId, row)) }))
+  const compiled = compileCampaign(
+    await draftToCompile(ctx, { workspaceId, row, ...(await hostsFor(ctx, workspaceId, row)) }),
+  )
   const recipients = await freezeRecipients(ctx.db, key)
   await ctx.failpoints.hit('freeze.after_insert')
   if (recipients === 0) throw refusal('no_recipients')
   const reservation = await reserveQuota(ctx.db, workspaceId, recipients)
-  if (!reservation.reserved) throw refusal('quota_exceeded', { needed: recipients, remaining: reservation.remaining })
+  if (!reservation.reserved)
+    throw refusal('quota_exceeded', { needed: recipients, remaining: reservation.remaining })
   // Checked last, so that other refusals come first. It counts the frozen rows, so no change can come between.
-  if (confirmed !== undefined && confirmed !== recipients) throw refusal('recipients_differ', { confirmed, recipients })
+  if (confirmed !== undefined && confirmed !== recipients)
+    throw refusal('recipients_differ', { confirmed, recipients })
   await beginSending(ctx.db, key, {
     ...{ recipients, heldSeconds, canary },
     compiled: JSON.stringify(compiled),
@@ -88,7 +99,11 @@ async function freeze(
 }
 
 /** Fixes one host for bounces and one for links of the whole campaign, whatever settings change while it runs. */
-async function hostsFor(ctx: Transaction, workspaceId: number, { fromEmail }: CampaignRow): Promise<CampaignHosts> {
+async function hostsFor(
+  ctx: Transaction,
+  workspaceId: number,
+  { fromEmail }: CampaignRow,
+): Promise<CampaignHosts> {
   const { baseUrl, inboundDomain } = ctx.settings
   if (fromEmail === null) return { returnPathHost: null, baseUrl }
   const { returnPath, tracking } = await hostsInUse(ctx.db, workspaceId, domainOf(fromEmail))
@@ -99,7 +114,11 @@ async function hostsFor(ctx: Transaction, workspaceId: number, { fromEmail }: Ca
 }
 
 /** The domain may have been removed since the draft was written. */
-async function checkFromDomain(ctx: Transaction, workspaceId: number, { fromEmail }: CampaignRow): Promise<void> {
+async function checkFromDomain(
+  ctx: Transaction,
+  workspaceId: number,
+  { fromEmail }: CampaignRow,
+): Promise<void> {
   if (fromEmail === null) return
   const mailbox = parseMailbox(fromEmail)
   if ('rule' in mailbox) throw new Error(`A sender's address cannot be read: ${mailbox.rule}`)
@@ -111,17 +130,23 @@ async function checkFromDomain(ctx: Transaction, workspaceId: number, { fromEmai
  * the quota.
  * Only when a later check refuses is the list counted beforehand, to name the first reason.
  */
-async function checkAccount(ctx: Transaction, workspaceId: number, { fromEmail }: CampaignRow): Promise<void> {
+async function checkAccount(
+  ctx: Transaction,
+  workspaceId: number,
+  { fromEmail }: CampaignRow,
+): Promise<void> {
   const account = await accountStatus(ctx.db, workspaceId)
   const { status, ...rates } = sendingStatus(account)
   const senders = await sendersOf(ctx.db, workspaceId)
   const hasSender = senders.some(({ email }) => email === fromEmail)
   if (status === 'active' && hasSender) return
-  const remaining = account.monthlyQuota === null ? Infinity : Math.max(0, account.monthlyQuota - account.used)
+  const remaining =
+    account.monthlyQuota === null ? Infinity : Math.max(0, account.monthlyQuota - account.used)
   const needed = remaining === Infinity ? 0 : await countReachable(ctx.db, workspaceId)
   if (needed > remaining) throw refusal('quota_exceeded', { needed, remaining })
   throw status === 'suspended' ? refusal('reputation_blocked', rates) : refusal('no_sender')
 }
 
 /** The code is one of the specified table, and `reason` names the exact refusal (semantics 4, campaign refusals). */
-const refusal = (reason: string, details: object = {}): ApiError => new ApiError('validation_error', { reason, ...details })
+const refusal = (reason: string, details: object = {}): ApiError =>
+  new ApiError('validation_error', { reason, ...details })

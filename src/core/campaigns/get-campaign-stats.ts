@@ -10,7 +10,11 @@ import { openTemplate } from '../../mail/campaign/campaign-template.ts'
 import type { Context, RowKey } from '../context.ts'
 import { rfc3339 } from '../input/read-time.ts'
 import { findCampaign } from './find-campaign.ts'
-import { campaignCounts, campaignDelivery, campaignRates } from '../presentation/present-campaign.ts'
+import {
+  campaignCounts,
+  campaignDelivery,
+  campaignRates,
+} from '../presentation/present-campaign.ts'
 import { asCompiled } from '../presentation/as-compiled.ts'
 import type { Verb } from '../verb.ts'
 
@@ -19,7 +23,10 @@ export const getCampaignStats: Verb<'getCampaignStats'> = async (ctx, { params }
 }
 
 /** Throws `not_found`. */
-export async function readStats(ctx: Pick<Context, 'db'>, { workspaceId, id }: RowKey): Promise<CampaignStats> {
+export async function readStats(
+  ctx: Pick<Context, 'db'>,
+  { workspaceId, id }: RowKey,
+): Promise<CampaignStats> {
   const campaign = await findCampaign(ctx, { workspaceId, id })
   const [{ links, ...figures }, compiled] = await Promise.all([
     readFigures(ctx, { workspaceId, campaign }),
@@ -100,8 +107,15 @@ function audienceOf(tallies: TallyRow[]): CampaignStats['audience'] {
 }
 
 /** All links of the mail as the author wrote them, including those without clicks. */
-function linksOf(tallies: TallyRow[], links: { position: number; url: string }[]): CampaignFigures['links'] {
+function linksOf(
+  tallies: TallyRow[],
+  links: { position: number; url: string }[],
+): CampaignFigures['links'] {
   return links
-    .map(({ position, url }) => ({ position, url, clicks: countOf(tallies, 'link', String(position)) }))
+    .map(({ position, url }) => ({
+      position,
+      url,
+      clicks: countOf(tallies, 'link', String(position)),
+    }))
     .toSorted((a, b) => b.clicks - a.clicks)
 }

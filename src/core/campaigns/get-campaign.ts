@@ -4,5 +4,10 @@ import { presentCampaign } from '../presentation/present-campaign.ts'
 import type { Verb } from '../verb.ts'
 
 export const getCampaign: Verb<'getCampaign'> = async (ctx, { params }) => {
-  return { body: presentCampaign(await findCampaign(ctx, { workspaceId: ctx.workspaceId, id: params.id }), ctx.language) }
+  return {
+    body: presentCampaign(
+      await findCampaign(ctx, { workspaceId: ctx.workspaceId, id: params.id }),
+      ctx.language,
+    ),
+  }
 }

@@ -5,7 +5,11 @@
 import { releaseLostRecipients } from '../../db/campaigns/campaign-leases.ts'
 import type { CampaignKey } from '../../db/campaigns/campaign-key.ts'
 import { finalizeCancelled } from '../../db/campaigns/campaign-control.ts'
-import { completeCampaign, countHandOffs, type CampaignAtWork } from '../../db/campaigns/campaign-work.ts'
+import {
+  completeCampaign,
+  countHandOffs,
+  type CampaignAtWork,
+} from '../../db/campaigns/campaign-work.ts'
 import { giveBackQuota } from '../../db/sending/quota.ts'
 import type { LookMark } from '../../look-mark.ts'
 import type { Context } from '../context.ts'
@@ -22,7 +26,11 @@ type Parts = Pick<Context, 'db' | 'log' | 'makeId' | 'wake' | 'settings' | 'cloc
 /** `lost`: up to when recipients whose holder was lost were looked for; null: this is not to be done now. */
 export async function maintainCampaign(
   ctx: Parts,
-  { key, isCanceled, lost }: { key: CampaignKey; lost: LookMark | null } & Pick<CampaignAtWork, 'isCanceled'>,
+  {
+    key,
+    isCanceled,
+    lost,
+  }: { key: CampaignKey; lost: LookMark | null } & Pick<CampaignAtWork, 'isCanceled'>,
 ): Promise<void> {
   if (lost) while (await completeLost(ctx, { key, lost }));
   if (isCanceled) await finalizeCancelledRest(ctx, key)
@@ -52,7 +60,10 @@ async function completeLost(
 }
 
 /** Finalizes the rest of a cancelled campaign in pieces. If the process stops, the next worker continues. */
-export async function finalizeCancelledRest(ctx: Pick<Context, 'db'>, key: CampaignKey): Promise<void> {
+export async function finalizeCancelledRest(
+  ctx: Pick<Context, 'db'>,
+  key: CampaignKey,
+): Promise<void> {
   while ((await finalizeCancelled(ctx.db, key, cancelledAtOnce)) > 0);
 }
 
@@ -60,11 +71,15 @@ export async function finalizeCancelledRest(ctx: Pick<Context, 'db'>, key: Campa
  * Sets `sent` when nothing is pending or leased. The quota of unsent mails goes back to the month that was debited. Hand-offs that were
  * recorded since they were last counted are counted here, because nothing maintains a campaign that is `sent`.
  */
-export async function completeIfDone(ctx: Pick<Context, 'db' | 'wake' | 'settings'>, key: CampaignKey): Promise<void> {
+export async function completeIfDone(
+  ctx: Pick<Context, 'db' | 'wake' | 'settings'>,
+  key: CampaignKey,
+): Promise<void> {
   const pending = await ctx.db.transaction(async (tx) => {
     const ended = await completeCampaign(tx, key)
     if (ended) await countHandOffs(tx, key)
-    if (ended && ended.unsent > 0) await giveBackQuota(tx, key.workspaceId, ended.month, ended.unsent)
+    if (ended && ended.unsent > 0)
+      await giveBackQuota(tx, key.workspaceId, ended.month, ended.unsent)
     return ended ? publishCampaign(tx, key, ctx.settings.language) : 0
   })
   if (pending > 0) ctx.wake('webhook')

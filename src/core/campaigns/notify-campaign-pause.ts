@@ -23,12 +23,25 @@ export async function notifyCampaignPause(
   const [row] = await campaignsById(tx, workspaceId, [campaignId])
   if (row === undefined) return
   const explain = async (language: Language): Promise<string> =>
-    sayRefusal((await explainCampaignRefusals({ db: tx, language, settings: ctx.settings }, { workspaceId, row })).pauseRefusal)
-  const refusal = reason === 'refusals' ? { fr: await explain('fr'), en: await explain('en') } : null
+    sayRefusal(
+      (
+        await explainCampaignRefusals(
+          { db: tx, language, settings: ctx.settings },
+          { workspaceId, row },
+        )
+      ).pauseRefusal,
+    )
+  const refusal =
+    reason === 'refusals' ? { fr: await explain('fr'), en: await explain('en') } : null
   const said = noticeTexts(
     ({ campaignPaused: t }) => ({
       subject: t.subject,
-      paragraphs: [t.lead, t.reasons[reason], ...(refusal === null ? [] : ['{{refusal}}']), t.goesOn],
+      paragraphs: [
+        t.lead,
+        t.reasons[reason],
+        ...(refusal === null ? [] : ['{{refusal}}']),
+        t.goesOn,
+      ],
     }),
     (language) => ({
       campaign: row.name,
@@ -36,7 +49,11 @@ export async function notifyCampaignPause(
       url: `${ctx.settings.baseUrl}/app/${slug}/campaigns/${campaignId}`,
     }),
   )
-  await notifyWorkspace(ctx, tx, { workspaceId, cause: `campaign ${campaignId} paused: ${reason}`, texts: said })
+  await notifyWorkspace(ctx, tx, {
+    workspaceId,
+    cause: `campaign ${campaignId} paused: ${reason}`,
+    texts: said,
+  })
 }
 
 function sayRefusal(refusal: RefusalExplained | null): string {

@@ -49,7 +49,10 @@ export async function openBatchSender(
       const copy = template.fill({
         ...{ email, firstName, lastName },
         fields: fields ?? {},
-        tokens: { ...ctx.linkTokens.makeAll({ workspaceId, first: campaignId, second: subscriberId }), mailto },
+        tokens: {
+          ...ctx.linkTokens.makeAll({ workspaceId, first: campaignId, second: subscriberId }),
+          mailto,
+        },
         messageId: campaignMessageId({ campaignId, subscriberId, domain }),
         date: firstClaimedAt,
         headers,
@@ -104,7 +107,8 @@ async function beginHandOff(ctx: Service, campaign: CampaignKey): Promise<void> 
   await ctx.db.transaction(async (tx) => {
     await markHandOffBegun(tx, campaign)
     // Repeated on each resumption: released and retried recipients reach the assumed delivery later than the others.
-    if (seconds !== null) await scheduleAssumedDelivery(tx, campaign.workspaceId, campaign.campaignId, seconds)
+    if (seconds !== null)
+      await scheduleAssumedDelivery(tx, campaign.workspaceId, campaign.campaignId, seconds)
   })
 }
 

@@ -19,5 +19,9 @@ export async function pageOfCampaigns<Shown>(
 ) {
   const page = askedPage(query, list.binding)
   const ids = await list.idsOf({ max: page.max, before: page.before?.id ?? null })
-  return pageOf(await campaignsById(db, workspaceId, ids), { ...page, place: byCreation, show: list.show })
+  return pageOf(await campaignsById(db, workspaceId, ids), {
+    ...page,
+    place: byCreation,
+    show: list.show,
+  })
 }

@@ -7,7 +7,8 @@ export const pauseCampaign: Verb<'pauseCampaign'> = async (ctx, { params: { id }
   await changeCampaign(ctx, {
     ...{ id, act: 'campaign.paused' },
     apply: async (tx, before) => {
-      if (!(await pauseBatches(tx, { workspaceId: ctx.workspaceId, campaignId: id }, 'person'))) refuseChange(before)
+      if (!(await pauseBatches(tx, { workspaceId: ctx.workspaceId, campaignId: id }, 'person')))
+        refuseChange(before)
     },
   })
   return answerRun(ctx, id)

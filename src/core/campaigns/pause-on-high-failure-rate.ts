@@ -25,7 +25,8 @@ export async function pauseOnHighFailureRate(
     const isPaused = await ctx.db.transaction(async (tx) => {
       const isFirst = await pauseBatches(tx, key, reason)
       // The suspension has a notice of its own.
-      if (isFirst && reason !== 'reputation') await notifyCampaignPause(ctx, tx, { key, reason, slug })
+      if (isFirst && reason !== 'reputation')
+        await notifyCampaignPause(ctx, tx, { key, reason, slug })
       return isFirst
     })
     if (!isPaused) return
@@ -37,6 +38,8 @@ export async function pauseOnHighFailureRate(
 /** Whether there were a hundred, and each names the same requirement, at whatever provider. */
 function haveSharedRequirement(firstRefusals: Record<string, number>): boolean {
   const total = Object.values(firstRefusals).reduce((sum, count) => sum + count, 0)
-  const required = new Set(Object.keys(firstRefusals).map((cause) => refusalCauseOf(cause)?.requirement ?? null))
+  const required = new Set(
+    Object.keys(firstRefusals).map((cause) => refusalCauseOf(cause)?.requirement ?? null),
+  )
   return total >= firstRefusalsMax && required.size === 1 && !required.has(null)
 }

@@ -12,7 +12,13 @@ import { checkAudience, countAudience, type Audience } from './preflight/check-a
 import { checkAuthentication } from './preflight/check-authentication.ts'
 import { checkBaseUrl } from './preflight/check-base-url.ts'
 import { checkLinks } from './preflight/check-links.ts'
-import { checkFields, checkImages, checkRemoved, checkSize, checkSyntax } from './preflight/check-mail.ts'
+import {
+  checkFields,
+  checkImages,
+  checkRemoved,
+  checkSize,
+  checkSyntax,
+} from './preflight/check-mail.ts'
 import { checkPostalAddress, checkSender } from './preflight/check-sender.ts'
 import { problem, type Finding } from './preflight/finding.ts'
 
@@ -24,7 +30,10 @@ export interface Preflight {
 
 /** `captures`: whether mail stays in the capture mailbox. Throws `not_found`, and `conflict` for a campaign that was sent. */
 export async function preflightCampaign(
-  ctx: Pick<Context, 'db' | 'settings' | 'resolver' | 'clock'> & { outbound: Outbound; signal: AbortSignal },
+  ctx: Pick<Context, 'db' | 'settings' | 'resolver' | 'clock'> & {
+    outbound: Outbound
+    signal: AbortSignal
+  },
   { workspaceId, id, captures }: { workspaceId: number; id: string; captures: boolean },
 ): Promise<Preflight> {
   const found = await findCampaign(ctx, { workspaceId, id })
@@ -54,6 +63,15 @@ export async function preflightCampaign(
   return {
     campaign,
     audience,
-    findings: [...content, ...sender, ...authentication, address, baseUrl, ...links, ...mail, ...limits],
+    findings: [
+      ...content,
+      ...sender,
+      ...authentication,
+      address,
+      baseUrl,
+      ...links,
+      ...mail,
+      ...limits,
+    ],
   }
 }

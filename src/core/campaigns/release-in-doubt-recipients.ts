@@ -2,5 +2,7 @@
 import type { Verb } from '../verb.ts'
 import { reopenRecipients } from './reopen-recipients.ts'
 
-export const releaseInDoubtRecipients: Verb<'releaseInDoubtRecipients'> = (ctx, { params: { id } }) =>
-  reopenRecipients(ctx, { id, which: 'in_doubt', act: 'campaign.released' })
+export const releaseInDoubtRecipients: Verb<'releaseInDoubtRecipients'> = (
+  ctx,
+  { params: { id } },
+) => reopenRecipients(ctx, { id, which: 'in_doubt', act: 'campaign.released' })

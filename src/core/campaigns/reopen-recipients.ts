@@ -34,7 +34,11 @@ export async function reopenRecipients(
   for (let after: string | null = beforeAll; after !== null;) {
     // One audit entry for all pages: written with the first page that reopens a recipient.
     const campaign = reopened === 0 ? before : null
-    const page: { reopened: number; lookedTo: string | null } = await reopenNextPage(ctx, { ...request, after, campaign })
+    const page: { reopened: number; lookedTo: string | null } = await reopenNextPage(ctx, {
+      ...request,
+      after,
+      campaign,
+    })
     reopened += page.reopened
     after = page.lookedTo
   }
@@ -45,7 +49,13 @@ export async function reopenRecipients(
 
 function reopenNextPage(
   ctx: CallContext,
-  { id, which, act, after, campaign }: ReopenRequest & { after: string; campaign: CampaignRow | null },
+  {
+    id,
+    which,
+    act,
+    after,
+    campaign,
+  }: ReopenRequest & { after: string; campaign: CampaignRow | null },
 ): Promise<{ reopened: number; lookedTo: string | null }> {
   const { workspaceId } = ctx
   const key = { workspaceId, campaignId: id }
@@ -53,10 +63,15 @@ function reopenNextPage(
     const page = await reopenPage(tx, key, { which, after, max: atOnce })
     if (page.reopened === 0) return page
     // The quota of recipients in doubt was never given back.
-    const reservation = which === 'failed' ? await reserveQuota(tx, workspaceId, page.reopened) : null
+    const reservation =
+      which === 'failed' ? await reserveQuota(tx, workspaceId, page.reopened) : null
     if (reservation?.reserved === false)
-      throw new ApiError('quota_exceeded', { needed: page.reopened, remaining: reservation.remaining })
-    if (!(await reopenCampaign(tx, key, reservation?.month ?? null))) await refuseState({ db: tx }, { workspaceId, id })
+      throw new ApiError('quota_exceeded', {
+        needed: page.reopened,
+        remaining: reservation.remaining,
+      })
+    if (!(await reopenCampaign(tx, key, reservation?.month ?? null)))
+      await refuseState({ db: tx }, { workspaceId, id })
     if (campaign) await recordCampaignAct(ctx, tx, { act, campaign })
     return page
   })

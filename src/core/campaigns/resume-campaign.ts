@@ -16,7 +16,8 @@ export const resumeCampaign: Verb<'resumeCampaign'> = async (ctx, { params: { id
     ...{ id, act: 'campaign.resumed' },
     apply: async (tx, before) => {
       if (status === 'suspended') throw new ApiError('reputation_blocked', rates)
-      if (!(await resumeBatches(tx, { workspaceId: ctx.workspaceId, campaignId: id }))) refuseChange(before)
+      if (!(await resumeBatches(tx, { workspaceId: ctx.workspaceId, campaignId: id })))
+        refuseChange(before)
     },
   })
   ctx.wake('campaign')

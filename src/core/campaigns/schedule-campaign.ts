@@ -9,7 +9,10 @@ import { answerRun, changeCampaign } from './change-campaign.ts'
 import { refuseState } from './find-campaign.ts'
 
 /** The time is RFC 3339, in the future and at most a year ahead by the database's clock. */
-export const scheduleCampaign: Verb<'scheduleCampaign'> = async (ctx, { params: { id }, body: { scheduledAt: at } }) => {
+export const scheduleCampaign: Verb<'scheduleCampaign'> = async (
+  ctx,
+  { params: { id }, body: { scheduledAt: at } },
+) => {
   const { workspaceId } = ctx
   const scheduledAt = rfc3339(readTime(at, 'scheduledAt'))
   const now = await databaseTimeMs(ctx.db)
@@ -19,8 +22,10 @@ export const scheduleCampaign: Verb<'scheduleCampaign'> = async (ctx, { params: 
     ...{ id, act: 'campaign.scheduled', details: { at } },
     apply: async (tx, before) => {
       // Checked now, while the user is present, instead of when the campaign is due.
-      if (before.status === 'draft' && before.fromEmail === null) throw new ApiError('validation_error', { reason: 'no_sender' })
-      if (!(await setSchedule(tx, { workspaceId, id }, scheduledAt))) await refuseState({ db: tx }, { workspaceId, id })
+      if (before.status === 'draft' && before.fromEmail === null)
+        throw new ApiError('validation_error', { reason: 'no_sender' })
+      if (!(await setSchedule(tx, { workspaceId, id }, scheduledAt)))
+        await refuseState({ db: tx }, { workspaceId, id })
     },
   })
   ctx.wake('campaign')

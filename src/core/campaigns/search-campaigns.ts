@@ -10,7 +10,8 @@ export const searchCampaigns: Verb<'searchCampaigns'> = async (ctx, { query }) =
     query,
     list: {
       binding: [ctx.workspaceId, 'campaigns/search', status, q],
-      idsOf: (page) => searchCampaignIds(ctx.db, ctx.workspaceId, { ...page, status, text: q.trim() }),
+      idsOf: (page) =>
+        searchCampaignIds(ctx.db, ctx.workspaceId, { ...page, status, text: q.trim() }),
       show: (row) => ({ ...presentForUsers(row, ctx.language), unfinished: row.unfinished }),
     },
   })

@@ -11,7 +11,13 @@ export const sendCampaign: Verb<'sendCampaign'> = async (ctx, { params, query })
     alongside: (tx, campaign) => recordCampaignAct(ctx, tx, { act: 'campaign.sent', campaign }),
   })
   return {
-    body: { id: params.id, object: 'campaign', status: 'sending', queued, note: sayQueued(queued, ctx.language) },
+    body: {
+      id: params.id,
+      object: 'campaign',
+      status: 'sending',
+      queued,
+      note: sayQueued(queued, ctx.language),
+    },
   }
 }
 

@@ -52,5 +52,9 @@ async function checkSend(
   const [entry] = await suppressionsOf(db, workspaceId, [to.key])
   if (!entry) return
   const { email, reason, scope } = entry
-  throw new ApiError('suppressed_recipient', { recipients: [{ email, reason, scope }], email, reason })
+  throw new ApiError('suppressed_recipient', {
+    recipients: [{ email, reason, scope }],
+    email,
+    reason,
+  })
 }

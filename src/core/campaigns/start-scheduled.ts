@@ -14,11 +14,16 @@ export async function startScheduled(
   const key = { workspaceId, campaignId: id }
   const late = await ctx.db.transaction(async (tx) => {
     const locked = await lockCampaign(tx, key)
-    const isLate = locked?.status === 'scheduled' && (locked.overdueSeconds ?? 0) > overdueMaxSeconds
+    const isLate =
+      locked?.status === 'scheduled' && (locked.overdueSeconds ?? 0) > overdueMaxSeconds
     if (isLate) await returnToDraft(tx, key, 'overdue')
     return isLate
   })
-  if (late) return ctx.log.warn(key, 'A scheduled campaign was more than an hour overdue: it is a draft again')
+  if (late)
+    return ctx.log.warn(
+      key,
+      'A scheduled campaign was more than an hour overdue: it is a draft again',
+    )
   try {
     await freezeCampaign(ctx, { workspaceId, id, from: 'scheduled', heldSeconds: 0, canary: null })
   } catch (error) {
@@ -27,6 +32,9 @@ export async function startScheduled(
     if (error.code === 'conflict' || error.code === 'not_found') return
     const notice = error.code === 'validation_error' ? String(error.details['reason']) : error.code
     await returnToDraft(ctx.db, key, notice)
-    ctx.log.warn({ ...key, code: error.code, details: error.details }, 'A scheduled campaign was refused: it is a draft again')
+    ctx.log.warn(
+      { ...key, code: error.code, details: error.details },
+      'A scheduled campaign was refused: it is a draft again',
+    )
   }
 }

@@ -9,7 +9,8 @@ export const unscheduleCampaign: Verb<'unscheduleCampaign'> = async (ctx, { para
   await changeCampaign(ctx, {
     ...{ id, act: 'campaign.unscheduled' },
     apply: async (tx) => {
-      if (!(await clearSchedule(tx, { workspaceId, id }))) await refuseState({ db: tx }, { workspaceId, id })
+      if (!(await clearSchedule(tx, { workspaceId, id })))
+        await refuseState({ db: tx }, { workspaceId, id })
     },
   })
   return answerRun(ctx, id)

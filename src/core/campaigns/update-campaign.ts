@@ -12,7 +12,9 @@ import { findCampaign, refuseState } from './find-campaign.ts'
 import { readCampaign } from './read-campaign.ts'
 
 /** An absent value stays. Content of one kind replaces content of another kind. */
-export type CampaignChange = Partial<CampaignRequest & Pick<TypedDraft, 'trackOpens' | 'trackClicks'>>
+export type CampaignChange = Partial<
+  CampaignRequest & Pick<TypedDraft, 'trackOpens' | 'trackClicks'>
+>
 
 /** How often a change is tried when others change the draft at the same time. */
 const attemptsMax = 5
@@ -28,7 +30,8 @@ export async function updateCampaign(
 ): Promise<CampaignRow> {
   for (let attempt = 0; attempt < attemptsMax; attempt++) {
     const row = await findDraft(ctx, { workspaceId, id })
-    if (row.status !== 'draft' || (row.unfinished && !hasContent(change))) await refuseState(ctx, { workspaceId, id })
+    if (row.status !== 'draft' || (row.unfinished && !hasContent(change)))
+      await refuseState(ctx, { workspaceId, id })
     const rewritten = await rewrite(ctx, workspaceId, row, change)
     const { version } = row
     if (await saveFinished(ctx.db, workspaceId, { id, version, savedBy: null, ...rewritten }))
@@ -38,9 +41,19 @@ export async function updateCampaign(
   return refuseState(ctx, { workspaceId, id })
 }
 
-const contentsOf = ({ text = null, content = null, html = null }: CampaignChange) => ({ text, content, html })
-const withoutContents = ({ text: _text, content: _content, html: _html, ...lines }: CampaignChange) => lines
-const hasContent = (change: CampaignChange): boolean => Object.values(contentsOf(change)).some((value) => value !== null)
+const contentsOf = ({ text = null, content = null, html = null }: CampaignChange) => ({
+  text,
+  content,
+  html,
+})
+const withoutContents = ({
+  text: _text,
+  content: _content,
+  html: _html,
+  ...lines
+}: CampaignChange) => lines
+const hasContent = (change: CampaignChange): boolean =>
+  Object.values(contentsOf(change)).some((value) => value !== null)
 
 /** Merges a draft with a change. The editor keeps the content of the other kinds, unless the change replaces everything. */
 async function rewrite(

@@ -1,5 +1,10 @@
 /** Finds one captured mail of the workspace, with its bytes and the fields of its list entry. */
-import { capturedEntry, capturedMail, type CapturedMailRow, type CapturedRow } from '../../db/captured/captured-mails.ts'
+import {
+  capturedEntry,
+  capturedMail,
+  type CapturedMailRow,
+  type CapturedRow,
+} from '../../db/captured/captured-mails.ts'
 import { isId } from '../../ids.ts'
 import type { CallContext } from '../context.ts'
 import { absentOrExpired, limitOf } from '../presentation/expiry.ts'

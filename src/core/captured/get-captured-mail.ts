@@ -28,10 +28,16 @@ export const getCapturedMail: Verb<'getCapturedMail'> = async (ctx, { params }) 
   }
 }
 
-type LinkContext = Pick<CallContext, 'db' | 'linkTokens' | 'mailDomains' | 'settings' | 'workspaceId'>
+type LinkContext = Pick<
+  CallContext,
+  'db' | 'linkTokens' | 'mailDomains' | 'settings' | 'workspaceId'
+>
 
 /** Where tracked links of a mail begin: our own address, and the customer's host. Another address with a token of ours leads elsewhere. */
-async function linkBases({ mailDomains, settings, workspaceId }: LinkContext, from: string): Promise<string[]> {
+async function linkBases(
+  { mailDomains, settings, workspaceId }: LinkContext,
+  from: string,
+): Promise<string[]> {
   const { trackingBaseUrl } = await mailDomains.get(workspaceId, domainOf(from))
   return [settings.baseUrl, trackingBaseUrl].flatMap((base) => (base === null ? [] : `${base}/c/`))
 }
@@ -40,14 +46,25 @@ async function linkBases({ mailDomains, settings, workspaceId }: LinkContext, fr
 const checkedMax = 30
 
 /** With the targets of tracked links; this records no click. */
-async function presentLinks(ctx: LinkContext, links: readonly FoundLink[], bases: string[]): Promise<Shown[]> {
+async function presentLinks(
+  ctx: LinkContext,
+  links: readonly FoundLink[],
+  bases: string[],
+): Promise<Shown[]> {
   const shown: Shown[] = []
   for (const [at, link] of links.entries())
-    shown.push({ ...link, leads_to: at < checkedMax ? await targetOf(ctx, link.address, bases) : null })
+    shown.push({
+      ...link,
+      leads_to: at < checkedMax ? await targetOf(ctx, link.address, bases) : null,
+    })
   return shown
 }
 
-async function targetOf(ctx: LinkContext, address: string, bases: string[]): Promise<string | null> {
+async function targetOf(
+  ctx: LinkContext,
+  address: string,
+  bases: string[],
+): Promise<string | null> {
   const base = bases.find((known) => address.startsWith(known))
   if (base === undefined) return null
   const [token = '', place = ''] = address.slice(base.length).split('/')

@@ -10,7 +10,12 @@ export const listCapturedMails: Verb<'listCapturedMails'> = async (ctx, { query 
   const page = askedPage(query, [ctx.workspaceId, 'captured'])
   const rows = await capturedEntries(ctx.db, { workspaceId: ctx.workspaceId, ...page })
   const captures = ctx.providers.of(ctx.workspaceId).captures
-  return { body: { ...pageOf(rows, { ...page, place: ({ at, id }) => ({ at, id }), show: presentCaptured }), captures } }
+  return {
+    body: {
+      ...pageOf(rows, { ...page, place: ({ at, id }) => ({ at, id }), show: presentCaptured }),
+      captures,
+    },
+  }
 }
 
 export const presentCaptured = (row: Row): CapturedEntry => ({

@@ -15,7 +15,11 @@ const { raw, question } = workerData as { raw: Uint8Array; question: ParseReques
 // `readMail` waits for this before it counts the time.
 // oxlint-disable-next-line unicorn/require-post-message-target-origin
 parentPort?.postMessage('loaded')
-const mail = await PostalMime.parse(raw, { maxNestingDepth: 20, maxHeadersSize: 1_000_000, maxRfc822NestingDepth: 0 })
+const mail = await PostalMime.parse(raw, {
+  maxNestingDepth: 20,
+  maxHeadersSize: 1_000_000,
+  maxRfc822NestingDepth: 0,
+})
 // A port of threads: only readMail is at its other end.
 // oxlint-disable-next-line unicorn/require-post-message-target-origin
 parentPort?.postMessage(answer())
@@ -25,7 +29,9 @@ function answer(): Answers[ParseRequest['want']] {
     case 'page':
       return readPage(mail)
     case 'html':
-      return mail.html === undefined ? null : withOwnImages(mail.html, mail.attachments.map(imageOf))
+      return mail.html === undefined
+        ? null
+        : withOwnImages(mail.html, mail.attachments.map(imageOf))
     case 'file': {
       const file = mail.attachments[question.index]
       return file ? { name: file.filename, content: bytesOf(file) } : null
@@ -36,20 +42,32 @@ function answer(): Answers[ParseRequest['want']] {
 }
 
 function readPage({ subject = '', date, html, text, attachments, ...head }: Email): ReadMail {
-  const line = (name: ReadMail['addresses'][number]['name'], given: Address | Address[] | undefined) => ({
+  const line = (
+    name: ReadMail['addresses'][number]['name'],
+    given: Address | Address[] | undefined,
+  ) => ({
     name,
     value: given === undefined ? '' : [given].flat().map(showAddress).join(', '),
   })
   return {
     subject,
     date: date ?? null,
-    addresses: [line('from', head.from), line('to', head.to), line('cc', head.cc), line('replyTo', head.replyTo)],
+    addresses: [
+      line('from', head.from),
+      line('to', head.to),
+      line('cc', head.cc),
+      line('replyTo', head.replyTo),
+    ],
     hasHtml: html !== undefined,
     text: text?.slice(0, textMax) ?? null,
     textCut: (text?.length ?? 0) > textMax,
     files: attachments
       .slice(0, filesMax)
-      .map((file) => ({ name: file.filename, type: file.mimeType, size: bytesOf(file).byteLength })),
+      .map((file) => ({
+        name: file.filename,
+        type: file.mimeType,
+        size: bytesOf(file).byteLength,
+      })),
     links: linksOfMail({ html: html ?? null, text: text?.slice(0, textMax) ?? null }),
     headers: headerSection(),
   }
@@ -61,7 +79,11 @@ function showAddress({ name, address, group }: Address): string {
 }
 
 function headerSection(): string {
-  const source = Buffer.from(raw.buffer, raw.byteOffset, Math.min(raw.byteLength, headersMax)).toString('utf8')
+  const source = Buffer.from(
+    raw.buffer,
+    raw.byteOffset,
+    Math.min(raw.byteLength, headersMax),
+  ).toString('utf8')
   return source.split('\r\n\r\n', 1)[0] ?? ''
 }
 

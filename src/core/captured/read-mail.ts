@@ -56,11 +56,16 @@ async function readInThread<Q extends ParseRequest>(
       worker.once('error', reject)
       worker.once('message', () => {
         worker.once('message', (answer: Answers[Q['want']]) => resolve(answer))
-        ctx.clock.sleep(withinMs, late.signal).then(() => reject(new Error(`not read within ${withinMs} ms`)), reject)
+        ctx.clock
+          .sleep(withinMs, late.signal)
+          .then(() => reject(new Error(`not read within ${withinMs} ms`)), reject)
       })
     })
   } catch (error) {
-    ctx.log.warn({ err: error, bytes: raw.length }, 'A captured mail could not be parsed; its bytes stay available')
+    ctx.log.warn(
+      { err: error, bytes: raw.length },
+      'A captured mail could not be parsed; its bytes stay available',
+    )
     return null
   } finally {
     late.abort()

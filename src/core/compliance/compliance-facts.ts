@@ -42,7 +42,9 @@ export interface Looked {
   seen: Pick<CheckedRecord, 'status' | 'expected'>
 }
 
-export type GatheringFacts = Pick<Context, 'db' | 'settings'> & { outbound: Pick<Context['outbound'], 'addressesOf'> }
+export type GatheringFacts = Pick<Context, 'db' | 'settings'> & {
+  outbound: Pick<Context['outbound'], 'addressesOf'>
+}
 
 /**
  * `resolve`: with our cache or without. `records`: those of the domain that were just looked up. Who has not proven a domain learns
@@ -56,7 +58,13 @@ export async function gatherFacts(
     isProven,
     records,
     resolve,
-  }: { workspaceId: number; domain: string; isProven: boolean; records: LookedRecord[]; resolve: Resolve },
+  }: {
+    workspaceId: number
+    domain: string
+    isProven: boolean
+    records: LookedRecord[]
+    resolve: Resolve
+  },
 ): Promise<ComplianceFacts> {
   const { db, settings } = ctx
   const spf = records.find(({ record }) => record.purpose === 'spf') ?? null
@@ -72,14 +80,23 @@ export async function gatherFacts(
   return {
     ...{ domain, way, dmarc, takesMail, baseUrl, gmailDays, volumes, spf },
     dkim: signingKeyOf(records),
-    spfAligned: spf === null ? false : await isSpfAligned(resolve, { domain, host: spf.record.name, dmarc }),
-    sources: await Promise.all(sources.map(async (address) => ({ address, name: await findReverseName({ resolve }, address) }))),
+    spfAligned:
+      spf === null ? false : await isSpfAligned(resolve, { domain, host: spf.record.name, dmarc }),
+    sources: await Promise.all(
+      sources.map(async (address) => ({
+        address,
+        name: await findReverseName({ resolve }, address),
+      })),
+    ),
     reportAddress: dmarcReportAddress(settings.inboundDomain),
   }
 }
 
 /** By the workspace's own provider, else by the deployment's. */
-export async function wayOf({ db, settings }: Pick<Context, 'db' | 'settings'>, workspaceId: number): Promise<DeliveryWay> {
+export async function wayOf(
+  { db, settings }: Pick<Context, 'db' | 'settings'>,
+  workspaceId: number,
+): Promise<DeliveryWay> {
   const own = await workspaceProvider(db, workspaceId)
   return own?.choice ? deliveryWayOf(readStored(own.choice).type) : settings.way
 }
@@ -98,7 +115,9 @@ const isRsaKey = (record: ExpectedRecord, state: DomainKeyRow['state']): boolean
 /** A waiting key signs from the check on that finds its record, so this check counts it. */
 function signingKeyOf(records: LookedRecord[]): LookedRecord | null {
   const signing = records.filter(({ record }) => isSigningKey(record))
-  const begins = records.filter(({ record, seen }) => isRsaKey(record, 'waiting') && seen.status === 'found')
+  const begins = records.filter(
+    ({ record, seen }) => isRsaKey(record, 'waiting') && seen.status === 'found',
+  )
   return [...signing, ...begins].find(({ seen }) => seen.status === 'found') ?? signing[0] ?? null
 }
 
@@ -107,7 +126,8 @@ function isSpfAligned(
   { domain, host, dmarc }: { domain: string; host: string; dmarc: Dmarc },
 ): Promise<boolean | null> {
   // Without a policy of its own, a subdomain is aligned: relaxed is the default (RFC 9989 4.4.2).
-  const { spf: mode, organizational } = dmarc.kind === 'found' ? dmarc : { spf: 'relaxed' as const, organizational: domain }
+  const { spf: mode, organizational } =
+    dmarc.kind === 'found' ? dmarc : { spf: 'relaxed' as const, organizational: domain }
   if (dmarc.kind !== 'found' && host.endsWith(`.${domain}`)) return Promise.resolve(true)
   return isAligned({ resolve }, { identifier: host, domain, mode, organizational })
 }
@@ -124,7 +144,10 @@ async function findMailHost(resolve: Resolve, domain: string): Promise<boolean |
 
 const nothing = new BlockList()
 
-async function lookAtBaseUrl({ settings, outbound }: GatheringFacts): Promise<ComplianceFacts['baseUrl']> {
+async function lookAtBaseUrl({
+  settings,
+  outbound,
+}: GatheringFacts): Promise<ComplianceFacts['baseUrl']> {
   const { hostname, protocol } = new URL(settings.baseUrl)
   const found = await outbound.addressesOf(hostname)
   const isPublic = found.every((address) => mayDial(address, nothing))

@@ -1,5 +1,10 @@
 /** Lists the programmes by which receivers report on the mail of a domain, each with the values that its form asks for. */
-import { enrolmentPages, enrolmentPrograms, receiverOf, type EnrolmentProgram } from '../../contract/compliance.ts'
+import {
+  enrolmentPages,
+  enrolmentPrograms,
+  receiverOf,
+  type EnrolmentProgram,
+} from '../../contract/compliance.ts'
 import type { Enrolment } from '../../contract/workspace/compliance.ts'
 import { firstReports } from '../../db/compliance/first-reports.ts'
 import { domainKeysOf } from '../../db/domains/domain-keys.ts'
@@ -25,7 +30,8 @@ export async function enrolmentsOf(
     url: enrolmentPages[program],
     applies: appliesTo(program, way),
     values: valuesOf(program, { domain, selectors, settings: ctx.settings }),
-    first_report_at: first.find(({ reporter }) => programOf(reporter) === program)?.at.toISOString() ?? null,
+    first_report_at:
+      first.find(({ reporter }) => programOf(reporter) === program)?.at.toISOString() ?? null,
   }))
 }
 
@@ -40,18 +46,28 @@ function programOf(reporter: string | null): EnrolmentProgram | null {
 
 /** Microsoft knows senders by the IP addresses that connect to it, and asks their operator. */
 const appliesTo = (program: EnrolmentProgram, way: DeliveryWay): boolean =>
-  program === 'microsoft_jmrp' || program === 'microsoft_snds' ? way === 'direct' : way !== 'captures'
+  program === 'microsoft_jmrp' || program === 'microsoft_snds'
+    ? way === 'direct'
+    : way !== 'captures'
 
 function valuesOf(
   program: EnrolmentProgram,
-  { domain, selectors, settings }: { domain: string; selectors: string[] } & Pick<Context, 'settings'>,
+  {
+    domain,
+    selectors,
+    settings,
+  }: { domain: string; selectors: string[] } & Pick<Context, 'settings'>,
 ): Enrolment['values'] {
   const { inboundDomain, sourceAddresses, postmasterAddress } = settings
-  const orNull = (texts: readonly string[]): string | null => (texts.length > 0 ? texts.join(', ') : null)
+  const orNull = (texts: readonly string[]): string | null =>
+    texts.length > 0 ? texts.join(', ') : null
   const values = {
     domain: { field: 'domain', value: domain },
     selector: { field: 'selector', value: orNull(selectors) },
-    address: { field: 'address', value: inboundDomain === null ? null : `${reportAddresses.fbl}@${inboundDomain}` },
+    address: {
+      field: 'address',
+      value: inboundDomain === null ? null : `${reportAddresses.fbl}@${inboundDomain}`,
+    },
     addresses: { field: 'addresses', value: orNull(sourceAddresses) },
     account: { field: 'account', value: postmasterAddress },
   } as const

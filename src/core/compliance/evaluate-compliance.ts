@@ -61,10 +61,18 @@ function evaluateSpf({ domain, spf }: ComplianceFacts): Result {
   const { name } = spf.record
   if (spf.seen.status === 'unanswered') return unanswered(name)
   if (spf.seen.status === 'found') return met({ domain: name })
-  return result('not_met', 'spf_fails', { domain: name, expected: spf.seen.expected }, recordOf(spf.record, spf.seen.expected))
+  return result(
+    'not_met',
+    'spf_fails',
+    { domain: name, expected: spf.seen.expected },
+    recordOf(spf.record, spf.seen.expected),
+  )
 }
 
-const recordOf = ({ type, name }: Pick<ComplianceRecord, 'type' | 'name'>, value: string): ComplianceRecord => ({
+const recordOf = (
+  { type, name }: Pick<ComplianceRecord, 'type' | 'name'>,
+  value: string,
+): ComplianceRecord => ({
   type,
   name,
   value,
@@ -93,15 +101,21 @@ function dmarcRecordWithReports(
   const postmaster = at === facts.domain && facts.takesMail === true ? `postmaster@${at}` : null
   const address = facts.reportAddress ?? postmaster
   if (address === null) return undefined
-  return { type: 'TXT', name: `_dmarc.${at}`, value: `${text.trim().replace(/;$/, '')}; rua=mailto:${address}` }
+  return {
+    type: 'TXT',
+    name: `_dmarc.${at}`,
+    value: `${text.trim().replace(/;$/, '')}; rua=mailto:${address}`,
+  }
 }
 
 /** Our signature uses the From domain itself, so it is aligned. */
 function evaluateAlignment(facts: ComplianceFacts): Result {
   const { domain, dmarc, dkim, spf, spfAligned } = facts
   const policy = dmarc.kind === 'found' ? dmarc.policy : 'none'
-  if (dkim?.seen.status === 'found' || (spf?.seen.status === 'found' && spfAligned === true)) return met({ policy })
-  const isUnknown = dkim?.seen.status === 'unanswered' || spf?.seen.status === 'unanswered' || spfAligned === null
+  if (dkim?.seen.status === 'found' || (spf?.seen.status === 'found' && spfAligned === true))
+    return met({ policy })
+  const isUnknown =
+    dkim?.seen.status === 'unanswered' || spf?.seen.status === 'unanswered' || spfAligned === null
   return isUnknown ? unanswered(domain) : result('not_met', 'dmarc_fails', { domain, policy })
 }
 
@@ -112,14 +126,18 @@ function evaluateOneClick(facts: ComplianceFacts): Result {
   if (visible.state !== 'met') return visible
   if (!baseUrl.isHttps) return result('not_met', 'base_url_without_tls', { url: baseUrl.url })
   if (dkim?.seen.status === 'unanswered') return unanswered(facts.domain)
-  return dkim?.seen.status === 'found' ? met() : result('not_met', 'not_signed', { domain: facts.domain })
+  return dkim?.seen.status === 'found'
+    ? met()
+    : result('not_met', 'not_signed', { domain: facts.domain })
 }
 
 /** Each campaign ends with the link; whether it leads anywhere depends on our address. */
 function evaluateVisibleLink({ way, baseUrl: { url, host, addresses } }: ComplianceFacts): Result {
   if (addresses === 'none') return result('not_met', 'base_url_unknown', { url, host })
   if (addresses === 'public') return met()
-  return way === 'captures' ? result('not_applicable', 'kept_here') : result('not_met', 'base_url_private', { url })
+  return way === 'captures'
+    ? result('not_applicable', 'kept_here')
+    : result('not_met', 'base_url_private', { url })
 }
 
 function evaluateReverseDns({ way, sources }: ComplianceFacts): Result {
@@ -127,14 +145,20 @@ function evaluateReverseDns({ way, sources }: ComplianceFacts): Result {
   if (sources.length === 0) return result('unknown', 'no_source_address')
   const wrong = sources.find(({ name }) => name.kind === 'none' || name.kind === 'elsewhere')
   if (wrong?.name.kind === 'elsewhere')
-    return result('not_met', 'reverse_name_elsewhere', { address: wrong.address, host: wrong.name.host })
+    return result('not_met', 'reverse_name_elsewhere', {
+      address: wrong.address,
+      host: wrong.name.host,
+    })
   if (wrong) return result('not_met', 'no_reverse_name', { address: wrong.address })
   const silent = sources.find(({ name }) => name.kind === 'failed')
-  return silent ? unanswered(silent.address) : met({ addresses: sources.map(({ address }) => address).join(', ') })
+  return silent
+    ? unanswered(silent.address)
+    : met({ addresses: sources.map(({ address }) => address).join(', ') })
 }
 
 /** Our own delivery uses TLS with each host that offers it. */
-const evaluateTls = ({ way }: ComplianceFacts): Result => (way === 'direct' ? met() : elsewhere(way))
+const evaluateTls = ({ way }: ComplianceFacts): Result =>
+  way === 'direct' ? met() : elsewhere(way)
 
 const elsewhere = (way: ComplianceFacts['way']): Result =>
   result('not_applicable', way === 'captures' ? 'kept_here' : 'relay_decides')
@@ -145,7 +169,11 @@ function evaluateSpamRate({ gmailDays }: ComplianceFacts): Result {
   if (!newest) return result('unknown', 'no_gmail_rate')
   const high = gmailDays.find(({ spamRate }) => spamRate > gmailSpamRateMax)
   return high
-    ? result('not_met', 'gmail_rate_high', { day: high.day, rate: high.spamRate, rate_max: gmailSpamRateMax })
+    ? result('not_met', 'gmail_rate_high', {
+        day: high.day,
+        rate: high.spamRate,
+        rate_max: gmailSpamRateMax,
+      })
     : met({ day: newest.day, rate: newest.spamRate, rate_max: gmailSpamRateMax })
 }
 
@@ -154,10 +182,21 @@ function evaluateDmarcReports(facts: ComplianceFacts): Result {
   const { domain, dmarc } = facts
   if (dmarc.kind === 'failed') return unanswered(`_dmarc.${domain}`)
   if (dmarc.kind !== 'found')
-    return result('not_met', 'no_dmarc_reports', { domain }, facts.reportAddress === null ? undefined : newDmarcRecord(facts))
+    return result(
+      'not_met',
+      'no_dmarc_reports',
+      { domain },
+      facts.reportAddress === null ? undefined : newDmarcRecord(facts),
+    )
   const reports = readTagList(dmarc.text).get('rua') ?? ''
-  if (/mailto:[^\s@:]+@\S/i.test(reports)) return met({ address: reports.replaceAll(/mailto:/gi, '') })
-  return result('not_met', 'no_dmarc_reports', { domain: dmarc.at }, dmarcRecordWithReports(facts, dmarc))
+  if (/mailto:[^\s@:]+@\S/i.test(reports))
+    return met({ address: reports.replaceAll(/mailto:/gi, '') })
+  return result(
+    'not_met',
+    'no_dmarc_reports',
+    { domain: dmarc.at },
+    dmarcRecordWithReports(facts, dmarc),
+  )
 }
 
 function evaluateSenderDomain({ domain, takesMail }: ComplianceFacts): Result {
@@ -166,7 +205,10 @@ function evaluateSenderDomain({ domain, takesMail }: ComplianceFacts): Result {
 }
 
 /** Met by a bulk sender that meets all that its receivers demand of one. */
-function evaluateVolume({ volumes }: ComplianceFacts, results: Record<Exclude<ComplianceRequirement, 'volume'>, Result>): Result {
+function evaluateVolume(
+  { volumes }: ComplianceFacts,
+  results: Record<Exclude<ComplianceRequirement, 'volume'>, Result>,
+): Result {
   const bulk = mailReceivers.filter((receiver) =>
     volumes.some((volume) => volume.receiver === receiver && volume.bulkSince !== null),
   )
@@ -175,8 +217,12 @@ function evaluateVolume({ volumes }: ComplianceFacts, results: Record<Exclude<Co
     (requirement) =>
       requirement !== 'volume' &&
       results[requirement].state === 'not_met' &&
-      bulk.some((receiver) => ['all', 'bulk'].includes(demands[requirement][receiver] ?? 'advised')),
+      bulk.some((receiver) =>
+        ['all', 'bulk'].includes(demands[requirement][receiver] ?? 'advised'),
+      ),
   )
   const since = volumes.flatMap(({ bulkSince }) => bulkSince ?? []).toSorted()[0] ?? ''
-  return missing.length === 0 ? met({ since }) : result('not_met', 'bulk_not_met', { since, missing: missing.join(', ') })
+  return missing.length === 0
+    ? met({ since })
+    : result('not_met', 'bulk_not_met', { since, missing: missing.join(', ') })
 }

@@ -19,7 +19,11 @@ export interface MailableStatus {
 /** In the order of a send: the contact first, then the workspace. */
 export async function checkMailable(
   { db }: Pick<Context, 'db'>,
-  { workspaceId, email, subscriber }: { workspaceId: number; email: string; subscriber: SubscriberRow | null },
+  {
+    workspaceId,
+    email,
+    subscriber,
+  }: { workspaceId: number; email: string; subscriber: SubscriberRow | null },
 ): Promise<MailableStatus> {
   const [entries, bounces, account, sender] = await Promise.all([
     suppressionsOf(db, workspaceId, [email]),
@@ -37,7 +41,10 @@ export async function checkMailable(
       'platform',
       entries.find(({ scope }) => scope === 'platform'),
     ),
-    rule('bounces', 'nothing', bounces ? 'counted' : 'none', { since: bounces?.firstAt, detail: bounces?.count }),
+    rule('bounces', 'nothing', bounces ? 'counted' : 'none', {
+      since: bounces?.firstAt,
+      detail: bounces?.count,
+    }),
     checkSending(account),
     sender,
     checkQuota(account),
@@ -53,7 +60,10 @@ function rule(
   name: MailRule['rule'],
   bars: MailRule['bars'],
   finding: string,
-  { since, detail }: { since?: Date | null | undefined; detail?: string | number | null | undefined } = {},
+  {
+    since,
+    detail,
+  }: { since?: Date | null | undefined; detail?: string | number | null | undefined } = {},
 ): MailRule {
   return {
     rule: name,
@@ -75,11 +85,15 @@ function checkStatus(subscriber: SubscriberRow | null): MailRule {
     bounced: null,
     complained: null,
   }
-  return rule('status', status === 'subscribed' ? 'nothing' : 'campaigns', status, { since: since[status] })
+  return rule('status', status === 'subscribed' ? 'nothing' : 'campaigns', status, {
+    since: since[status],
+  })
 }
 
 const checkList = (name: 'list' | 'platform', entry: SuppressionRow | undefined): MailRule =>
-  entry ? rule(name, 'everything', entry.reason, { since: entry.createdAt }) : rule(name, 'nothing', 'clear')
+  entry
+    ? rule(name, 'everything', entry.reason, { since: entry.createdAt })
+    : rule(name, 'nothing', 'clear')
 
 function checkSending(account: AccountStatusRow): MailRule {
   return sendingStatus(account).status === 'suspended'
@@ -89,7 +103,10 @@ function checkSending(account: AccountStatusRow): MailRule {
 
 /** A single message names its own sender address, so it needs at least one verified domain. */
 async function checkSender(db: Context['db'], workspaceId: number): Promise<MailRule> {
-  const [{ sender }, domains] = await Promise.all([notifierOf(db, workspaceId), domainsOf(db, workspaceId)])
+  const [{ sender }, domains] = await Promise.all([
+    notifierOf(db, workspaceId),
+    domainsOf(db, workspaceId),
+  ])
   const verified = domains.filter(({ status }) => status === 'verified').map(({ name }) => name)
   if (verified.length === 0) return rule('sender', 'everything', 'no_domain')
   if (!sender) return rule('sender', 'campaigns', 'no_sender')

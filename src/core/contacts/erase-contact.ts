@@ -53,14 +53,26 @@ export async function eraseContact(
   ctx: Pick<Context, 'db' | 'makeId' | 'failpoints' | 'wake'>,
   { workspaceId, email }: { workspaceId: number; email: string },
 ): Promise<Erasure> {
-  const before = (await suppressionsOf(ctx.db, workspaceId, [email])).find(({ scope }) => scope === 'organization')
-  await suppressAddress(ctx, { workspaceId, entry: { email, reason: before?.reason ?? 'manual', sourceId: null } })
-  const erased = await retrying(() => ctx.db.transaction((tx) => erase(tx, workspaceId, email, before !== undefined)))
+  const before = (await suppressionsOf(ctx.db, workspaceId, [email])).find(
+    ({ scope }) => scope === 'organization',
+  )
+  await suppressAddress(ctx, {
+    workspaceId,
+    entry: { email, reason: before?.reason ?? 'manual', sourceId: null },
+  })
+  const erased = await retrying(() =>
+    ctx.db.transaction((tx) => erase(tx, workspaceId, email, before !== undefined)),
+  )
   return erased ? { erased: true, kept: before?.reason ?? null } : { erased: false }
 }
 
 /** Returns false while a mail to the address is leaving. */
-async function erase(tx: Database, workspaceId: number, email: string, keep: boolean): Promise<boolean> {
+async function erase(
+  tx: Database,
+  workspaceId: number,
+  email: string,
+  keep: boolean,
+): Promise<boolean> {
   // An import batch that began before the suppression could add the contact again; later batches see the suppression.
   await waitForImports(tx, workspaceId)
   const subscriber = await subscriberByEmail(tx, workspaceId, email)
@@ -75,7 +87,11 @@ async function erase(tx: Database, workspaceId: number, email: string, keep: boo
   await eraseFromAudit(tx, workspaceId, email)
   await eraseFromLedgers(tx, workspaceId, contact)
   for (let from = 0; from < rewritten.length; from += pageSize)
-    await writeIndex(tx, workspaceId, await messagesToIndex(tx, workspaceId, rewritten.slice(from, from + pageSize)))
+    await writeIndex(
+      tx,
+      workspaceId,
+      await messagesToIndex(tx, workspaceId, rewritten.slice(from, from + pageSize)),
+    )
   await eraseSuppressionImports(tx, workspaceId, email)
   await eraseRecords(tx, workspaceId, contact)
   await makeErasureSalt(tx, workspaceId)
@@ -87,7 +103,11 @@ async function erase(tx: Database, workspaceId: number, email: string, keep: boo
 /** Deletes events that name the contact entirely: their bytes were signed, so they cannot be changed. */
 async function eraseEvents(tx: Database, workspaceId: number, email: string): Promise<void> {
   for (let after: string | null = '00000000-0000-0000-0000-000000000000'; after !== null;)
-    after = await deleteEventsNaming(tx, workspaceId, { text: JSON.stringify(email).slice(1, -1), after, max: eventsAtOnce })
+    after = await deleteEventsNaming(tx, workspaceId, {
+      text: JSON.stringify(email).slice(1, -1),
+      after,
+      max: eventsAtOnce,
+    })
 }
 
 /** Returns the affected messages. */
@@ -118,7 +138,9 @@ function withoutContact(
   const head = readHead(stored)
   const spelled = (text: string): string => text.normalize('NFC').toLowerCase().normalize('NFC')
   const others = (mailboxes: HeadMailbox[]): HeadMailbox[] =>
-    mailboxes.map((mailbox) => (spelled(mailbox.address) === email ? { name: null, address: erasedAddress } : mailbox))
+    mailboxes.map((mailbox) =>
+      spelled(mailbox.address) === email ? { name: null, address: erasedAddress } : mailbox,
+    )
   const cleared: Head = {
     ...head,
     to: others(head.to),

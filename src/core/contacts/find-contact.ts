@@ -1,7 +1,11 @@
 /** Finds a contact by a page's address: a subscriber by identifier, or any contact by e-mail address. */
 import { parseMailbox } from '../../contract/address.ts'
 import { ApiError, existing } from '../../contract/errors.ts'
-import { subscriberByEmail, subscriberById, type SubscriberRow } from '../../db/subscribers/subscribers.ts'
+import {
+  subscriberByEmail,
+  subscriberById,
+  type SubscriberRow,
+} from '../../db/subscribers/subscribers.ts'
 import { isId } from '../../ids.ts'
 import type { CallContext } from '../context.ts'
 
@@ -12,7 +16,10 @@ export interface FoundContact {
 }
 
 /** Throws `not_found` for an unknown identifier or a malformed address. An address need not be known. */
-export async function findContact({ db, workspaceId }: CallContext, who: string): Promise<FoundContact> {
+export async function findContact(
+  { db, workspaceId }: CallContext,
+  who: string,
+): Promise<FoundContact> {
   if (isId(who)) {
     const subscriber = existing(await subscriberById(db, workspaceId, who), { id: who })
     return { email: subscriber.email, subscriber }

@@ -1,7 +1,16 @@
 /** GET /persons/{who}: everything that a workspace knows about one contact, and why they can or cannot be mailed. */
 import { ApiError } from '../../contract/errors.ts'
-import { campaignNames, contactMailPage, type ContactPageOptions } from '../../db/contacts/contact-pages.ts'
-import { consentsOfAddress, importRefusalsOf, signUpsOfAddress, type KnownConsent } from '../../db/contacts/contacts.ts'
+import {
+  campaignNames,
+  contactMailPage,
+  type ContactPageOptions,
+} from '../../db/contacts/contact-pages.ts'
+import {
+  consentsOfAddress,
+  importRefusalsOf,
+  signUpsOfAddress,
+  type KnownConsent,
+} from '../../db/contacts/contacts.ts'
 import { suppressionsOf } from '../../db/suppression/suppressions.ts'
 import type { CallContext } from '../context.ts'
 import { presentSubscriber } from '../presentation/present-subscriber.ts'
@@ -14,7 +23,12 @@ export const getContact: Verb<'getContact'> = async (ctx, { params }) => {
   const { db, workspaceId } = ctx
   const found = await findContact(ctx, params.who)
   const { email, subscriber } = found
-  const anyMail: ContactPageOptions = { email, subscriberId: subscriber?.id ?? null, before: null, max: 1 }
+  const anyMail: ContactPageOptions = {
+    email,
+    subscriberId: subscriber?.id ?? null,
+    before: null,
+    max: 1,
+  }
   const [suppression, consents, signUps, refusals, mails, mailable] = await Promise.all([
     suppressionsOf(db, workspaceId, [email]),
     consentsOfAddress(db, workspaceId, email),
@@ -23,7 +37,10 @@ export const getContact: Verb<'getContact'> = async (ctx, { params }) => {
     contactMailPage(db, workspaceId, anyMail),
     checkMailable(ctx, { workspaceId, ...found }),
   ])
-  if (!subscriber && [suppression, consents, signUps, refusals, mails].every((rows) => rows.length === 0))
+  if (
+    !subscriber &&
+    [suppression, consents, signUps, refusals, mails].every((rows) => rows.length === 0)
+  )
     throw new ApiError('not_found', { email })
   return {
     body: {
@@ -41,7 +58,8 @@ export const getContact: Verb<'getContact'> = async (ctx, { params }) => {
 
 async function showConsents({ db, workspaceId }: CallContext, consents: KnownConsent[]) {
   const ids = consents.flatMap(({ campaign_id: id }) => (id === null ? [] : [id]))
-  const names = ids.length === 0 ? new Map<string, string>() : await campaignNames(db, workspaceId, ids)
+  const names =
+    ids.length === 0 ? new Map<string, string>() : await campaignNames(db, workspaceId, ids)
   return consents.map(({ campaign_id: id, act, at, ...consent }) => ({
     ...consent,
     act: actOf(act),

@@ -1,19 +1,31 @@
 /** GET /persons/{who}/visits: a contact's opens and clicks, newest first. */
 import type { ContactEngagement } from '../../contract/workspace/contacts.ts'
-import { contactEngagementPage, type ContactEngagementRow } from '../../db/contacts/contact-pages.ts'
+import {
+  contactEngagementPage,
+  type ContactEngagementRow,
+} from '../../db/contacts/contact-pages.ts'
 import type { SubscriberRow } from '../../db/subscribers/subscribers.ts'
 import { subjectOf } from '../presentation/subject-of.ts'
 import { askedPage, byCreation, pageOf } from '../input/cursor.ts'
 import { findContact } from './find-contact.ts'
 import type { Verb } from '../verb.ts'
 
-export const listContactEngagement: Verb<'listContactEngagement'> = async (ctx, { params, query }) => {
+export const listContactEngagement: Verb<'listContactEngagement'> = async (
+  ctx,
+  { params, query },
+) => {
   const { email, subscriber } = await findContact(ctx, params.who)
   const page = askedPage(query, [ctx.workspaceId, 'person_visits', email])
   const subscriberId = subscriber?.id ?? null
-  const rows = await contactEngagementPage(ctx.db, ctx.workspaceId, { email, subscriberId, ...page })
+  const rows = await contactEngagementPage(ctx.db, ctx.workspaceId, {
+    email,
+    subscriberId,
+    ...page,
+  })
   const show = (row: ContactEngagementRow): ContactEngagement => showEngagement(row, subscriber)
-  return { body: pageOf(rows, { ...page, place: ({ at, id }) => byCreation({ createdAt: at, id }), show }) }
+  return {
+    body: pageOf(rows, { ...page, place: ({ at, id }) => byCreation({ createdAt: at, id }), show }),
+  }
 }
 
 const showEngagement = (

@@ -13,13 +13,19 @@ export const listContactMails: Verb<'listContactMails'> = async (ctx, { params, 
   const subscriberId = subscriber?.id ?? null
   const rows = await contactMailPage(ctx.db, ctx.workspaceId, { email, subscriberId, ...page })
   const show = (row: ContactMailRow): ContactMail => showMail(row, subscriber)
-  return { body: pageOf(rows, { ...page, place: ({ at, id }) => byCreation({ createdAt: at, id }), show }) }
+  return {
+    body: pageOf(rows, { ...page, place: ({ at, id }) => byCreation({ createdAt: at, id }), show }),
+  }
 }
 
 const showMail = (row: ContactMailRow, reader: SubscriberRow | null): ContactMail => ({
   object: 'person_mail',
   ...{ kind: row.kind, id: row.id, name: row.name },
-  subject: subjectOf({ subject: row.subject, campaignId: row.kind === 'campaign' ? row.id : null, reader }),
+  subject: subjectOf({
+    subject: row.subject,
+    campaignId: row.kind === 'campaign' ? row.id : null,
+    reader,
+  }),
   ...{ status: row.status, error: row.error, response: row.response },
   at: row.at.toISOString(),
   sent_at: row.sentAt?.toISOString() ?? null,

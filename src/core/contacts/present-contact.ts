@@ -14,7 +14,10 @@ import { presentSubscriber } from '../presentation/present-subscriber.ts'
 import { presentSuppression } from '../presentation/present-suppression.ts'
 
 /** `email` is the lower-cased address. Returns null when nothing is known. */
-export async function presentContact(ctx: Pick<Context, 'db'>, { workspaceId, email }: { workspaceId: number; email: string }) {
+export async function presentContact(
+  ctx: Pick<Context, 'db'>,
+  { workspaceId, email }: { workspaceId: number; email: string },
+) {
   const { db } = ctx
   const subscriber = await subscriberByEmail(db, workspaceId, email)
   const subscriberId = subscriber?.id ?? null
@@ -26,10 +29,13 @@ export async function presentContact(ctx: Pick<Context, 'db'>, { workspaceId, em
     sign_ups: await signUpsOfAddress(db, workspaceId, email),
     import_refusals: await importRefusalsOf(db, workspaceId, email),
     emails: await messagesToAddress(db, workspaceId, email),
-    campaigns: subscriberId === null ? [] : await campaignMailsOfContact(db, workspaceId, subscriberId),
+    campaigns:
+      subscriberId === null ? [] : await campaignMailsOfContact(db, workspaceId, subscriberId),
     visits: await engagementOfContact(db, workspaceId, { email, subscriberId }),
   }
   const { suppression, consents, sign_ups: signUps, import_refusals: refusals, emails } = known
-  const isKnown = subscriber !== null || [suppression, consents, signUps, refusals, emails].some((rows) => rows.length > 0)
+  const isKnown =
+    subscriber !== null ||
+    [suppression, consents, signUps, refusals, emails].some((rows) => rows.length > 0)
   return isKnown ? known : null
 }

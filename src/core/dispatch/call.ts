@@ -51,7 +51,14 @@ export interface KnownCaller {
 }
 
 /** An answer before anything is known. */
-export const newAnswer = (): Answer => ({ status: 500, headers: {}, body: null, code: null, workspaceId: null, keyId: null })
+export const newAnswer = (): Answer => ({
+  status: 500,
+  headers: {},
+  body: null,
+  code: null,
+  workspaceId: null,
+  keyId: null,
+})
 
 /**
  * Sets the rate headers of an answer:
@@ -74,7 +81,8 @@ export function addRateHeaders(answer: Answer, rate: Rate): void {
 }
 
 /** The refusal of a call to an unknown address. It says so, since `not_found` otherwise means a missing object. */
-export const noSuchAddress = ({ unknown }: Pick<Call, 'unknown'>): ApiError => new ApiError('not_found', { ...unknown?.() })
+export const noSuchAddress = ({ unknown }: Pick<Call, 'unknown'>): ApiError =>
+  new ApiError('not_found', { ...unknown?.() })
 
 /** Throws `rate_limit_exceeded`. */
 export function refuseOverRate({ counted: { rate } }: KnownCaller): void {
@@ -82,4 +90,8 @@ export function refuseOverRate({ counted: { rate } }: KnownCaller): void {
 }
 
 export const rateExceeded = (rate: Rate): ApiError =>
-  new ApiError('rate_limit_exceeded', { limit: rate.limit, retry_after: rate.retryAfter }, rate.retryAfter)
+  new ApiError(
+    'rate_limit_exceeded',
+    { limit: rate.limit, retry_after: rate.retryAfter },
+    rate.retryAfter,
+  )

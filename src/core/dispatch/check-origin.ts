@@ -8,14 +8,19 @@ import { isIP } from 'node:net'
 import { leadsHere } from '../identity/session-token.ts'
 
 /** Whether Host is a name of ours, and Origin, if present, is this service. */
-export function isFromHere({ host, origin }: Pick<IncomingHttpHeaders, 'host' | 'origin'>, baseUrl: string): boolean {
+export function isFromHere(
+  { host, origin }: Pick<IncomingHttpHeaders, 'host' | 'origin'>,
+  baseUrl: string,
+): boolean {
   if (!isOurHost(host, baseUrl)) return false
   if (origin === undefined) return true
   const from = URL.parse(origin)
   const own = new URL(baseUrl)
   // The scheme must match too: a page over plain HTTP may be foreign when the service uses HTTPS, and the reverse.
   return (
-    from !== null && from.protocol === own.protocol && (from.host === own.host || from.host === hostOf(host, own.protocol)?.host)
+    from !== null &&
+    from.protocol === own.protocol &&
+    (from.host === own.host || from.host === hostOf(host, own.protocol)?.host)
   )
 }
 
@@ -24,7 +29,10 @@ export function isFromHere({ host, origin }: Pick<IncomingHttpHeaders, 'host' | 
  * An attacker who writes plain HTTP on the wire could serve a page of the same host.
  * A service that only this machine reaches may have several names (`localhost`, `127.0.0.1`).
  */
-export function isOwnPage(headers: Pick<IncomingHttpHeaders, 'host' | 'origin'>, baseUrl: string): boolean {
+export function isOwnPage(
+  headers: Pick<IncomingHttpHeaders, 'host' | 'origin'>,
+  baseUrl: string,
+): boolean {
   if (headers.origin === undefined || !isFromHere(headers, baseUrl)) return false
   return headers.origin === new URL(baseUrl).origin || leadsHere(baseUrl)
 }
@@ -40,5 +48,7 @@ function isOurHost(host: string | undefined, baseUrl: string): boolean {
 /** Parses Host under the service's own scheme, so that either side may omit the default port. */
 const hostOf = (host: string | undefined, protocol: string): URL | null => {
   const url = URL.parse(`${protocol}//${host ?? ''}`)
-  return url && url.username === '' && url.pathname === '/' && url.search === '' && url.hash === '' ? url : null
+  return url && url.username === '' && url.pathname === '/' && url.search === '' && url.hash === ''
+    ? url
+    : null
 }

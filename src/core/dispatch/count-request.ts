@@ -4,7 +4,12 @@
  */
 import { limits } from '../../contract/limits.ts'
 import type { Scope } from '../../contract/scopes.ts'
-import { countRequests, makeCounters, type CallerRequests, type CountedCaller } from '../../db/workspaces/request-rates.ts'
+import {
+  countRequests,
+  makeCounters,
+  type CallerRequests,
+  type CountedCaller,
+} from '../../db/workspaces/request-rates.ts'
 import type { Database } from '../../db/connection/database.ts'
 import { madeForEach, ofWorkspace } from '../cells.ts'
 import type { Context, Service } from '../context.ts'
@@ -20,10 +25,14 @@ export type CountRequest = (workspaceId: number, caller: Caller) => Promise<Coun
 /** Counts in the cell of each workspace; calls without a valid key, and those of users, are counted in cell 1. */
 export function createCellCounter(service: Service): CountRequest {
   const counterIn = madeForEach((each: Service) => createRequestCounter(each.countingDb, each))
-  return async (workspaceId, caller) => counterIn(await ofWorkspace(service, workspaceId))(workspaceId, caller)
+  return async (workspaceId, caller) =>
+    counterIn(await ofWorkspace(service, workspaceId))(workspaceId, caller)
 }
 
-export function createRequestCounter(db: Database, { clock, log }: Pick<Context, 'clock' | 'log'>): CountRequest {
+export function createRequestCounter(
+  db: Database,
+  { clock, log }: Pick<Context, 'clock' | 'log'>,
+): CountRequest {
   const ahead = createPrefetchedQuota(db, clock, log)
   const together = gatherByWorkspace({
     // One at a time: two statements would wait for each other's row locks.
@@ -36,19 +45,29 @@ export function createRequestCounter(db: Database, { clock, log }: Pick<Context,
       }))
       const askedAtMs = clock.monotonicMs()
       let counted = await countRequests(db, workspaceId, asked, limits.requestsPerMinute)
-      const missing = counted.filter((row) => row.bucket !== null && row.granted === null).map((row) => row.bucket ?? '')
+      const missing = counted
+        .filter((row) => row.bucket !== null && row.granted === null)
+        .map((row) => row.bucket ?? '')
       if (missing.length > 0) {
         await makeCounters(db, workspaceId, missing)
         counted = await countRequests(db, workspaceId, asked, limits.requestsPerMinute)
       }
       for (const [index, group] of groups.entries()) {
         const caller = counted[index]
-        if (caller) ahead.keep({ workspaceId, name: group.name, caller, used: group.members.length, askedAtMs })
+        if (caller)
+          ahead.keep({
+            workspaceId,
+            name: group.name,
+            caller,
+            used: group.members.length,
+            askedAtMs,
+          })
       }
       return shareOut(callers.length, groups, counted)
     },
   })
-  return async (workspaceId, caller) => ahead.take(workspaceId, nameOf(caller)) ?? (await together(workspaceId, caller))
+  return async (workspaceId, caller) =>
+    ahead.take(workspaceId, nameOf(caller)) ?? (await together(workspaceId, caller))
 }
 
 const nameOf = (caller: Caller): string =>
@@ -83,7 +102,10 @@ function shareOut(requests: number, groups: Group[], counted: CountedCaller[]): 
     const granted = caller.granted ?? 0
     passedBefore.set(bucket, (passedBefore.get(bucket) ?? 0) + granted)
     group.members.forEach((index, order) => {
-      results[index] = { caller, rate: quotaRateOf(caller, order < granted, before + Math.min(order + 1, granted)) }
+      results[index] = {
+        caller,
+        rate: quotaRateOf(caller, order < granted, before + Math.min(order + 1, granted)),
+      }
     })
   })
   return results

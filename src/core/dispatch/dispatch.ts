@@ -6,7 +6,14 @@ import type { Operation, OutgoingFile } from '../../contract/operation.ts'
 import { passesLater, refusedByMove } from '../../db/connection/database-errors.ts'
 import { ofWorkspace } from '../cells.ts'
 import type { CallContext, Context, Service } from '../context.ts'
-import { newAnswer, noSuchAddress, addRateHeaders, type Answer, type Call, type KnownCaller } from './call.ts'
+import {
+  newAnswer,
+  noSuchAddress,
+  addRateHeaders,
+  type Answer,
+  type Call,
+  type KnownCaller,
+} from './call.ts'
 import { CallerLeft } from './caller-left.ts'
 import type { CountRequest } from './count-request.ts'
 import type { CountedRequest, Rate } from './prefetched-quota.ts'
@@ -19,7 +26,11 @@ import { validateShape } from '../input/validate-shape.ts'
 export type Dispatch = (call: Call, caller?: KnownCaller) => Promise<Answer>
 
 /** `checkIntake` throws a refusal while the disk is too full for new data. */
-export function createDispatch(ctx: Service, countRequest: CountRequest, checkIntake: () => void = () => undefined): Dispatch {
+export function createDispatch(
+  ctx: Service,
+  countRequest: CountRequest,
+  checkIntake: () => void = () => undefined,
+): Dispatch {
   return async (call, known) => {
     const answer = newAnswer()
     const startedAtMs = ctx.clock.monotonicMs()
@@ -27,7 +38,11 @@ export function createDispatch(ctx: Service, countRequest: CountRequest, checkIn
       const counted = known
         ? await authorizeKnownCaller(ctx, call, known, answer)
         : await admitCall(ctx, countRequest, call, answer)
-      await perform(ctx, { call, caller: { apiKey: keyOf(counted), user: null }, checkIntake }, answer)
+      await perform(
+        ctx,
+        { call, caller: { apiKey: keyOf(counted), user: null }, checkIntake },
+        answer,
+      )
     } catch (error) {
       if (error instanceof CallerLeft) {
         answer.status = callerLeftStatus
@@ -50,7 +65,10 @@ export function createIdentify(ctx: Service, countRequest: CountRequest): Identi
   return async (request) => {
     const answer = newAnswer()
     try {
-      return { caller: await identify(ctx, countRequest, { ...request, scope: null }, answer), answer }
+      return {
+        caller: await identify(ctx, countRequest, { ...request, scope: null }, answer),
+        answer,
+      }
     } catch (error) {
       refuse(ctx, { ...request, operation: null }, error, answer)
       return { caller: null, answer }
@@ -78,10 +96,16 @@ function takesIn(operation: OperationId | null): boolean {
 }
 
 /** What a call that began in the cell that its workspace has left was refused for may be that its rows are gone there. */
-const movedMeanwhile = (): ApiError => new ApiError('internal_error', { reason: 'changing_cell' }, 1, 503)
+const movedMeanwhile = (): ApiError =>
+  new ApiError('internal_error', { reason: 'changing_cell' }, 1, 503)
 
 /** Checks key, scope and rate. The rate headers are set whatever happens afterwards. */
-async function admitCall(ctx: Service, countRequest: CountRequest, call: Call, answer: Answer): Promise<CountedRequest | null> {
+async function admitCall(
+  ctx: Service,
+  countRequest: CountRequest,
+  call: Call,
+  answer: Answer,
+): Promise<CountedRequest | null> {
   const operation: Operation | null = call.operation && operations[call.operation]
   if (operation?.scope === 'none') {
     await countByAddress(countRequest, call, answer)
@@ -108,7 +132,11 @@ interface AuthorizedCall {
 }
 
 /** Runs intake → cell → shape → verb → answer for an authorized caller: programs and users share these steps. */
-export async function perform(ctx: Service, { call, caller, checkIntake }: AuthorizedCall, answer: Answer): Promise<void> {
+export async function perform(
+  ctx: Service,
+  { call, caller, checkIntake }: AuthorizedCall,
+  answer: Answer,
+): Promise<void> {
   if (takesIn(call.operation)) checkIntake()
   const workspaceId = answer.workspaceId ?? 0
   const at = await ofWorkspace(ctx, workspaceId)
@@ -119,7 +147,11 @@ export async function perform(ctx: Service, { call, caller, checkIntake }: Autho
   }
 }
 
-async function performHere(ctx: Service, { call, caller }: Omit<AuthorizedCall, 'checkIntake'>, answer: Answer): Promise<void> {
+async function performHere(
+  ctx: Service,
+  { call, caller }: Omit<AuthorizedCall, 'checkIntake'>,
+  answer: Answer,
+): Promise<void> {
   if (call.operation === null) throw noSuchAddress(call)
   const operation: Operation = operations[call.operation]
   const body = operation.body ? await readBody(call, operation, caller) : undefined
@@ -127,9 +159,18 @@ async function performHere(ctx: Service, { call, caller }: Omit<AuthorizedCall, 
   const input = validateShape(call.operation, { ...call.input, body, ...(file && { file }) })
   const requester = { address: call.address, userAgent: call.headers['user-agent'] ?? '' }
   const language = chooseLanguage(call.headers['accept-language'], ctx.settings.language)
-  const callContext: CallContext = { ...ctx, workspaceId: answer.workspaceId ?? 0, ...caller, requester, language }
+  const callContext: CallContext = {
+    ...ctx,
+    workspaceId: answer.workspaceId ?? 0,
+    ...caller,
+    requester,
+    language,
+  }
   // The table guarantees that the handler of an operation takes that operation's input.
-  const handle = handlers[call.operation] as (ctx: CallContext, input: unknown) => Promise<Performed>
+  const handle = handlers[call.operation] as (
+    ctx: CallContext,
+    input: unknown,
+  ) => Promise<Performed>
   const result = await handle(callContext, input)
   answer.status = result.status ?? operation.answer.status
   Object.assign(answer.headers, result.headers)
@@ -158,7 +199,11 @@ export function refuse(
   answer: Answer,
 ): void {
   const expected = error instanceof ApiError ? error : refusalOf(error)
-  if (expected !== error) ctx.log.error({ err: error, requestId: call.requestId, operation: call.operation }, 'A call failed')
+  if (expected !== error)
+    ctx.log.error(
+      { err: error, requestId: call.requestId, operation: call.operation },
+      'A call failed',
+    )
   answer.code = expected.code
   answer.status = expected.status
   if (!answer.headers['X-RateLimit-Limit']) addRateHeaders(answer, uncounted(ctx))
@@ -183,7 +228,12 @@ function challengeFor({ code, details }: ApiError): string | null {
       return bearer
     case 'invalid_api_key':
     case 'revoked_api_key': {
-      const why = code === 'invalid_api_key' ? 'unknown' : details['reason'] === 'expired' ? 'expired' : 'revoked'
+      const why =
+        code === 'invalid_api_key'
+          ? 'unknown'
+          : details['reason'] === 'expired'
+            ? 'expired'
+            : 'revoked'
       return `${bearer}, error="invalid_token", error_description="The API key is ${why}"`
     }
     case 'insufficient_scope':
@@ -206,7 +256,8 @@ function refusalOf(error: unknown): ApiError {
 }
 
 /** Seconds after which a call may succeed that the database kept from passing; undefined: the failure had another cause. */
-export const retryAfterOf = (error: unknown): number | undefined => (passesLater(error) ? 5 : undefined)
+export const retryAfterOf = (error: unknown): number | undefined =>
+  passesLater(error) ? 5 : undefined
 
 /** The rate shown when the database could not count: no request passes now (spec: Rate headers, on every response). */
 const uncounted = (ctx: Context): Rate => {
@@ -218,7 +269,9 @@ const uncounted = (ctx: Context): Rate => {
 export function chooseLanguage(accepted: string | undefined, fallback: Language): Language {
   const wishes = (accepted ?? '').split(',').map((entry) => {
     const [range = '', ...parameters] = entry.trim().toLowerCase().split(';')
-    const quality = parameters.map((parameter) => /^\s*q=([0-9.]+)\s*$/.exec(parameter)?.[1]).find((q) => q !== undefined)
+    const quality = parameters
+      .map((parameter) => /^\s*q=([0-9.]+)\s*$/.exec(parameter)?.[1])
+      .find((q) => q !== undefined)
     return { language: range.split('-')[0], quality: quality === undefined ? 1 : Number(quality) }
   })
   const best = wishes

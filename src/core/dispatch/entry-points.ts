@@ -49,7 +49,9 @@ export interface BodyLoad {
 }
 
 /** The body of a page's form or of a notice, or why it was not read. */
-export type StrangersBody = { bytes: Buffer } | { refused: 'too_large' | 'too_slow' | 'busy' | 'left' }
+export type StrangersBody =
+  | { bytes: Buffer }
+  | { refused: 'too_large' | 'too_slow' | 'busy' | 'left' }
 
 /** Reads the body of a caller without key or session, in the memory that such callers share. Never rejects. */
 export type ReadStrangersBody = (
@@ -68,5 +70,9 @@ export interface EntryPoints {
   /** Gives all requests for a path to another entry point, whatever their method. It rejects only with CallerLeft. */
   add(path: string, answer: (incoming: Incoming) => Promise<EntryPointAnswer>): void
   /** Gives one method of a path to another entry point; `{name}` is a parameter. It rejects only with CallerLeft. */
-  route(method: Operation['method'], path: string, answer: (incoming: Incoming) => Promise<EntryPointAnswer>): void
+  route(
+    method: Operation['method'],
+    path: string,
+    answer: (incoming: Incoming) => Promise<EntryPointAnswer>,
+  ): void
 }

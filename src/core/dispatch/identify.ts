@@ -7,7 +7,14 @@ import { giveBackRequests } from '../../db/workspaces/request-rates.ts'
 import { ofWorkspace } from '../cells.ts'
 import { networkOf } from '../network-of.ts'
 import type { Context, Service } from '../context.ts'
-import { noSuchAddress, rateExceeded, addRateHeaders, type Answer, type Call, type KnownCaller } from './call.ts'
+import {
+  noSuchAddress,
+  rateExceeded,
+  addRateHeaders,
+  type Answer,
+  type Call,
+  type KnownCaller,
+} from './call.ts'
 import type { CountRequest } from './count-request.ts'
 import type { CountedRequest } from './prefetched-quota.ts'
 import { readCredentials } from '../read-key.ts'
@@ -23,7 +30,12 @@ interface Wish extends Pick<Call, 'headers' | 'address' | 'unknown'> {
  * Looks up the key, counts the request and sets the rate headers. A request without a valid key counts by address, and is
  * refused.
  */
-export async function identify(ctx: Service, countRequest: CountRequest, wish: Wish, answer: Answer): Promise<KnownCaller> {
+export async function identify(
+  ctx: Service,
+  countRequest: CountRequest,
+  wish: Wish,
+  answer: Answer,
+): Promise<KnownCaller> {
   const { headers, address, scope, operation } = wish
   const credentials = readCredentials(headers)
   if (credentials.kind !== 'key') {
@@ -43,7 +55,8 @@ export async function identify(ctx: Service, countRequest: CountRequest, wish: W
     throw new ApiError('invalid_api_key')
   }
   addRateHeaders(answer, counted.rate)
-  if (counted.rate.passes && counted.caller.lastUseStale) recordUse(await ofWorkspace(ctx, workspaceId), workspaceId, keyId)
+  if (counted.rate.passes && counted.caller.lastUseStale)
+    recordUse(await ofWorkspace(ctx, workspaceId), workspaceId, keyId)
   return { workspaceId, counted }
 }
 
@@ -80,7 +93,11 @@ export async function authorizeKnownCaller(
 }
 
 /** Counts a call without a valid key by its network, so that no household of IPv6 has more than one rate; throws `rate_limit_exceeded`. */
-export async function countByAddress(countRequest: CountRequest, call: Pick<Call, 'address'>, answer: Answer): Promise<void> {
+export async function countByAddress(
+  countRequest: CountRequest,
+  call: Pick<Call, 'address'>,
+  answer: Answer,
+): Promise<void> {
   const { rate } = await countRequest(0, { address: networkOf(call.address) })
   addRateHeaders(answer, rate)
   if (!rate.passes) throw rateExceeded(rate)
@@ -89,6 +106,9 @@ export async function countByAddress(countRequest: CountRequest, call: Pick<Call
 /** Stores a key's last use, to the minute, without delaying the call. */
 function recordUse(ctx: Context, workspaceId: number, keyId: string): void {
   recordKeyUse(ctx.countingDb, workspaceId, keyId).catch((error: unknown) =>
-    ctx.log.warn({ err: error }, 'The last use of a key was not recorded; its next call records it'),
+    ctx.log.warn(
+      { err: error },
+      'The last use of a key was not recorded; its next call records it',
+    ),
   )
 }

@@ -58,7 +58,10 @@ export function createPrefetchedQuota(db: Database, clock: Clock, log: Log) {
     if (left === 0 || caller.bucket === null) return
     giveBackRequests(db, workspaceId, caller.bucket, caller.now, left).catch((error: unknown) =>
       // Unreturned requests leave the window by themselves. At a stop, the pool closes before they are returned.
-      log.debug({ err: error }, 'Prefetched requests were not given back; they leave the window by themselves'),
+      log.debug(
+        { err: error },
+        'Prefetched requests were not given back; they leave the window by themselves',
+      ),
     )
   }
 
@@ -90,10 +93,14 @@ export function createPrefetchedQuota(db: Database, clock: Clock, log: Log) {
     /** Takes one prefetched request; null when none is left and the database must count. */
     take(workspaceId: number, name: string): CountedRequest | null {
       const prefetched = held.get(`${workspaceId} ${name}`)
-      if (!prefetched || prefetched.left === 0 || clock.monotonicMs() >= prefetched.endsAtMs) return null
+      if (!prefetched || prefetched.left === 0 || clock.monotonicMs() >= prefetched.endsAtMs)
+        return null
       prefetched.left--
       prefetched.passed++
-      return { caller: prefetched.caller, rate: quotaRateOf(prefetched.caller, true, prefetched.passed) }
+      return {
+        caller: prefetched.caller,
+        rate: quotaRateOf(prefetched.caller, true, prefetched.passed),
+      }
     },
   }
 }

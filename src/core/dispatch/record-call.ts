@@ -35,7 +35,8 @@ export function recordCall(
   }
   const at = ofWorkspace(service, workspaceId)
   // The call has just used the cell, so that it is known but for a cell that changed meanwhile, or is away.
-  if (at instanceof Promise) void at.then(({ requestLog }) => requestLog.record(logged)).catch(() => undefined)
+  if (at instanceof Promise)
+    void at.then(({ requestLog }) => requestLog.record(logged)).catch(() => undefined)
   else at.requestLog.record(logged)
 }
 
@@ -45,13 +46,19 @@ const none: readonly string[] = []
 
 /** A refused hand-off has made a message too, and its details name it. */
 function messagesOf(operation: OperationId | null, body: unknown): readonly string[] {
-  if ((operation !== 'sendEmail' && operation !== 'sendEmailBatch') || typeof body !== 'object' || body === null) return none
+  if (
+    (operation !== 'sendEmail' && operation !== 'sendEmailBatch') ||
+    typeof body !== 'object' ||
+    body === null
+  )
+    return none
   const { data, error } = body as { data?: unknown[]; error?: { details?: unknown } }
   const made = data ?? [error?.details ?? body]
   return made.map(idOf).filter((id) => id !== null)
 }
 
-const makesCampaign = (operation: OperationId | null): boolean => operation === 'createCampaign' || operation === 'sendCampaign'
+const makesCampaign = (operation: OperationId | null): boolean =>
+  operation === 'createCampaign' || operation === 'sendCampaign'
 
 function idOf(value: unknown): string | null {
   const id = typeof value === 'object' && value !== null && 'id' in value ? value.id : null

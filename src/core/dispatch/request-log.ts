@@ -61,7 +61,10 @@ export function createRequestLog({ countingDb, clock, log }: Parts, perSecond: n
       if (passesLater(error)) return rows
       if (rows.length > 1) {
         const middle = Math.ceil(rows.length / 2)
-        return [...(await writeRows(workspaceId, rows.slice(0, middle))), ...(await writeRows(workspaceId, rows.slice(middle)))]
+        return [
+          ...(await writeRows(workspaceId, rows.slice(0, middle))),
+          ...(await writeRows(workspaceId, rows.slice(middle))),
+        ]
       }
       drop(rows)
       log.error({ err: error, workspaceId }, 'A call was not logged')
@@ -71,7 +74,10 @@ export function createRequestLog({ countingDb, clock, log }: Parts, perSecond: n
   const writeWaiting = async (): Promise<void> => {
     while (waiting.length > 0) {
       const left: Waiting[] = []
-      for (const [workspaceId, rows] of Map.groupBy(waiting.splice(0, groupMax), (row) => row.workspaceId))
+      for (const [workspaceId, rows] of Map.groupBy(
+        waiting.splice(0, groupMax),
+        (row) => row.workspaceId,
+      ))
         left.push(...(left.length > 0 ? rows : await writeRows(workspaceId, rows)))
       if (left.length === 0) continue
       waiting.unshift(...left)

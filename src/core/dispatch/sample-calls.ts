@@ -8,7 +8,11 @@ import type { WorkspaceCall } from '../context.ts'
  * Refusals that count towards no rate, so that they cost a caller nothing and nothing else limits them: a client in a loop makes
  * thousands a second. So many of a stream are stored one by one in a minute; after them one a second stands for the others.
  */
-const unlimited: ReadonlySet<string> = new Set(['rate_limit_exceeded', 'insufficient_scope', 'revoked_api_key'])
+const unlimited: ReadonlySet<string> = new Set([
+  'rate_limit_exceeded',
+  'insufficient_scope',
+  'revoked_api_key',
+])
 const unlimitedPerMinute = 600
 
 const isUnlimited = ({ code }: WorkspaceCall): boolean => code !== null && unlimited.has(code)
@@ -26,7 +30,10 @@ interface Stream {
 }
 
 /** `keep` receives each call to store, and how many calls it stands for. */
-export function createSampler(perSecond: number, keep: (call: WorkspaceCall, calls: number) => void) {
+export function createSampler(
+  perSecond: number,
+  keep: (call: WorkspaceCall, calls: number) => void,
+) {
   const streams = new Map<string, Stream>()
   /** Stored refusals without a rate, by stream. */
   let ofMinute = new Map<string, number>()

@@ -29,7 +29,11 @@ export function createSessionDispatch(
     try {
       const session = await identifyUser(ctx, call, slug)
       // A session has its own rate; a visitor without one is counted by address.
-      await countByAddress(countRequest, session ? { address: `session ${session.id}` } : call, answer)
+      await countByAddress(
+        countRequest,
+        session ? { address: `session ${session.id}` } : call,
+        answer,
+      )
       if (call.operation === null) throw noSuchAddress(call)
       const operation: Operation = operations[call.operation]
       checkOrigin(ctx, call, operation)
@@ -44,12 +48,19 @@ export function createSessionDispatch(
   }
 }
 
-async function identifyUser(ctx: Context, { headers }: Call, slug: string | null): Promise<FoundSession | null> {
+async function identifyUser(
+  ctx: Context,
+  { headers }: Call,
+  slug: string | null,
+): Promise<FoundSession | null> {
   const digest = readSessionCookie(headers.cookie, ctx.settings.baseUrl)
   const session = digest && (await findSession(ctx.db, digest, slug))
   if (digest && session?.seenStale) {
     recordSessionUse(ctx.countingDb, digest).catch((error: unknown) =>
-      ctx.log.warn({ err: error }, 'The last use of a session was not recorded; its next call records it'),
+      ctx.log.warn(
+        { err: error },
+        'The last use of a session was not recorded; its next call records it',
+      ),
     )
   }
   return session
@@ -65,7 +76,12 @@ function checkOrigin(ctx: Context, { headers }: Call, { method }: Operation): vo
 function checkJson({ headers }: Call): void {
   if (!/^\s*application\/json\s*(?:;.*)?$/i.test(headers['content-type'] ?? '')) {
     const expected = 'application/json'
-    throw new ApiError('validation_error', { path: '', rule: 'content_type', expected, hint: 'content_type' })
+    throw new ApiError('validation_error', {
+      path: '',
+      rule: 'content_type',
+      expected,
+      hint: 'content_type',
+    })
   }
 }
 
@@ -73,7 +89,11 @@ function checkJson({ headers }: Call): void {
  * Returns null for a visitor who is not signed in, where the operation allows that; else throws. A non-member gets the same
  * refusal as a stranger.
  */
-function checkUser(session: FoundSession | null, operation: Operation, answer: Answer): SignedIn | null {
+function checkUser(
+  session: FoundSession | null,
+  operation: Operation,
+  answer: Answer,
+): SignedIn | null {
   if (operation.entry === 'person') {
     if (!session && operation.scope !== 'none') throw new ApiError('not_signed_in')
     if (session) checkFresh(session, operation)
@@ -90,7 +110,13 @@ function checkUser(session: FoundSession | null, operation: Operation, answer: A
 }
 
 function checkFresh({ shownSecondsAgo }: FoundSession, { fresh }: Operation): void {
-  if (fresh && shownSecondsAgo > freshMinutes * 60) throw new ApiError('fresh_sign_in_required', { within_minutes: freshMinutes })
+  if (fresh && shownSecondsAgo > freshMinutes * 60)
+    throw new ApiError('fresh_sign_in_required', { within_minutes: freshMinutes })
 }
 
-const signedIn = ({ id, userId, email }: FoundSession, role: Role): SignedIn => ({ id: userId, email, role, sessionId: id })
+const signedIn = ({ id, userId, email }: FoundSession, role: Role): SignedIn => ({
+  id: userId,
+  email,
+  role,
+  sessionId: id,
+})

@@ -5,9 +5,20 @@ import type { ExpectedRecord } from './expected-records.ts'
 import { checkSpfRecord } from './check-spf-record.ts'
 import { checkTlsReports } from './check-tls-reports.ts'
 import { checkTracking } from './check-tracking.ts'
-import { absent, found, missing, unanswered, wrong, type CheckedRecord, type RecordCheck } from './checked-record.ts'
+import {
+  absent,
+  found,
+  missing,
+  unanswered,
+  wrong,
+  type CheckedRecord,
+  type RecordCheck,
+} from './checked-record.ts'
 
-export async function checkRecord(checking: RecordCheck, record: ExpectedRecord): Promise<CheckedRecord> {
+export async function checkRecord(
+  checking: RecordCheck,
+  record: ExpectedRecord,
+): Promise<CheckedRecord> {
   switch (record.purpose) {
     case 'dkim': {
       const lookup = await checking.resolve(record.name, 'TXT')
@@ -33,7 +44,8 @@ export async function checkRecord(checking: RecordCheck, record: ExpectedRecord)
       const dmarc = await findDmarc(checking, record.name.replace(/^_dmarc\./, ''))
       if (dmarc.kind === 'failed') return unanswered(record)
       if (dmarc.kind === 'none') return missing(record)
-      if (dmarc.kind === 'broken') return wrong(record, dmarc.found, dmarc.found.length > 1 ? 'several_records' : 'unreadable')
+      if (dmarc.kind === 'broken')
+        return wrong(record, dmarc.found, dmarc.found.length > 1 ? 'several_records' : 'unreadable')
       return found(record, [dmarc.text])
     }
     case 'tls_reports':
@@ -46,7 +58,10 @@ export async function checkRecord(checking: RecordCheck, record: ExpectedRecord)
 }
 
 /** Our own host, our return path domain, and the hosts that it names; `isWhole`: DNS answered for those. */
-async function hostsOf({ resolve, inboundDomain }: RecordCheck, host: string): Promise<{ ours: string[]; isWhole: boolean }> {
+async function hostsOf(
+  { resolve, inboundDomain }: RecordCheck,
+  host: string,
+): Promise<{ ours: string[]; isWhole: boolean }> {
   if (inboundDomain === null) return { ours: [host], isWhole: true }
   const lookup = await resolve(inboundDomain, 'MX')
   const named = lookup.kind === 'found' ? lookup.records.map(({ exchange }) => exchange) : []

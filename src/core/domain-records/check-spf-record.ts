@@ -3,11 +3,21 @@ import { isIP } from 'node:net'
 import { evaluateSpf, SpfError, spfRecordsOf } from '../../dns/spf.ts'
 import { readSpf, termsOf } from '../../dns/spf-record.ts'
 import type { ExpectedRecord } from './expected-records.ts'
-import { found, missing, unanswered, wrong, type CheckedRecord, type RecordCheck } from './checked-record.ts'
+import {
+  found,
+  missing,
+  unanswered,
+  wrong,
+  type CheckedRecord,
+  type RecordCheck,
+} from './checked-record.ts'
 
 type SpfRecord = Extract<ExpectedRecord, { purpose: 'spf' }>
 
-export async function checkSpfRecord(checking: RecordCheck, record: SpfRecord): Promise<CheckedRecord> {
+export async function checkSpfRecord(
+  checking: RecordCheck,
+  record: SpfRecord,
+): Promise<CheckedRecord> {
   try {
     const records = await spfRecordsOf(checking, record.name)
     const [text] = records
@@ -15,7 +25,10 @@ export async function checkSpfRecord(checking: RecordCheck, record: SpfRecord): 
     const absent = records.length > 1 ? 'several_records' : await absentFrom(text, checking, record)
     if (absent.length === 0) return found(record, records)
     const problem = typeof absent === 'string' ? absent : 'not_authorised'
-    return { ...wrong(record, records, problem), expected: await adviseRecord(records, checking, record) }
+    return {
+      ...wrong(record, records, problem),
+      expected: await adviseRecord(records, checking, record),
+    }
   } catch (error) {
     if (error instanceof SpfError && error.verdict === 'temperror') return unanswered(record)
     throw error
@@ -23,9 +36,15 @@ export async function checkSpfRecord(checking: RecordCheck, record: SpfRecord): 
 }
 
 /** The terms that a record does not let through. */
-async function absentFrom(text: string, checking: RecordCheck, record: SpfRecord): Promise<string[] | 'unreadable'> {
+async function absentFrom(
+  text: string,
+  checking: RecordCheck,
+  record: SpfRecord,
+): Promise<string[] | 'unreadable'> {
   if ('broken' in readSpf(text)) return 'unreadable'
-  const verdicts = await Promise.all(record.terms.map((term) => checkTerm(checking, { domain: record.name, text, term })))
+  const verdicts = await Promise.all(
+    record.terms.map((term) => checkTerm(checking, { domain: record.name, text, term })),
+  )
   if (verdicts.includes('unreadable')) return 'unreadable'
   return record.terms.filter((_, index) => verdicts[index] === 'absent')
 }
@@ -34,19 +53,31 @@ async function absentFrom(text: string, checking: RecordCheck, record: SpfRecord
  * Keeps what the owner wrote and receivers can read, with our terms before its end, or before all others where one of those matches
  * first. Nothing but our terms where that is no record that lets us through.
  */
-async function adviseRecord(texts: string[], checking: RecordCheck, record: SpfRecord): Promise<string> {
+async function adviseRecord(
+  texts: string[],
+  checking: RecordCheck,
+  record: SpfRecord,
+): Promise<string> {
   const isReadable = (term: string): boolean => !('broken' in readSpf(`v=spf1 ${term}`))
   const kept = [...new Set(texts.flatMap(termsOf))].filter(isReadable)
   const terms = kept.filter((term) => !endPattern.test(term))
   // `- all` is a broken term and one that lets everybody through: that one is never advised.
-  const end = kept.find((term) => endPattern.test(term) && !/^\+?all$/i.test(term)) ?? termsOf(record.value).at(-1) ?? ''
+  const end =
+    kept.find((term) => endPattern.test(term) && !/^\+?all$/i.test(term)) ??
+    termsOf(record.value).at(-1) ??
+    ''
   const write = (...words: string[]): string => ['v=spf1', ...words].join(' ')
   const absent = await absentFrom(write(...terms, end), checking, record)
   if (absent === 'unreadable') return record.value
   const [behind, before] = [write(...terms, ...absent, end), write(...absent, ...terms, end)]
-  const { verdict } = await evaluateSpf(checking, { address: anyAddress, domain: record.name, record: behind })
+  const { verdict } = await evaluateSpf(checking, {
+    address: anyAddress,
+    domain: record.name,
+    record: behind,
+  })
   if (verdict === 'permerror') return record.value
-  for (const advice of [behind, before]) if ((await absentFrom(advice, checking, record)).length === 0) return advice
+  for (const advice of [behind, before])
+    if ((await absentFrom(advice, checking, record)).length === 0) return advice
   return record.value
 }
 
@@ -63,7 +94,8 @@ async function checkTerm(
 ): Promise<TermVerdict> {
   const addresses = await addressesOf(checking, term)
   // A foreign `include` cannot be expanded to its addresses: the record must name it, directly or through another record.
-  if (addresses === null) return (await names(checking, text, { term, left: lookupsMax })) ? 'passes' : 'absent'
+  if (addresses === null)
+    return (await names(checking, text, { term, left: lookupsMax })) ? 'passes' : 'absent'
   for (const address of addresses) {
     const { verdict, why } = await evaluateSpf(checking, { address, domain, record: text })
     if (verdict === 'temperror') throw new SpfError('temperror', why ?? '')
@@ -88,7 +120,11 @@ async function addressesOf({ resolve }: RecordCheck, term: string): Promise<stri
  */
 const lookupsMax = 10
 
-async function names(checking: RecordCheck, text: string, search: { readonly term: string; left: number }): Promise<boolean> {
+async function names(
+  checking: RecordCheck,
+  text: string,
+  search: { readonly term: string; left: number },
+): Promise<boolean> {
   const words = text
     .toLowerCase()
     .split(/ +/)

@@ -1,11 +1,21 @@
 /** Checks whether a host asks for TLS reports at our address (RFC 8460 3), and proposes a record that does. */
 import { readTagList } from '../../dns/read-tags.ts'
 import type { ExpectedRecord } from './expected-records.ts'
-import { absent, found, missing, wrong, type CheckedRecord, type RecordCheck } from './checked-record.ts'
+import {
+  absent,
+  found,
+  missing,
+  wrong,
+  type CheckedRecord,
+  type RecordCheck,
+} from './checked-record.ts'
 
 type TlsReportsRecord = Extract<ExpectedRecord, { purpose: 'tls_reports' }>
 
-export async function checkTlsReports({ resolve }: RecordCheck, record: TlsReportsRecord): Promise<CheckedRecord> {
+export async function checkTlsReports(
+  { resolve }: RecordCheck,
+  record: TlsReportsRecord,
+): Promise<CheckedRecord> {
   const lookup = await resolve(record.name, 'TXT')
   if (lookup.kind !== 'found') return absent(lookup, record)
   // RFC 8460 3: other texts at the name are ignored, and of several records none counts.

@@ -3,15 +3,26 @@
  * be.
  */
 import type { ExpectedRecord } from './expected-records.ts'
-import { absent, found, unanswered, wrong, type CheckedRecord, type RecordCheck } from './checked-record.ts'
+import {
+  absent,
+  found,
+  unanswered,
+  wrong,
+  type CheckedRecord,
+  type RecordCheck,
+} from './checked-record.ts'
 import { trackingBaseUrl } from '../tracking-base-url.ts'
 
 type TrackingRecord = Extract<ExpectedRecord, { purpose: 'tracking' }>
 
-export async function checkTracking(checking: RecordCheck, record: TrackingRecord): Promise<CheckedRecord> {
+export async function checkTracking(
+  checking: RecordCheck,
+  record: TrackingRecord,
+): Promise<CheckedRecord> {
   const alias = await checking.resolve(record.name, 'CNAME')
   if (alias.kind === 'found') {
-    const leadsHere = alias.records.includes(record.target) || (await sharesAddress(checking, record))
+    const leadsHere =
+      alias.records.includes(record.target) || (await sharesAddress(checking, record))
     return leadsHere === null
       ? unanswered(record)
       : leadsHere
@@ -28,14 +39,24 @@ export async function checkTracking(checking: RecordCheck, record: TrackingRecor
 }
 
 /** Links only work once a certificate and the proxy know the name too. */
-async function answering(checking: RecordCheck, record: TrackingRecord, there: string[]): Promise<CheckedRecord> {
+async function answering(
+  checking: RecordCheck,
+  record: TrackingRecord,
+  there: string[],
+): Promise<CheckedRecord> {
   const answers = await checking.answers(trackingBaseUrl(checking.baseUrl, record.name))
   return answers ? found(record, there) : wrong(record, there, 'does_not_answer')
 }
 
 /** Returns null when DNS did not answer. */
-async function sharesAddress(checking: RecordCheck, { name, target }: TrackingRecord): Promise<boolean | null> {
-  const [others, ours] = await Promise.all([addressesOf(checking, name), addressesOf(checking, target)])
+async function sharesAddress(
+  checking: RecordCheck,
+  { name, target }: TrackingRecord,
+): Promise<boolean | null> {
+  const [others, ours] = await Promise.all([
+    addressesOf(checking, name),
+    addressesOf(checking, target),
+  ])
   return others === null || ours === null ? null : others.some((address) => ours.includes(address))
 }
 

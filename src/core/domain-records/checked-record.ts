@@ -30,10 +30,19 @@ export const found = ({ value }: Value, there: string[]): CheckedRecord => ({
   problem: null,
   expected: value,
 })
-export const wrong = ({ value }: Value, there: string[], problem: RecordProblem): CheckedRecord => ({
+export const wrong = (
+  { value }: Value,
+  there: string[],
+  problem: RecordProblem,
+): CheckedRecord => ({
   ...{ status: 'wrong', found: there, problem, expected: value },
 })
-export const missing = ({ value }: Value): CheckedRecord => ({ status: 'missing', found: [], problem: null, expected: value })
+export const missing = ({ value }: Value): CheckedRecord => ({
+  status: 'missing',
+  found: [],
+  problem: null,
+  expected: value,
+})
 export const unanswered = ({ value }: Value): CheckedRecord => ({
   ...{ status: 'unanswered', found: [], problem: 'dns_failed', expected: value },
 })

@@ -50,7 +50,9 @@ export function expectedRecords(
   const records: ExpectedRecord[] = keys.map((key) => ({
     ...{ purpose: 'dkim', type: 'TXT', name: `${key.selector}._domainkey.${name}`, key },
     value: keyRecord(key.algorithm, key.publicKey),
-    required: key.algorithm === 'rsa-sha256' && (key.state === 'signing' || (key.state === 'waiting' && key.pair === newest)),
+    required:
+      key.algorithm === 'rsa-sha256' &&
+      (key.state === 'signing' || (key.state === 'waiting' && key.pair === newest)),
   }))
   if (bounceHost !== null)
     records.push({
@@ -65,16 +67,34 @@ export function expectedRecords(
     })
   if (spf.length > 0)
     records.push({
-      ...{ purpose: 'spf', type: 'TXT', name: bounceHost === null ? name : returnPathHost, required: false, terms: spf },
+      ...{
+        purpose: 'spf',
+        type: 'TXT',
+        name: bounceHost === null ? name : returnPathHost,
+        required: false,
+        terms: spf,
+      },
       // A subdomain that only we use may refuse all other senders.
       value: `v=spf1 ${spf.join(' ')} ${bounceHost === null ? '~all' : '-all'}`,
     })
   const dmarc = dmarcPolicy(dmarcReportAddress(inboundDomain))
-  records.push({ purpose: 'dmarc', type: 'TXT', name: `_dmarc.${name}`, value: dmarc, required: false })
+  records.push({
+    purpose: 'dmarc',
+    type: 'TXT',
+    name: `_dmarc.${name}`,
+    value: dmarc,
+    required: false,
+  })
   if (bounceHost !== null && inboundDomain !== null) {
     const address = `${reportAddresses.tlsrpt}@${inboundDomain}`
     records.push({
-      ...{ purpose: 'tls_reports', type: 'TXT', name: `_smtp._tls.${returnPathHost}`, required: false, address },
+      ...{
+        purpose: 'tls_reports',
+        type: 'TXT',
+        name: `_smtp._tls.${returnPathHost}`,
+        required: false,
+        address,
+      },
       value: `v=TLSRPTv1; rua=mailto:${address}`,
     })
   }
@@ -103,5 +123,7 @@ export const dmarcPolicy = (reportAddress: string | null): string =>
 /** Returns null for an IP address or a local name, which no alias can point to. */
 function linkHost(baseUrl: string): string | null {
   const { hostname } = new URL(baseUrl)
-  return hostname.includes('.') && isIP(hostname) === 0 && !hostname.startsWith('[') ? hostname : null
+  return hostname.includes('.') && isIP(hostname) === 0 && !hostname.startsWith('[')
+    ? hostname
+    : null
 }

@@ -32,7 +32,10 @@ export function namesOfRecords({ policyDomain, records }: DmarcReport): {
   const names = [...new Set([policyDomain, ...[...ofFrom.values()].flat()])].slice(0, namesMax)
   return {
     names,
-    ofName: (name, own) => records.filter(({ headerFrom }) => ofFrom.get(headerFrom)?.find((each) => own.has(each)) === name),
+    ofName: (name, own) =>
+      records.filter(
+        ({ headerFrom }) => ofFrom.get(headerFrom)?.find((each) => own.has(each)) === name,
+      ),
   }
 }
 
@@ -49,31 +52,61 @@ export async function addDmarcRecords(
   { workspaceId, day, records }: { workspaceId: number; day: ReportedDay; records: DmarcRecord[] },
 ): Promise<void> {
   const ours = await ownSelectors(tx, workspaceId, day.domain, records)
-  const rows = sumOf(records.map((record) => toRow(record, day.domain, ours))).toSorted((a, b) => b.messages - a.messages)
-  const room = (day.proven ? dmarcRowsMax.proven : dmarcRowsMax.unproven) - (await countDmarcSources(tx, workspaceId, day))
+  const rows = sumOf(records.map((record) => toRow(record, day.domain, ours))).toSorted(
+    (a, b) => b.messages - a.messages,
+  )
+  const room =
+    (day.proven ? dmarcRowsMax.proven : dmarcRowsMax.unproven) -
+    (await countDmarcSources(tx, workspaceId, day))
   const named = rows.slice(0, Math.max(0, room))
   const others = rows
     .slice(named.length)
-    .map((row) => ({ ...row, source: '', headerFrom: day.domain, dkimDomain: null, spfDomain: null }))
+    .map((row) => ({
+      ...row,
+      source: '',
+      headerFrom: day.domain,
+      dkimDomain: null,
+      spfDomain: null,
+    }))
   const all = sumOf([...named, ...others])
   if (all.length > 0) await addDmarcSources(tx, workspaceId, day, all)
 }
 
 /** Mail that one of our keys signed left from here, whatever host it came from. */
-async function ownSelectors(tx: Database, workspaceId: number, domain: string, records: DmarcRecord[]): Promise<Set<string>> {
-  const named = records.flatMap(({ signatures }) => signatures.filter((signature) => signature.domain === domain))
+async function ownSelectors(
+  tx: Database,
+  workspaceId: number,
+  domain: string,
+  records: DmarcRecord[],
+): Promise<Set<string>> {
+  const named = records.flatMap(({ signatures }) =>
+    signatures.filter((signature) => signature.domain === domain),
+  )
   const selectors = [...new Set(named.flatMap(({ selector }) => selector ?? []))].slice(0, namesMax)
   if (selectors.length === 0) return new Set()
-  return new Set((await verifyingKeys(tx, workspaceId, { domain, selectors })).map(({ selector }) => selector))
+  return new Set(
+    (await verifyingKeys(tx, workspaceId, { domain, selectors })).map(({ selector }) => selector),
+  )
 }
 
 function toRow(record: DmarcRecord, domain: string, ours: Set<string>): DmarcSourceRow {
   const { source, headerFrom, dkim, spf, disposition, messages, spfDomain, signatures } = record
   const own = signatures.find(
-    (signature) => signature.domain === domain && signature.selector !== null && ours.has(signature.selector),
+    (signature) =>
+      signature.domain === domain && signature.selector !== null && ours.has(signature.selector),
   )
   const dkimDomain = (own ?? signatures[0])?.domain ?? null
-  return { source, headerFrom, dkim, spf, disposition, ours: own !== undefined, dkimDomain, spfDomain, messages }
+  return {
+    source,
+    headerFrom,
+    dkim,
+    spf,
+    disposition,
+    ours: own !== undefined,
+    dkimDomain,
+    spfDomain,
+    messages,
+  }
 }
 
 /** Rows with one key become one. */

@@ -17,6 +17,7 @@ export async function findVerifiedDomains(
   if (names.length + hosts.length === 0) return []
   const found: VerifiedDomain[] = []
   for (const at of cells.open())
-    for (const domain of await domainsNamed(at.db, { names, hosts, max: domainsMax })) found.push({ ...domain, at })
+    for (const domain of await domainsNamed(at.db, { names, hosts, max: domainsMax }))
+      found.push({ ...domain, at })
   return found
 }

@@ -6,7 +6,11 @@ import { getDomain } from 'tldts'
 import { readTagList } from '../../dns/read-tags.ts'
 import type { Resolver } from '../../dns/lookup.ts'
 import type { ReportMail } from '../../mail/reports/report-mail.ts'
-import { readPublicKey, verifySignature, type ReadSignature } from '../../mail/signing/verify-dkim.ts'
+import {
+  readPublicKey,
+  verifySignature,
+  type ReadSignature,
+} from '../../mail/signing/verify-dkim.ts'
 
 /** Signatures whose keys DNS is asked for: the sender waits meanwhile. Reporters sign by one domain, with one or two keys. */
 const triedMax = 2
@@ -18,19 +22,27 @@ export async function proveReporter(
 ): Promise<boolean> {
   const organisation = getDomain(reporter) ?? reporter
   const aligned = signatures.filter(
-    ({ domain, bodyMatches }) => bodyMatches === true && (getDomain(domain) ?? domain) === organisation,
+    ({ domain, bodyMatches }) =>
+      bodyMatches === true && (getDomain(domain) ?? domain) === organisation,
   )
-  for (const signature of aligned.slice(0, triedMax)) if (await isValid(resolver, signature)) return true
+  for (const signature of aligned.slice(0, triedMax))
+    if (await isValid(resolver, signature)) return true
   return false
 }
 
 async function isValid(resolver: Resolver, signature: ReadSignature): Promise<boolean> {
-  const found = await resolver.resolve(`${signature.selector}._domainkey.${signature.domain}`, 'TXT')
+  const found = await resolver.resolve(
+    `${signature.selector}._domainkey.${signature.domain}`,
+    'TXT',
+  )
   if (found.kind !== 'found') return false
   return found.records.some((text) => {
     const tags = readTagList(text)
-    const isOfKind = (tags.get('k') ?? 'rsa') === (signature.algorithm === 'rsa-sha256' ? 'rsa' : 'ed25519')
-    const key = isOfKind ? readPublicKey(signature.algorithm, (tags.get('p') ?? '').replaceAll(/\s/g, '')) : null
+    const isOfKind =
+      (tags.get('k') ?? 'rsa') === (signature.algorithm === 'rsa-sha256' ? 'rsa' : 'ed25519')
+    const key = isOfKind
+      ? readPublicKey(signature.algorithm, (tags.get('p') ?? '').replaceAll(/\s/g, ''))
+      : null
     return key !== null && verifySignature(signature, key)
   })
 }

@@ -49,12 +49,16 @@ export async function receiveDmarcReport(
 }
 
 /** Returns after the commit; throws when it could not commit. */
-export async function receiveTlsReport(ctx: Service, mail: ReportMail & { report: TlsReport }): Promise<ReceivedDomainReport> {
+export async function receiveTlsReport(
+  ctx: Service,
+  mail: ReportMail & { report: TlsReport },
+): Promise<ReceivedDomainReport> {
   const hosts = hostsOfReport(mail.report)
   return receive(ctx, mail, {
     ...{ kind: 'tlsrpt', isCut: false },
     domains: await findVerifiedDomains(ctx, hosts),
-    add: (tx, found, day) => addTlsReport(tx, { workspaceId: found.workspaceId, day, report: mail.report, found }),
+    add: (tx, found, day) =>
+      addTlsReport(tx, { workspaceId: found.workspaceId, day, report: mail.report, found }),
   })
 }
 
@@ -93,7 +97,14 @@ async function store(
     const outcome = await found.at.db.transaction(async (tx) => {
       // Concurrent reports on a domain count its rows one after the other.
       if (!(await lockDomain(tx, workspaceId, domain))) return 'repeated'
-      const inserted = await insertDomainReport(tx, workspaceId, { domain, begins, kind, proven, digest, isCut })
+      const inserted = await insertDomainReport(tx, workspaceId, {
+        domain,
+        begins,
+        kind,
+        proven,
+        digest,
+        isCut,
+      })
       if (inserted === 'stored') await add(tx, found, { domain, begins, reporter, proven })
       return inserted
     })

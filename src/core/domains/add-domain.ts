@@ -13,7 +13,9 @@ export const addDomain: Verb<'addDomain'> = async (ctx, { body }) => {
     trackingHost: hostOf(body.tracking_host, 'tracking_host'),
   }
   checkHosts(name, hosts)
-  return { body: domainBody(await openDomain(ctx, { workspaceId: ctx.workspaceId, name, ...hosts })) }
+  return {
+    body: domainBody(await openDomain(ctx, { workspaceId: ctx.workspaceId, name, ...hosts })),
+  }
 }
 
 const hostOf = (text: string | null | undefined, path: string): string | null =>
@@ -23,12 +25,18 @@ const hostOf = (text: string | null | undefined, path: string): string | null =>
 const domainMax = 231
 
 /** Validates a domain and the hosts below it: one for return paths and one for links. */
-function checkHosts(name: string, { returnPathHost, trackingHost }: Omit<OpeningDomain, 'workspaceId' | 'name'>): void {
+function checkHosts(
+  name: string,
+  { returnPathHost, trackingHost }: Omit<OpeningDomain, 'workspaceId' | 'name'>,
+): void {
   if (name.length > domainMax) throw shapeError([{ path: 'name', rule: 'domain_too_long' }])
   const isBelow = (host: string | null): boolean => host === null || host.endsWith(`.${name}`)
-  if (!isBelow(returnPathHost)) throw shapeError([{ path: 'return_path_host', rule: 'below_domain' }])
+  if (!isBelow(returnPathHost))
+    throw shapeError([{ path: 'return_path_host', rule: 'below_domain' }])
   if (!isBelow(trackingHost)) throw shapeError([{ path: 'tracking_host', rule: 'below_domain' }])
   // RFC 1034 3.6.2: an alias allows no other record at its name.
   if ((returnPathHost ?? `bounce.${name}`) === (trackingHost ?? `links.${name}`))
-    throw shapeError([{ path: returnPathHost === null ? 'tracking_host' : 'return_path_host', rule: 'same_host' }])
+    throw shapeError([
+      { path: returnPathHost === null ? 'tracking_host' : 'return_path_host', rule: 'same_host' },
+    ])
 }

@@ -15,5 +15,9 @@ export async function answersAsUs(outbound: Outbound, baseUrl: string): Promise<
     readMax,
     plainHttp: true,
   })
-  return answer.kind === 'answered' && answer.status === 200 && /"name":\s*"Facteur"/.test(answer.body.toString('utf8'))
+  return (
+    answer.kind === 'answered' &&
+    answer.status === 200 &&
+    /"name":\s*"Facteur"/.test(answer.body.toString('utf8'))
+  )
 }

@@ -19,6 +19,8 @@ export const checkDomain: Verb<'checkDomain'> = async (ctx, { params }) => {
   if (before.records.every(({ key }) => key === null))
     await openDomain(ctx, { workspaceId, name, returnPathHost: null, trackingHost: null })
   const isFresh = await wasLookedAtWithin(ctx.db, workspaceId, { name, seconds: freshSeconds })
-  const domain = existing(await (isFresh ? presentDomain : lookUpDomain)(ctx, { workspaceId, name }))
+  const domain = existing(
+    await (isFresh ? presentDomain : lookUpDomain)(ctx, { workspaceId, name }),
+  )
   return { body: domainBody(domain) }
 }

@@ -7,7 +7,8 @@ export const domainBody = (domain: PresentedDomain): Domain => ({
   ...domainSummary(domain),
   records: domain.records.map(recordBody),
   rotating:
-    domain.records.some(({ key }) => key?.state === 'waiting') && domain.records.some(({ key }) => key?.state === 'signing'),
+    domain.records.some(({ key }) => key?.state === 'waiting') &&
+    domain.records.some(({ key }) => key?.state === 'signing'),
 })
 
 export const domainSummary = (domain: DomainRow): Omit<Domain, 'records' | 'rotating'> => ({
@@ -33,5 +34,9 @@ const recordBody = ({
   key,
 }: PresentedRecord): Domain['records'][number] => ({
   ...{ purpose, type, name, value: expected, required, status, found, problem },
-  key: key && { algorithm: key.algorithm, state: key.state, retire_at: key.retireAt?.toISOString() ?? null },
+  key: key && {
+    algorithm: key.algorithm,
+    state: key.state,
+    retire_at: key.retireAt?.toISOString() ?? null,
+  },
 })

@@ -64,7 +64,9 @@ export async function presentCompliance(
 
 const notChecked = { state: 'unknown', reason: 'not_checked', details: {}, record: null } as const
 
-const demandedBy = (requirement: ComplianceRequirement): DomainCompliance['requirements'][number]['demanded_by'] =>
+const demandedBy = (
+  requirement: ComplianceRequirement,
+): DomainCompliance['requirements'][number]['demanded_by'] =>
   mailReceivers.flatMap((receiver) => {
     const of = demands[requirement][receiver]
     return of === undefined ? [] : [{ receiver, of }]

@@ -1,6 +1,10 @@
 /** GET /domains/{name}/reports: what mailbox providers report on a domain. */
 import { existing } from '../../contract/errors.ts'
-import { reportDays, reportEntriesMax, type DomainReports } from '../../contract/workspace/domain-reports.ts'
+import {
+  reportDays,
+  reportEntriesMax,
+  type DomainReports,
+} from '../../contract/workspace/domain-reports.ts'
 import { complaintSums } from '../../db/domain-reports/complaint-days.ts'
 import { countCutReports } from '../../db/domain-reports/domain-reports.ts'
 import { dmarcDays, dmarcSources } from '../../db/domain-reports/dmarc-sources.ts'
@@ -12,9 +16,14 @@ import { expectedRecords } from '../domain-records/expected-records.ts'
 import type { Verb } from '../verb.ts'
 import { domainOfPath } from './read-domain-name.ts'
 
-export const getDomainReports: Verb<'getDomainReports'> = async ({ db, settings, workspaceId }, { params }) => {
+export const getDomainReports: Verb<'getDomainReports'> = async (
+  { db, settings, workspaceId },
+  { params },
+) => {
   const name = domainOfPath(params.name)
-  const domain = existing((await domainsOf(db, workspaceId)).find((row) => row.name === name) ?? null)
+  const domain = existing(
+    (await domainsOf(db, workspaceId)).find((row) => row.name === name) ?? null,
+  )
   const of = { domain: name, days: reportDays, max: reportEntriesMax }
   const [days, sources, cutReports, ofTls, results, complaints, record] = await Promise.all([
     dmarcDays(db, workspaceId, of),
@@ -31,7 +40,12 @@ export const getDomainReports: Verb<'getDomainReports'> = async ({ db, settings,
     dmarc: {
       days: days.map(({ day, ...counts }) => ({ day: dateOf(day), ...counts })),
       sources: sources.map(({ source, headerFrom, dkimDomain, spfDomain, ...rest }) => ({
-        ...{ source: source === '' ? null : source, header_from: headerFrom, dkim_domain: dkimDomain, spf_domain: spfDomain },
+        ...{
+          source: source === '' ? null : source,
+          header_from: headerFrom,
+          dkim_domain: dkimDomain,
+          spf_domain: spfDomain,
+        },
         ...rest,
       })),
       cut_reports: cutReports,
@@ -58,10 +72,14 @@ async function tlsRecord(
   { db, settings }: Pick<Context, 'db' | 'settings'>,
   { workspaceId, domain }: { workspaceId: number; domain: DomainRow },
 ): Promise<DomainReports['tls']['record']> {
-  const record = expectedRecords(domain, [], settings).find(({ purpose }) => purpose === 'tls_reports')
+  const record = expectedRecords(domain, [], settings).find(
+    ({ purpose }) => purpose === 'tls_reports',
+  )
   if (record === undefined) return null
   const { name, value } = record
-  const seen = (await domainRecordsOf(db, workspaceId, domain.name)).find((row) => row.name === name && row.type === 'TXT')
+  const seen = (await domainRecordsOf(db, workspaceId, domain.name)).find(
+    (row) => row.name === name && row.type === 'TXT',
+  )
   return { name, value: seen?.expected ?? value, is_found: seen?.status === 'found' }
 }
 

@@ -6,6 +6,8 @@ import { presentDomain } from './present-domain.ts'
 import type { Verb } from '../verb.ts'
 
 export const getDomain: Verb<'getDomain'> = async (ctx, { params }) => {
-  const domain = existing(await presentDomain(ctx, { workspaceId: ctx.workspaceId, name: domainOfPath(params.name) }))
+  const domain = existing(
+    await presentDomain(ctx, { workspaceId: ctx.workspaceId, name: domainOfPath(params.name) }),
+  )
   return { body: domainBody(domain) }
 }

@@ -5,5 +5,7 @@ import type { Verb } from '../verb.ts'
 
 export const listDomains: Verb<'listDomains'> = async ({ db, workspaceId }) => {
   const domains = await domainsOf(db, workspaceId)
-  return { body: { object: 'list', data: domains.map(domainSummary), has_more: false, next_cursor: '' } }
+  return {
+    body: { object: 'list', data: domains.map(domainSummary), has_more: false, next_cursor: '' },
+  }
 }

@@ -17,7 +17,9 @@ export const listRefusals: Verb<'listRefusals'> = async (ctx, { params }) => {
   ])
   const data = counted.flatMap(({ cause, address, refusals: count, lastAt }) => {
     const explained = refusals.ofCause(cause, address)
-    return explained === null ? [] : [{ object: 'refusal' as const, ...explained, count, last_at: rfc3339(lastAt) }]
+    return explained === null
+      ? []
+      : [{ object: 'refusal' as const, ...explained, count, last_at: rfc3339(lastAt) }]
   })
   return { body: { object: 'list', data, has_more: false, next_cursor: '' } }
 }

@@ -8,9 +8,26 @@
  * 5. a record that is missing now is given up only after `missesMin` checks over `missedSecondsMin`. Timeouts and failures
  *    of DNS do not count, so an outage of DNS stops no mail
  */
-import { domainAge, domainsOf, lockDomain, proveDomain, scheduleCheck, unproveDomain } from '../../db/domains/domains.ts'
-import { beginSigning, domainKeysOf, retireKeys, stopSigning } from '../../db/domains/domain-keys.ts'
-import { domainRecordsOf, storeSeenRecords, type DomainRecordRow, type SeenRecord } from '../../db/domains/domain-records.ts'
+import {
+  domainAge,
+  domainsOf,
+  lockDomain,
+  proveDomain,
+  scheduleCheck,
+  unproveDomain,
+} from '../../db/domains/domains.ts'
+import {
+  beginSigning,
+  domainKeysOf,
+  retireKeys,
+  stopSigning,
+} from '../../db/domains/domain-keys.ts'
+import {
+  domainRecordsOf,
+  storeSeenRecords,
+  type DomainRecordRow,
+  type SeenRecord,
+} from '../../db/domains/domain-records.ts'
 import { storeCompliance } from '../../db/compliance/domain-compliance.ts'
 import type { Database } from '../../db/connection/database.ts'
 import type { Context } from '../context.ts'
@@ -30,7 +47,10 @@ const missedSecondsMin = 86_400
 /** Signed mail may wait in queues for some five days (RFC 5321 4.5.4.1), and be verified again later. */
 export const retireSeconds = 7 * 86_400
 
-export type Checking = Pick<Context, 'db' | 'resolver' | 'outbound' | 'makeId' | 'settings' | 'log' | 'wake'>
+export type Checking = Pick<
+  Context,
+  'db' | 'resolver' | 'outbound' | 'makeId' | 'settings' | 'log' | 'wake'
+>
 
 /** Returns null when the workspace has no such domain. */
 export async function lookUpDomain(
@@ -47,7 +67,9 @@ export async function lookUpDomain(
     baseUrl: ctx.settings.baseUrl,
     inboundDomain: ctx.settings.inboundDomain,
   }
-  const results = await Promise.all(records.map(async (record) => ({ record, seen: await checkRecord(checking, record) })))
+  const results = await Promise.all(
+    records.map(async (record) => ({ record, seen: await checkRecord(checking, record) })),
+  )
   const facts = await gatherFacts(ctx, {
     ...{ workspaceId, domain: name, records: results, resolve: ctx.resolver.resolveFresh },
     isProven: domain.status === 'verified' || results.some(isProof),
@@ -82,12 +104,17 @@ async function settle(
   const proved = kept.some(isProof)
   const newlyLost = kept.filter(({ last, lost }) => lost && last?.inUse && !last.announced)
   if (newlyLost.length > 0) {
-    const stops = domain.verifiedBy === 'dns' && !proved && newlyLost.some(({ record }) => record.required)
+    const stops =
+      domain.verifiedBy === 'dns' && !proved && newlyLost.some(({ record }) => record.required)
     // Written before the domain loses its verification: the notice itself leaves from it.
     await notifyWorkspace(ctx, tx, {
       workspaceId,
       cause: `domain ${name}: records lost`,
-      texts: lostRecordsTexts({ domain: name, records: newlyLost.map(({ record }) => record), stops }),
+      texts: lostRecordsTexts({
+        domain: name,
+        records: newlyLost.map(({ record }) => record),
+        stops,
+      }),
     })
     if (stops) await unproveDomain(tx, workspaceId, name)
   }
@@ -117,20 +144,34 @@ const isMissed = ({ status }: CheckedRecord): boolean => status === 'wrong' || s
 
 /** Includes the present check. */
 const isLost = (seen: CheckedRecord, last: DomainRecordRow | undefined): boolean =>
-  isMissed(seen) && last !== undefined && last.misses + 1 >= missesMin && (last.missedSeconds ?? 0) >= missedSecondsMin
+  isMissed(seen) &&
+  last !== undefined &&
+  last.misses + 1 >= missesMin &&
+  (last.missedSeconds ?? 0) >= missedSecondsMin
 
 async function moveKey(
   tx: Database,
   workspaceId: number,
-  { domain, record, found, lost }: { domain: string; record: ExpectedRecord; found: boolean; lost: boolean },
+  {
+    domain,
+    record,
+    found,
+    lost,
+  }: { domain: string; record: ExpectedRecord; found: boolean; lost: boolean },
 ): Promise<void> {
   if (record.purpose !== 'dkim') return
   const { selector, state } = record.key
-  if (found && state === 'waiting') await beginSigning(tx, workspaceId, { domain, selector, retireSeconds })
+  if (found && state === 'waiting')
+    await beginSigning(tx, workspaceId, { domain, selector, retireSeconds })
   if (lost && state === 'signing') await stopSigning(tx, workspaceId, domain, selector)
 }
 
-function toSeen({ record, seen, last, lost }: Checked & { last: DomainRecordRow | undefined; lost: boolean }): SeenRecord {
+function toSeen({
+  record,
+  seen,
+  last,
+  lost,
+}: Checked & { last: DomainRecordRow | undefined; lost: boolean }): SeenRecord {
   const { name, type, purpose } = record
   const { status, found, problem, expected } = seen
   const wasInUse = last?.inUse ?? false

@@ -41,18 +41,30 @@ export function createMailDomains(options: MailDomainsOptions): MailDomains {
   }
 }
 
-async function readMailDomain(options: MailDomainsOptions, workspaceId: number, name: string): Promise<MailDomain> {
+async function readMailDomain(
+  options: MailDomainsOptions,
+  workspaceId: number,
+  name: string,
+): Promise<MailDomain> {
   const { db } = await options.cells.ofHeld(workspaceId)
-  const [keys, hosts] = await Promise.all([signingKeysOf(db, workspaceId, name), hostsInUse(db, workspaceId, name)])
+  const [keys, hosts] = await Promise.all([
+    signingKeysOf(db, workspaceId, name),
+    hostsInUse(db, workspaceId, name),
+  ])
   return {
     name,
     signers: keys.map((key) => toSigner(options.secrets, { workspaceId, domain: name }, key)),
     returnPathHost: hosts.returnPath,
-    trackingBaseUrl: hosts.tracking === null ? null : trackingBaseUrl(options.baseUrl, hosts.tracking),
+    trackingBaseUrl:
+      hosts.tracking === null ? null : trackingBaseUrl(options.baseUrl, hosts.tracking),
   }
 }
 
-function toSigner(secrets: Secrets, of: { workspaceId: number; domain: string }, key: SigningKey): DkimSigner {
+function toSigner(
+  secrets: Secrets,
+  of: { workspaceId: number; domain: string },
+  key: SigningKey,
+): DkimSigner {
   const { selector, algorithm } = key
   const pkcs8 = secrets.open(key.sealed, keyPurpose({ ...of, selector }))
   return {

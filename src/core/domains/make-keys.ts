@@ -18,7 +18,10 @@ export interface KeyPair {
 export async function makeKeyPair(): Promise<KeyPair[]> {
   // Random, since the domain may also have keys in another workspace or another installation.
   const stem = `fct${[...randomBytes(6)].map((byte) => (byte % 36).toString(36)).join('')}`
-  const [rsa, ed25519] = await Promise.all([generate('rsa', { modulusLength: 2048 }), generate('ed25519', {})])
+  const [rsa, ed25519] = await Promise.all([
+    generate('rsa', { modulusLength: 2048 }),
+    generate('ed25519', {}),
+  ])
   return [
     { selector: `${stem}r`, algorithm: 'rsa-sha256', ...halves(rsa) },
     { selector: `${stem}e`, algorithm: 'ed25519-sha256', ...halves(ed25519) },
@@ -46,7 +49,12 @@ export function storeKeyPair(
 ): Promise<void> {
   const sealed = keys.map(({ selector, algorithm, publicKey, privateKey }) => {
     const pkcs8 = privateKey.export({ type: 'pkcs8', format: 'der' }).toString('base64')
-    return { selector, algorithm, publicKey, sealed: secrets.seal(pkcs8, keyPurpose({ workspaceId, domain, selector })) }
+    return {
+      selector,
+      algorithm,
+      publicKey,
+      sealed: secrets.seal(pkcs8, keyPurpose({ workspaceId, domain, selector })),
+    }
   })
   return insertKeyPair(db, workspaceId, domain, sealed)
 }

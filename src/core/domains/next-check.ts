@@ -25,6 +25,7 @@ export function secondsToNextCheck({
   if (isMissing) return hour
   const whenYoung = Math.max(2 * minute, ageSeconds / 4)
   // A verified domain with other missing records is checked like a new one.
-  if (isVerified) return statuses.every((status) => status === 'found') ? 6 * hour : Math.min(6 * hour, whenYoung)
+  if (isVerified)
+    return statuses.every((status) => status === 'found') ? 6 * hour : Math.min(6 * hour, whenYoung)
   return Math.min(12 * hour, whenYoung)
 }

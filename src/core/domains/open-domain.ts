@@ -26,7 +26,9 @@ export async function openDomain(
   { workspaceId, name, returnPathHost, trackingHost }: { workspaceId: number } & OpeningDomain,
 ): Promise<PresentedDomain> {
   await ctx.db.transaction((tx) =>
-    withinLimit(tx, workspaceId, 'domains', () => insertDomain(tx, workspaceId, name, { returnPathHost, trackingHost })),
+    withinLimit(tx, workspaceId, 'domains', () =>
+      insertDomain(tx, workspaceId, name, { returnPathHost, trackingHost }),
+    ),
   )
   if ((await domainKeysOf(ctx.db, workspaceId, name)).length === 0) {
     const keys = await makeKeyPair()

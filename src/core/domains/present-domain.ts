@@ -2,7 +2,11 @@
 import type { RecordProblem } from '../../contract/workspace/domains.ts'
 import { domainsOf, type DomainRow } from '../../db/domains/domains.ts'
 import { domainKeysOf, type KeyAlgorithm, type KeyState } from '../../db/domains/domain-keys.ts'
-import { domainRecordsOf, type RecordPurpose, type RecordStatus } from '../../db/domains/domain-records.ts'
+import {
+  domainRecordsOf,
+  type RecordPurpose,
+  type RecordStatus,
+} from '../../db/domains/domain-records.ts'
 import type { Context } from '../context.ts'
 import { expectedRecords, type ExpectedRecord } from '../domain-records/expected-records.ts'
 
@@ -45,12 +49,29 @@ export async function presentDomain(
 
 export function presentRecord(
   record: ExpectedRecord,
-  seen: { status: RecordStatus | null; found: string[]; problem: RecordProblem | null; expected: string | null },
+  seen: {
+    status: RecordStatus | null
+    found: string[]
+    problem: RecordProblem | null
+    expected: string | null
+  },
 ): PresentedRecord {
   const { purpose, type, name, value, required } = record
   const { status, found, problem } = seen
   const expected = seen.expected ?? value
-  if (record.purpose !== 'dkim') return { purpose, type, name, value, required, status, found, problem, expected, key: null }
+  if (record.purpose !== 'dkim')
+    return { purpose, type, name, value, required, status, found, problem, expected, key: null }
   const { algorithm, state, retireAt } = record.key
-  return { purpose, type, name, value, required, status, found, problem, expected, key: { algorithm, state, retireAt } }
+  return {
+    purpose,
+    type,
+    name,
+    value,
+    required,
+    status,
+    found,
+    problem,
+    expected,
+    key: { algorithm, state, retireAt },
+  }
 }

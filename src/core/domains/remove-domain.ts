@@ -1,6 +1,11 @@
 /** DELETE /domains/{name}: removes a domain, unless mail still leaves from it. */
 import { ApiError } from '../../contract/errors.ts'
-import { deleteDomain, lockDomain, usesOfDomain, type DomainUses } from '../../db/domains/domains.ts'
+import {
+  deleteDomain,
+  lockDomain,
+  usesOfDomain,
+  type DomainUses,
+} from '../../db/domains/domains.ts'
 import { keepVerifyingKeys } from '../../db/domains/verifying-keys.ts'
 import { recordAuditEntry, type Actor } from '../audit/record-audit-entry.ts'
 import type { Context } from '../context.ts'

@@ -14,7 +14,9 @@ import { domainOfPath } from './read-domain-name.ts'
 import type { Verb } from '../verb.ts'
 
 export const rotateDomainKeys: Verb<'rotateDomainKeys'> = async (ctx, { params }) => {
-  const rotated = existing(await rotateKeys(ctx, { workspaceId: ctx.workspaceId, name: domainOfPath(params.name) }))
+  const rotated = existing(
+    await rotateKeys(ctx, { workspaceId: ctx.workspaceId, name: domainOfPath(params.name) }),
+  )
   return { body: domainBody(rotated.domain) }
 }
 
@@ -31,7 +33,11 @@ export async function rotateKeys(
     const [newest] = await domainKeysOf(tx, workspaceId, name)
     if (newest?.algorithm === 'rsa-sha256' && newest.state === 'waiting') return true
     await storeKeyPair(tx, ctx.secrets, { workspaceId, domain: name, keys })
-    await recordAuditEntry(tx, { ...ctx, workspaceId }, { act: 'domain.keys_rotated', subject: name })
+    await recordAuditEntry(
+      tx,
+      { ...ctx, workspaceId },
+      { act: 'domain.keys_rotated', subject: name },
+    )
     await scheduleCheck(tx, workspaceId, { name, seconds: firstCheckSeconds, checked: false })
     return false
   })

@@ -15,7 +15,8 @@ export const createSignMail =
 /** A retry has the same Date, and so the same signatures. */
 function dateOf(bytes: Buffer): Date {
   const end = bytes.indexOf('\r\n\r\n')
-  const [, text = ''] = /^date:([^\r\n]*)/im.exec(bytes.toString('latin1', 0, end === -1 ? bytes.length : end)) ?? []
+  const [, text = ''] =
+    /^date:([^\r\n]*)/im.exec(bytes.toString('latin1', 0, end === -1 ? bytes.length : end)) ?? []
   const date = new Date(text)
   if (Number.isNaN(date.getTime())) throw new Error('A mail to be signed has no Date')
   return date

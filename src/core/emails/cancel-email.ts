@@ -4,5 +4,10 @@ import { changeScheduled } from './change-scheduled.ts'
 import type { Verb } from '../verb.ts'
 
 export const cancelEmail: Verb<'cancelEmail'> = async (ctx, { params }) => {
-  return { body: await changeScheduled(ctx, { id: params.id, change: (tx) => cancelMessage(tx, ctx.workspaceId, params.id) }) }
+  return {
+    body: await changeScheduled(ctx, {
+      id: params.id,
+      change: (tx) => cancelMessage(tx, ctx.workspaceId, params.id),
+    }),
+  }
 }

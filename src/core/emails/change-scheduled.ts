@@ -23,10 +23,17 @@ export function changeScheduled(
   )
 }
 
-async function refusalOf(ctx: Pick<CallContext, 'workspaceId' | 'settings'> & { db: Database }, id: string): Promise<ApiError> {
+async function refusalOf(
+  ctx: Pick<CallContext, 'workspaceId' | 'settings'> & { db: Database },
+  id: string,
+): Promise<ApiError> {
   const [row] = isId(id) ? await messagesById(ctx.db, ctx.workspaceId, [id]) : []
   const limit = await limitOf(ctx, 'messages')
   if (!row) return absentOrExpired(limit, { id })
   refuseExpired(limit, { id, at: finishedAt(row) })
-  return new ApiError('conflict', { id, status: presentEmail(row, ctx.settings).last_event, reason: 'not_scheduled' })
+  return new ApiError('conflict', {
+    id,
+    status: presentEmail(row, ctx.settings).last_event,
+    reason: 'not_scheduled',
+  })
 }

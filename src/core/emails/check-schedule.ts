@@ -18,12 +18,15 @@ export async function checkSchedule(
     pathOf: (index: number) => string
   },
 ): Promise<void> {
-  const scheduled = call.emails.flatMap(({ scheduledAt: at }, index) => (at === null ? [] : [{ at, path: call.pathOf(index) }]))
+  const scheduled = call.emails.flatMap(({ scheduledAt: at }, index) =>
+    at === null ? [] : [{ at, path: call.pathOf(index) }],
+  )
   if (scheduled.length === 0) return
   const now = await databaseTimeMs(ctx.db)
   for (const { at, path } of scheduled) refuseTooFar(at, now, path)
   const past = scheduled.find(({ at }) => isPast(at, now))
   if (!past) return
-  if (call.idempotency && (await findIdempotencyKey(ctx.db, ctx.workspaceId, call.idempotency.key))) return
+  if (call.idempotency && (await findIdempotencyKey(ctx.db, ctx.workspaceId, call.idempotency.key)))
+    return
   throw shapeError([{ path: past.path, rule: 'in_the_past' }])
 }

@@ -16,6 +16,14 @@ export const getEmail: Verb<'getEmail'> = async (ctx, { params: { id } }) => {
   const finished = finishedAt(row)
   refuseExpired(limits.messages, { id, at: finished })
   const since = finished && expiredAt(limits.bodies, finished)
-  if (since) return { body: { ...presentEmailDetail(row, { html: null, text: null }, ctx.settings), expiredAt: since } }
-  return { body: presentEmailDetail(row, await messageBody(ctx.db, ctx.workspaceId, row.id), ctx.settings) }
+  if (since)
+    return {
+      body: {
+        ...presentEmailDetail(row, { html: null, text: null }, ctx.settings),
+        expiredAt: since,
+      },
+    }
+  return {
+    body: presentEmailDetail(row, await messageBody(ctx.db, ctx.workspaceId, row.id), ctx.settings),
+  }
 }

@@ -5,7 +5,14 @@ import type { MessageFilter } from '../../db/messages/message-filter.ts'
 import { messagesById, type MessageRow } from '../../db/messages/messages.ts'
 import { isId } from '../../ids.ts'
 import type { CallContext } from '../context.ts'
-import { askedPage, byCreation, fitting, pageOf, writeCursor, type CursorPlace } from '../input/cursor.ts'
+import {
+  askedPage,
+  byCreation,
+  fitting,
+  pageOf,
+  writeCursor,
+  type CursorPlace,
+} from '../input/cursor.ts'
 import { shapeError } from '../input/shape-error.ts'
 import { readMessageNeedle } from '../message-index/message-text.ts'
 import { readTime, rfc3339 } from '../input/read-time.ts'
@@ -42,14 +49,19 @@ export const listEmails: Verb<'listEmails'> = async (ctx, { query }) => {
   }
 }
 
-async function placeOf(ctx: CallContext, id: string | undefined, path: string): Promise<CursorPlace | null> {
+async function placeOf(
+  ctx: CallContext,
+  id: string | undefined,
+  path: string,
+): Promise<CursorPlace | null> {
   if (id === undefined) return null
   const [[row], limit] = await Promise.all([
     isId(id) ? messagesById(ctx.db, ctx.workspaceId, [id]) : [],
     limitOf(ctx, 'messages'),
   ])
   const finished = row && finishedAt(row)
-  if (!row || (finished && expiredAt(limit, finished))) throw shapeError([{ path, rule: 'known_id' }])
+  if (!row || (finished && expiredAt(limit, finished)))
+    throw shapeError([{ path, rule: 'known_id' }])
   return byCreation(row)
 }
 
@@ -70,6 +82,7 @@ const readTagGrams = (workspaceId: number, { tag = null }: { tag?: string | null
 
 function readAddress(text: string): string {
   const read = parseMailbox(text)
-  if ('rule' in read) throw shapeError([{ ...read, path: 'recipient', rule: `address.${read.rule}` }])
+  if ('rule' in read)
+    throw shapeError([{ ...read, path: 'recipient', rule: `address.${read.rule}` }])
   return read.key
 }

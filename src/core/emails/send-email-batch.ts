@@ -8,7 +8,10 @@ import type { Verb } from '../verb.ts'
 export const sendEmailBatch: Verb<'sendEmailBatch'> = async (ctx, input) => {
   validateTextSize(input.body)
   const emails = input.body.map((request, index) => readEmail(request, `${index}.`))
-  const call = { emails, idempotency: readIdempotency(input.headers['idempotency-key'], emails, 'batch') }
+  const call = {
+    emails,
+    idempotency: readIdempotency(input.headers['idempotency-key'], emails, 'batch'),
+  }
   await checkSchedule(ctx, { ...call, pathOf: (index) => `${index}.scheduled_at` })
   const sent = await send(ctx, call)
   const data = emails.map((email, index) => asEmail(email, sent.ids[index] ?? '', sent.createdAt))

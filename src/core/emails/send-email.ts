@@ -3,17 +3,28 @@ import { formatMailbox } from '../../contract/address.ts'
 import type { Email } from '../../contract/emails.ts'
 import { send } from '../sending/send.ts'
 import { checkSchedule } from './check-schedule.ts'
-import { fingerprintOf, validateTextSize, readEmail, type EmailToSend } from '../sending/read-email.ts'
+import {
+  fingerprintOf,
+  validateTextSize,
+  readEmail,
+  type EmailToSend,
+} from '../sending/read-email.ts'
 import type { Verb } from '../verb.ts'
 
 export const sendEmail: Verb<'sendEmail'> = async (ctx, input) => {
   validateTextSize([input.body])
   const email = readEmail(input.body)
-  const call = { emails: [email], idempotency: readIdempotency(input.headers['idempotency-key'], [email], 'single') }
+  const call = {
+    emails: [email],
+    idempotency: readIdempotency(input.headers['idempotency-key'], [email], 'single'),
+  }
   await checkSchedule(ctx, { ...call, pathOf: () => 'scheduled_at' })
   const sent = await send(ctx, call)
   await ctx.failpoints.hit('send_email.before_answer')
-  return { body: asEmail(email, sent.ids[0] ?? '', sent.createdAt), ...(sent.replayed ? replayHeader : {}) }
+  return {
+    body: asEmail(email, sent.ids[0] ?? '', sent.createdAt),
+    ...(sent.replayed ? replayHeader : {}),
+  }
 }
 
 export const replayHeader = { headers: { 'Idempotent-Replay': 'true' } }

@@ -19,11 +19,19 @@ export async function storedPage(
   const { db, workspaceId } = ctx
   const rows = await messagePage(db, workspaceId, filter, page)
   const [first, oldest] = [rows[0], rows.at(-1)]
-  if (!first?.storedSince || !oldest || oldest.createdAt >= first.storedSince) return { rows, found: first?.found ?? 0 }
+  if (!first?.storedSince || !oldest || oldest.createdAt >= first.storedSince)
+    return { rows, found: first?.found ?? 0 }
   const since = first.storedSince
   const staying = async (max: number): Promise<Page> => {
-    const ids = await stayingMessages(db, workspaceId, { ...page, since, until: filter.until, recipient: filter.recipient })
-    return pageFrom(ids.length === 0 ? [] : await messagePage(db, workspaceId, filter, { ...page, max }, ids))
+    const ids = await stayingMessages(db, workspaceId, {
+      ...page,
+      since,
+      until: filter.until,
+      recipient: filter.recipient,
+    })
+    return pageFrom(
+      ids.length === 0 ? [] : await messagePage(db, workspaceId, filter, { ...page, max }, ids),
+    )
   }
   if (page.after === null) {
     const within = rows.filter(({ createdAt }) => createdAt >= since)
@@ -33,8 +41,13 @@ export async function storedPage(
   // Upwards: the older ones are the nearest.
   const older = await staying(page.max)
   const max = page.max - older.found
-  const limited = { ...filter, since: rfc3339(Math.max(since.getTime(), Date.parse(filter.since ?? '') || 0)) }
-  const within = pageFrom(max <= 0 ? [] : await messagePage(db, workspaceId, limited, { ...page, max }))
+  const limited = {
+    ...filter,
+    since: rfc3339(Math.max(since.getTime(), Date.parse(filter.since ?? '') || 0)),
+  }
+  const within = pageFrom(
+    max <= 0 ? [] : await messagePage(db, workspaceId, limited, { ...page, max }),
+  )
   return { rows: [...within.rows, ...older.rows], found: within.found + older.found }
 }
 

@@ -7,8 +7,15 @@ import type { Verb } from '../verb.ts'
 
 export const updateEmail: Verb<'updateEmail'> = async (ctx, { params, body }) => {
   const at = rfc3339(readTime(body.scheduled_at, 'scheduled_at'))
-  await checkSchedule(ctx, { emails: [{ scheduledAt: at }], idempotency: null, pathOf: () => 'scheduled_at' })
+  await checkSchedule(ctx, {
+    emails: [{ scheduledAt: at }],
+    idempotency: null,
+    pathOf: () => 'scheduled_at',
+  })
   return {
-    body: await changeScheduled(ctx, { id: params.id, change: (tx) => rescheduleMessage(tx, ctx.workspaceId, params.id, at) }),
+    body: await changeScheduled(ctx, {
+      id: params.id,
+      change: (tx) => rescheduleMessage(tx, ctx.workspaceId, params.id, at),
+    }),
   }
 }

@@ -16,10 +16,20 @@ export async function publishCampaign(
   if (!subscribed.has('campaign.sent')) return 0
   const [row] = await campaignsById(tx, workspaceId, [campaignId])
   if (!row) return 0
-  const { object, id, name, subject, status, recipients, progress, in_doubt, sentAt, completedAt } = presentCampaign(
-    row,
-    language,
-  )
-  const data = { object, id, campaign_id: id, name, subject, status, recipients, progress, in_doubt, sentAt, completedAt }
+  const { object, id, name, subject, status, recipients, progress, in_doubt, sentAt, completedAt } =
+    presentCampaign(row, language)
+  const data = {
+    object,
+    id,
+    campaign_id: id,
+    name,
+    subject,
+    status,
+    recipients,
+    progress,
+    in_doubt,
+    sentAt,
+    completedAt,
+  }
   return publishEvents(tx, workspaceId, [{ type: 'campaign.sent', data }])
 }

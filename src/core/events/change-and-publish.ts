@@ -5,7 +5,12 @@
  * skips.
  * The statement writes nothing and throws `WebhookSubscribes` when a webhook does subscribe to one of them.
  */
-import { eventTypesBy, type EventType, type EventTypeBy, type SingleStatement } from '../../contract/events.ts'
+import {
+  eventTypesBy,
+  type EventType,
+  type EventTypeBy,
+  type SingleStatement,
+} from '../../contract/events.ts'
 import type { Connection } from '../../db/connection/connect.ts'
 import type { Database } from '../../db/connection/database.ts'
 import { WebhookSubscribes } from '../../db/webhooks/subscription-check.ts'
@@ -16,7 +21,11 @@ export interface ChangeAndPublish<Result, Change extends SingleStatement> {
   /** `unsubscribedTypes`: types that probably have no subscription; pass them to the statement. */
   change(db: Database, unsubscribedTypes: readonly EventType[]): Promise<Result>
   /** Makes the events; called only when a webhook subscribes to one of the types. */
-  events(tx: Database, result: Result, subscribed: ReadonlySet<EventType>): Promise<NewEvent<EventTypeBy<Change>>[]>
+  events(
+    tx: Database,
+    result: Result,
+    subscribed: ReadonlySet<EventType>,
+  ): Promise<NewEvent<EventTypeBy<Change>>[]>
 }
 
 /** The types that each database's workspaces subscribed to when last seen. Workspaces without subscriptions are not stored. */
@@ -48,7 +57,11 @@ export async function changeAndPublish<Result, Change extends SingleStatement>(
     const changed = await change(tx, [])
     const wanted = await subscribedEventTypes(tx, workspaceId)
     const found = types.some((type) => wanted.has(type)) ? await events(tx, changed, wanted) : []
-    return { result: changed, subscribed: wanted, pending: await publishEvents(tx, workspaceId, found) }
+    return {
+      result: changed,
+      subscribed: wanted,
+      pending: await publishEvents(tx, workspaceId, found),
+    }
   })
   if (subscribed.size > 0) listeners.set(workspaceId, subscribed)
   else listeners.delete(workspaceId)

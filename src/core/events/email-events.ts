@@ -4,7 +4,12 @@
  */
 import type { EventType } from '../../contract/events.ts'
 import type { Database } from '../../db/connection/database.ts'
-import { campaignFacts, messageFacts, type CampaignFacts, type MessageFacts } from '../../db/events/event-facts.ts'
+import {
+  campaignFacts,
+  messageFacts,
+  type CampaignFacts,
+  type MessageFacts,
+} from '../../db/events/event-facts.ts'
 import { campaignMessageId } from '../../mail/campaign/campaign-headers.ts'
 import { fillTags } from '../../mail/merge/merge-tags.ts'
 import { rfc3339 } from '../input/read-time.ts'
@@ -37,7 +42,16 @@ export async function emailEvents<Type extends EmailEventType>(
   return happenings.flatMap(({ type, target, detail }) => {
     const known = facts.get(nameOf(target))
     return known
-      ? [{ type, data: { ...known.said, ...(type === 'email.failed' && { error: known.error ?? '' }), ...detail } }]
+      ? [
+          {
+            type,
+            data: {
+              ...known.said,
+              ...(type === 'email.failed' && { error: known.error ?? '' }),
+              ...detail,
+            },
+          },
+        ]
       : []
   })
 }
@@ -48,16 +62,26 @@ interface EventFacts {
 }
 
 const nameOf = (target: FeedbackTarget): string =>
-  'messageId' in target ? `${target.messageId}/${target.position}` : `${target.campaignId}/${target.subscriberId}`
+  'messageId' in target
+    ? `${target.messageId}/${target.position}`
+    : `${target.campaignId}/${target.subscriberId}`
 
-async function factsOfMessages(tx: Database, workspaceId: number, targets: FeedbackTarget[]): Promise<[string, EventFacts][]> {
+async function factsOfMessages(
+  tx: Database,
+  workspaceId: number,
+  targets: FeedbackTarget[],
+): Promise<[string, EventFacts][]> {
   const messages = distinct(targets).flatMap((target) => ('messageId' in target ? [target] : []))
   if (messages.length === 0) return []
   const facts = await messageFacts(tx, workspaceId, messages)
   return facts.map((one) => [nameOf(one), { said: sayMessage(one), error: one.error }])
 }
 
-async function factsOfCampaigns(tx: Database, workspaceId: number, targets: FeedbackTarget[]): Promise<[string, EventFacts][]> {
+async function factsOfCampaigns(
+  tx: Database,
+  workspaceId: number,
+  targets: FeedbackTarget[],
+): Promise<[string, EventFacts][]> {
   const recipients = distinct(targets).flatMap((target) => ('campaignId' in target ? [target] : []))
   if (recipients.length === 0) return []
   const facts = await campaignFacts(tx, workspaceId, recipients)
@@ -68,18 +92,60 @@ const distinct = (targets: FeedbackTarget[]): FeedbackTarget[] => [
   ...new Map(targets.map((target) => [nameOf(target), target])).values(),
 ]
 
-function sayMessage({ messageId, recipient, head, subject, tags, createdAt, header }: MessageFacts): object {
+function sayMessage({
+  messageId,
+  recipient,
+  head,
+  subject,
+  tags,
+  createdAt,
+  header,
+}: MessageFacts): object {
   const { from, to } = readHead(head)
   return {
-    ...{ email_id: messageId, id: messageId, from: from.address, to: to.map(({ address }) => address), recipient, subject },
-    ...{ tags: tags ?? {}, created_at: rfc3339(createdAt), message_id: header, campaign_id: null, subscriber_id: null },
+    ...{
+      email_id: messageId,
+      id: messageId,
+      from: from.address,
+      to: to.map(({ address }) => address),
+      recipient,
+      subject,
+    },
+    ...{
+      tags: tags ?? {},
+      created_at: rfc3339(createdAt),
+      message_id: header,
+      campaign_id: null,
+      subscriber_id: null,
+    },
   }
 }
 
-function sayCampaign({ campaignId, subscriberId, recipient, fromEmail, subject, createdAt, ...names }: CampaignFacts): object {
-  const reader = { email: recipient, firstName: names.firstName, lastName: names.lastName, fields: names.fields ?? {} }
+function sayCampaign({
+  campaignId,
+  subscriberId,
+  recipient,
+  fromEmail,
+  subject,
+  createdAt,
+  ...names
+}: CampaignFacts): object {
+  const reader = {
+    email: recipient,
+    firstName: names.firstName,
+    lastName: names.lastName,
+    fields: names.fields ?? {},
+  }
   return {
-    ...{ email_id: null, id: null, from: fromEmail, to: [recipient], recipient, subject: fillTags(subject, reader), tags: {} },
+    ...{
+      email_id: null,
+      id: null,
+      from: fromEmail,
+      to: [recipient],
+      recipient,
+      subject: fillTags(subject, reader),
+      tags: {},
+    },
     ...{
       created_at: rfc3339(createdAt),
       message_id: campaignMessageId({ campaignId, subscriberId, domain: domainOf(fromEmail) }),

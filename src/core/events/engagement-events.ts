@@ -23,7 +23,13 @@ export async function campaignEngagementEvents(
   const seen = engagements.flatMap((engagement, index) => {
     const one = kept[index]
     return one
-      ? [{ engagement, kept: one, target: { campaignId: engagement.campaignId, subscriberId: engagement.subscriberId } }]
+      ? [
+          {
+            engagement,
+            kept: one,
+            target: { campaignId: engagement.campaignId, subscriberId: engagement.subscriberId },
+          },
+        ]
       : []
   })
   const personal = seen.filter((one) => one.kept.isCountedClick && one.kept.url?.includes('{{'))
@@ -32,7 +38,9 @@ export async function campaignEngagementEvents(
     tx,
     workspaceId,
     seen.flatMap(({ engagement, kept: one, target }) => {
-      const link = one.url?.includes('{{') ? resolveLink(one.url, readers.get(engagement.subscriberId) ?? null) : one.url
+      const link = one.url?.includes('{{')
+        ? resolveLink(one.url, readers.get(engagement.subscriberId) ?? null)
+        : one.url
       return happeningsOf(engagement, one, { target, link: link ?? '' })
     }),
   )
@@ -49,7 +57,9 @@ export async function messageEngagementEvents(
     const one = seen[index]
     return one ? [{ engagement, seen: one }] : []
   })
-  const clicked = counted.filter((one) => one.seen.isCountedClick).map(({ engagement }) => engagement.messageId)
+  const clicked = counted
+    .filter((one) => one.seen.isCountedClick)
+    .map(({ engagement }) => engagement.messageId)
   const links = await linksOfMessages(tx, workspaceId, [...new Set(clicked)])
   return emailEvents(
     tx,
@@ -65,13 +75,21 @@ export async function messageEngagementEvents(
 
 type Readers = Map<string, Awaited<ReturnType<typeof subscribersById>>[number]>
 
-async function readersOf(tx: Database, workspaceId: number, seen: { engagement: CampaignEngagement }[]): Promise<Readers> {
+async function readersOf(
+  tx: Database,
+  workspaceId: number,
+  seen: { engagement: CampaignEngagement }[],
+): Promise<Readers> {
   if (seen.length === 0) return new Map()
   const ids = [...new Set(seen.map(({ engagement }) => engagement.subscriberId))]
   return new Map((await subscribersById(tx, workspaceId, ids)).map((row) => [row.id, row]))
 }
 
-async function linksOfMessages(tx: Database, workspaceId: number, ids: string[]): Promise<Map<string, string[]>> {
+async function linksOfMessages(
+  tx: Database,
+  workspaceId: number,
+  ids: string[],
+): Promise<Map<string, string[]>> {
   if (ids.length === 0) return new Map()
   const bodies = await messageHtmls(tx, workspaceId, ids)
   return new Map(bodies.map(({ id, html }) => [id, linksOf(html ?? '')]))
@@ -90,9 +108,23 @@ function happeningsOf(
   const machine = proxied && engagement.client === 'Apple Mail'
   return [
     ...(arrives ? [{ type: 'email.delivered' as const, target }] : []),
-    ...(isFirstOpen ? [{ type: 'email.opened' as const, target, detail: { open: { at, userAgent, machine, proxied } } }] : []),
+    ...(isFirstOpen
+      ? [
+          {
+            type: 'email.opened' as const,
+            target,
+            detail: { open: { at, userAgent, machine, proxied } },
+          },
+        ]
+      : []),
     ...(isCountedClick
-      ? [{ type: 'email.clicked' as const, target, detail: { click: { link, timestamp: at, userAgent, machine } } }]
+      ? [
+          {
+            type: 'email.clicked' as const,
+            target,
+            detail: { click: { link, timestamp: at, userAgent, machine } },
+          },
+        ]
       : []),
   ]
 }

@@ -14,7 +14,10 @@ export interface NewEvent<Type extends EventType = EventType> {
  * Returns the event types that the workspace's webhooks subscribe to: one look-up by key.
  * Check it before making events: most workspaces subscribe to none.
  */
-export async function subscribedEventTypes(tx: Database, workspaceId: number): Promise<ReadonlySet<EventType>> {
+export async function subscribedEventTypes(
+  tx: Database,
+  workspaceId: number,
+): Promise<ReadonlySet<EventType>> {
   return new Set(await subscribedTypesOf(tx, workspaceId))
 }
 
@@ -24,7 +27,11 @@ export async function subscribedEventTypes(tx: Database, workspaceId: number): P
  * Make it the last statement of the transaction, since it locks the lane's hint.
  * Returns the number of pending deliveries; after the commit, `wake('webhook')` starts them without a delay.
  */
-export async function publishEvents(tx: Database, workspaceId: number, events: readonly NewEvent[]): Promise<number> {
+export async function publishEvents(
+  tx: Database,
+  workspaceId: number,
+  events: readonly NewEvent[],
+): Promise<number> {
   if (events.length === 0) return 0
   const rows = events.map(({ type, data }) => ({ type, data: JSON.stringify(data) }))
   return insertEvents(tx, workspaceId, rows)

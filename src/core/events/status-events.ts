@@ -13,11 +13,17 @@ export interface StatusChangesToPublish {
 }
 
 /** Call it last in the transaction. Returns the number of pending deliveries: if there are any, wake the lane `webhook`. */
-export async function publishStatusChanges(tx: Database, workspaceId: number, changes: StatusChangesToPublish): Promise<number> {
+export async function publishStatusChanges(
+  tx: Database,
+  workspaceId: number,
+  changes: StatusChangesToPublish,
+): Promise<number> {
   if (changes.changes.length + changes.suppressed.length === 0) return 0
   const subscribed = await subscribedEventTypes(tx, workspaceId)
   if (subscribed.size === 0) return 0
-  const suppressed = subscribed.has('suppression.created') ? changes.suppressed.map(({ email }) => email) : []
+  const suppressed = subscribed.has('suppression.created')
+    ? changes.suppressed.map(({ email }) => email)
+    : []
   return publishEvents(tx, workspaceId, [
     ...(await emailEvents(tx, workspaceId, changes.changes.flatMap(happeningsOf))),
     ...(await suppressionEvents(tx, workspaceId, suppressed)),
@@ -25,8 +31,13 @@ export async function publishStatusChanges(tx: Database, workspaceId: number, ch
 }
 
 /** Publishes `email.failed` for envelopes that failed without an attempt of ours or feedback. */
-export async function publishFailed(tx: Database, workspaceId: number, failed: readonly FeedbackTarget[]): Promise<number> {
-  if (failed.length === 0 || !(await subscribedEventTypes(tx, workspaceId)).has('email.failed')) return 0
+export async function publishFailed(
+  tx: Database,
+  workspaceId: number,
+  failed: readonly FeedbackTarget[],
+): Promise<number> {
+  if (failed.length === 0 || !(await subscribedEventTypes(tx, workspaceId)).has('email.failed'))
+    return 0
   const happenings = failed.map((target) => ({ type: 'email.failed' as const, target }))
   return publishEvents(tx, workspaceId, await emailEvents(tx, workspaceId, happenings))
 }
@@ -36,9 +47,13 @@ export const outcomeEvents = (
   tx: Database,
   workspaceId: number,
   changes: readonly ChangedRecipientStatus[],
-): Promise<NewEvent<EventTypeBy<'outcome'>>[]> => emailEvents(tx, workspaceId, changes.flatMap(happeningsOfOutcome))
+): Promise<NewEvent<EventTypeBy<'outcome'>>[]> =>
+  emailEvents(tx, workspaceId, changes.flatMap(happeningsOfOutcome))
 
-function happeningsOfOutcome({ target, status }: ChangedRecipientStatus): EmailHappening<EventTypeBy<'outcome'>>[] {
+function happeningsOfOutcome({
+  target,
+  status,
+}: ChangedRecipientStatus): EmailHappening<EventTypeBy<'outcome'>>[] {
   if (status === 'sent') return [{ type: 'email.sent', target }]
   return status === 'failed' ? [{ type: 'email.failed', target }] : []
 }
@@ -49,11 +64,19 @@ function happeningsOf(change: ChangedRecipientStatus): EmailHappening[] {
     case 'delivered':
       return [{ type: 'email.delivered', target }]
     case 'bounced':
-      return [{ type: 'email.bounced', target, detail: { bounce: { type: bounce ?? 'hard', message: error ?? '', code } } }]
+      return [
+        {
+          type: 'email.bounced',
+          target,
+          detail: { bounce: { type: bounce ?? 'hard', message: error ?? '', code } },
+        },
+      ]
     case 'complained':
       return [
         // A complaint proves delivery: statistics count it as delivered now, unless they already did.
-        ...(was === 'delivered' || was === 'bounced' ? [] : [{ type: 'email.delivered' as const, target }]),
+        ...(was === 'delivered' || was === 'bounced'
+          ? []
+          : [{ type: 'email.delivered' as const, target }]),
         { type: 'email.complained', target, detail: { complaint: { type: complaint ?? 'abuse' } } },
       ]
     case 'sent':

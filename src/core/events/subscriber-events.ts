@@ -10,7 +10,11 @@ import { subscribedEventTypes, publishEvents, type NewEvent } from './publish-ev
 type SubscriberEventType = Extract<EventType, `subscriber.${string}`>
 
 /** `reason`: why the subscriber unsubscribed. */
-export const subscriberEvent = (type: SubscriberEventType, row: SubscriberRow, reason: string | null = null): NewEvent => ({
+export const subscriberEvent = (
+  type: SubscriberEventType,
+  row: SubscriberRow,
+  reason: string | null = null,
+): NewEvent => ({
   type,
   data: { ...presentSubscriber(row), reason },
 })
@@ -39,7 +43,12 @@ export async function publishSubscriberChanges(
     ...(subscribed.has('subscriber.unsubscribed') ? left : []),
   ]
   const ids = asked.map((one) => (typeof one === 'string' ? one : one.id))
-  const subscribers = new Map((ids.length === 0 ? [] : await subscribersById(tx, workspaceId, ids)).map((row) => [row.id, row]))
+  const subscribers = new Map(
+    (ids.length === 0 ? [] : await subscribersById(tx, workspaceId, ids)).map((row) => [
+      row.id,
+      row,
+    ]),
+  )
   const eventOf = (type: SubscriberEventType, id: string, reason: string | null): NewEvent[] => {
     const row = subscribers.get(id)
     return row ? [subscriberEvent(type, row, reason)] : []
@@ -48,7 +57,9 @@ export async function publishSubscriberChanges(
     ...created.map((row) => subscriberEvent('subscriber.created', row)),
     ...confirmed.flatMap((id) => eventOf('subscriber.confirmed', id, null)),
     ...left.flatMap(({ id, reason }) => eventOf('subscriber.unsubscribed', id, reason)),
-    ...(subscribed.has('suppression.created') ? await suppressionEvents(tx, workspaceId, suppressed) : []),
+    ...(subscribed.has('suppression.created')
+      ? await suppressionEvents(tx, workspaceId, suppressed)
+      : []),
   ])
 }
 
@@ -65,7 +76,11 @@ export async function publishMade(tx: Database, workspaceId: number, ids: string
 }
 
 /** Makes events for those of the addresses that this transaction suppressed. */
-export async function suppressionEvents(tx: Database, workspaceId: number, emails: string[]): Promise<NewEvent[]> {
+export async function suppressionEvents(
+  tx: Database,
+  workspaceId: number,
+  emails: string[],
+): Promise<NewEvent[]> {
   const made = emails.length === 0 ? [] : await suppressionsMade(tx, workspaceId, emails)
   return made.map((row) => ({ type: 'suppression.created', data: presentSuppression(row) }))
 }

@@ -14,7 +14,8 @@ export async function addressLines(
 ): Promise<Map<string, string>> {
   if (target === null) return new Map()
   const lines = new Map<string, string>()
-  const add = (name: string, header: string): void => void lines.set(name, canonicalField(header.replace(/\r\n$/, '')))
+  const add = (name: string, header: string): void =>
+    void lines.set(name, canonicalField(header.replace(/\r\n$/, '')))
   if ('messageId' in target) {
     const stored = await addressedHead(db, target.workspaceId, target.messageId)
     if (stored === null) return lines

@@ -23,7 +23,8 @@ export async function assumeDelivered(
   const { targets, passedTo } = await changeAndPublish(ctx, {
     workspaceId,
     of: 'assumed delivery',
-    change: (db, unsubscribedTypes) => assumeMessagesDelivered(db, workspaceId, { ...limits, from, unsubscribedTypes }),
+    change: (db, unsubscribedTypes) =>
+      assumeMessagesDelivered(db, workspaceId, { ...limits, from, unsubscribedTypes }),
     events: (tx, changed) => emailEvents(tx, workspaceId, changed.targets.map(delivered)),
   })
   return { taken: targets.length, passedTo }
@@ -37,7 +38,8 @@ export async function assumeCampaignMailDelivered(
   const { looked } = await changeAndPublish(ctx, {
     workspaceId,
     of: 'assumed delivery',
-    change: (db, unsubscribedTypes) => assumeCampaignDelivered(db, workspaceId, { ...limits, unsubscribedTypes }),
+    change: (db, unsubscribedTypes) =>
+      assumeCampaignDelivered(db, workspaceId, { ...limits, unsubscribedTypes }),
     events: (tx, { delivered: targets }) => emailEvents(tx, workspaceId, targets.map(delivered)),
   })
   return looked

@@ -17,12 +17,20 @@ export async function holdTargets(
   const ofMessages = each.flatMap((target) => ('messageId' in target ? [target] : []))
   const held: HeldRecipient[] = []
   if (ofCampaigns.length > 0) {
-    for (const { campaignId, subscriberId, ...row } of await holdCampaignRecipients(tx, workspaceId, ofCampaigns)) {
+    for (const { campaignId, subscriberId, ...row } of await holdCampaignRecipients(
+      tx,
+      workspaceId,
+      ofCampaigns,
+    )) {
       held.push({ ...row, notice: false, target: { campaignId, subscriberId } })
     }
   }
   if (ofMessages.length > 0) {
-    for (const { messageId, position, ...row } of await holdMessageRecipients(tx, workspaceId, ofMessages)) {
+    for (const { messageId, position, ...row } of await holdMessageRecipients(
+      tx,
+      workspaceId,
+      ofMessages,
+    )) {
       held.push({ ...row, target: { messageId, position } })
     }
   }
@@ -30,4 +38,7 @@ export async function holdTargets(
 }
 
 export const nameOf = (target: FeedbackTarget): string =>
-  ('messageId' in target ? `${target.messageId}/${target.position}` : `${target.campaignId} ${target.subscriberId}`).toLowerCase()
+  ('messageId' in target
+    ? `${target.messageId}/${target.position}`
+    : `${target.campaignId} ${target.subscriberId}`
+  ).toLowerCase()

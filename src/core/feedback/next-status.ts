@@ -13,7 +13,15 @@ import type { HeldTarget, StatusUpdate } from '../../db/feedback/feedback.ts'
 import type { Feedback, Refused } from '../feedback-target.ts'
 
 /** Least advanced first. */
-const order: RecipientStatus[] = ['queued', 'suppressed', 'sent', 'failed', 'delivered', 'bounced', 'complained']
+const order: RecipientStatus[] = [
+  'queued',
+  'suppressed',
+  'sent',
+  'failed',
+  'delivered',
+  'bounced',
+  'complained',
+]
 /** Least grave first. */
 const gravity: (BounceClass | null)[] = [null, 'other', 'policy', 'soft', 'hard']
 
@@ -43,19 +51,33 @@ export interface StatusVerdict {
 }
 
 /** `feedback` is all new feedback of this recipient, in order of arrival. */
-export function nextStatus(held: HeldRecipientStatus, feedback: ClassifiedFeedback[]): StatusVerdict {
-  const strongest = feedback.toSorted((a, b) => order.indexOf(statusOf(b)) - order.indexOf(statusOf(a)))[0]
-  const status = strongest && order.indexOf(statusOf(strongest)) > rankOf(held) ? statusOf(strongest) : held.status
+export function nextStatus(
+  held: HeldRecipientStatus,
+  feedback: ClassifiedFeedback[],
+): StatusVerdict {
+  const strongest = feedback.toSorted(
+    (a, b) => order.indexOf(statusOf(b)) - order.indexOf(statusOf(a)),
+  )[0]
+  const status =
+    strongest && order.indexOf(statusOf(strongest)) > rankOf(held)
+      ? statusOf(strongest)
+      : held.status
   const bounce = gravestFor(status, [held.bounce, ...feedback.map((one) => one.bounce)])
   const isMoved = status !== held.status
-  const delivers = (isMoved || held.deliveredBy === 'silence') && feedback.some((one) => isDelivery(statusOf(one)))
+  const delivers =
+    (isMoved || held.deliveredBy === 'silence') && feedback.some((one) => isDelivery(statusOf(one)))
   const counts = {
-    handOff: isMoved && held.sentAt === null && held.state !== 'leased' && !['bounced', 'complained'].includes(held.status),
+    handOff:
+      isMoved &&
+      held.sentAt === null &&
+      held.state !== 'leased' &&
+      !['bounced', 'complained'].includes(held.status),
     hardBounce: bounce === 'hard' && held.bounce !== 'hard' && held.status !== 'bounced',
     softBounce: bounce === 'soft' && held.bounce !== 'soft',
     complaint: feedback.some(({ kind, isProven = true }) => kind === 'complained' && isProven),
   }
-  if (!isMoved && !delivers && bounce === held.bounce) return { move: null, isMoved, decidedBy: null, counts }
+  if (!isMoved && !delivers && bounce === held.bounce)
+    return { move: null, isMoved, decidedBy: null, counts }
   const decidedBy = isMoved && strongest ? strongest : null
   return {
     move: {
@@ -84,8 +106,10 @@ function gravestFor(status: RecipientStatus, classes: (BounceClass | null)[]): B
   return status === 'failed' ? gravest : null
 }
 
-const isDelivery = (status: RecipientStatus): boolean => status === 'delivered' || status === 'complained'
-const isWrong = (status: RecipientStatus): boolean => ['bounced', 'complained', 'failed'].includes(status)
+const isDelivery = (status: RecipientStatus): boolean =>
+  status === 'delivered' || status === 'complained'
+const isWrong = (status: RecipientStatus): boolean =>
+  ['bounced', 'complained', 'failed'].includes(status)
 
 /**
  * Days after the hand-off in which feedback of a source counts. Any recipient of our mail can send such notices (security:
@@ -94,7 +118,10 @@ const isWrong = (status: RecipientStatus): boolean => ['bounced', 'complained', 
 const oldestDays: Partial<Record<Feedback['source'], number>> = { dsn: 14, arf: 180 }
 
 /** Why feedback about a recipient is refused; null: it is accepted. */
-export function whyRefused(held: HeldRecipientStatus | null, { source }: Pick<Feedback, 'source'>): Refused | null {
+export function whyRefused(
+  held: HeldRecipientStatus | null,
+  { source }: Pick<Feedback, 'source'>,
+): Refused | null {
   if (!held) return 'unknown'
   if (held.attempts === 0) return 'not_begun'
   return held.ageSeconds > (oldestDays[source] ?? Infinity) * 86_400 ? 'too_old' : null

@@ -44,20 +44,33 @@ export interface ComplainedMail {
 /** Null: the mail is gone. */
 export async function proveComplaint(
   { db, resolver }: Pick<Service, 'db' | 'resolver'>,
-  { workspaceId, target, sender }: { workspaceId: number; target: FeedbackTarget; sender: ReportMail | null },
+  {
+    workspaceId,
+    target,
+    sender,
+  }: { workspaceId: number; target: FeedbackTarget; sender: ReportMail | null },
 ): Promise<ComplainedMail | null> {
   const envelope = await envelopeOf(db, workspaceId, target)
   if (envelope === null) return null
   const mayProve = sender !== null && isOther(sender, domainPart(envelope.email))
-  return { domain: domainPart(envelope.from), isProven: mayProve && (await proveReporter({ resolver }, sender)) }
+  return {
+    domain: domainPart(envelope.from),
+    isProven: mayProve && (await proveReporter({ resolver }, sender)),
+  }
 }
 
 function isOther({ from, reporter }: ReportMail, recipientDomain: string): boolean {
   const organisation = reporterOf(reporter)
-  return knownReporters.has(from) || (!isForEverybody(organisation) && organisation !== reporterOf(recipientDomain))
+  return (
+    knownReporters.has(from) ||
+    (!isForEverybody(organisation) && organisation !== reporterOf(recipientDomain))
+  )
 }
 
 const isForEverybody = (organisation: string): boolean =>
-  receiverOf(organisation) !== null || openToEverybody.has(organisation) || familiesForEverybody.test(organisation)
+  receiverOf(organisation) !== null ||
+  openToEverybody.has(organisation) ||
+  familiesForEverybody.test(organisation)
 
-const domainPart = (address: string): string => address.slice(address.lastIndexOf('@') + 1).toLowerCase()
+const domainPart = (address: string): string =>
+  address.slice(address.lastIndexOf('@') + 1).toLowerCase()

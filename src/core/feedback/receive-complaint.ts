@@ -16,7 +16,11 @@ import { countComplaint } from '../../db/domain-reports/complaint-days.ts'
 import { countReport } from '../../db/domain-reports/report-tally.ts'
 import type { ComplaintReport, OriginalMail } from '../../mail/reports/complaint-report.ts'
 import type { NamedSubject } from '../../mail/reports/verp.ts'
-import { readPublicKey, verifySignature, type ReadSignature } from '../../mail/signing/verify-dkim.ts'
+import {
+  readPublicKey,
+  verifySignature,
+  type ReadSignature,
+} from '../../mail/signing/verify-dkim.ts'
 import { ofWorkspace } from '../cells.ts'
 import type { Service } from '../context.ts'
 import { reporterOf } from '../domain-reports/reporter-of.ts'
@@ -35,13 +39,19 @@ export interface Complaint {
 export type ReceivedComplaint = ReceivedMail | 'unverified'
 
 /** Returns after the commit; throws when it could not commit. */
-export async function receiveComplaint(ctx: Service, complaint: Complaint): Promise<ReceivedComplaint> {
+export async function receiveComplaint(
+  ctx: Service,
+  complaint: Complaint,
+): Promise<ReceivedComplaint> {
   const outcome = await receive(ctx, complaint)
   await countReport(ctx.cells.home.db, { kind: 'fbl', outcome })
   return outcome
 }
 
-async function receive(ctx: Service, { report, digest, raw }: Complaint): Promise<ReceivedComplaint> {
+async function receive(
+  ctx: Service,
+  { report, digest, raw }: Complaint,
+): Promise<ReceivedComplaint> {
   const { original, meaning, type } = report
   if (meaning === 'none') return 'no_report'
   const proven = original === null ? null : await prove(ctx, original)
@@ -68,7 +78,10 @@ interface Proven {
   token: string
 }
 
-async function prove(ctx: Service, { feedbackId, signatures }: OriginalMail): Promise<Proven | null> {
+async function prove(
+  ctx: Service,
+  { feedbackId, signatures }: OriginalMail,
+): Promise<Proven | null> {
   const subject = feedbackId === null ? null : ctx.verp.readFeedbackId(feedbackId)
   if (feedbackId === null || subject === null) return null
   const at = await ofWorkspace(ctx, subject.workspaceId)
@@ -81,7 +94,11 @@ async function prove(ctx: Service, { feedbackId, signatures }: OriginalMail): Pr
 const coversToken = ({ names, bodyMatches }: ReadSignature): boolean =>
   names.includes('cfbl-feedback-id') && bodyMatches !== false
 
-async function isOurs(at: Service, subject: NamedSubject, signature: ReadSignature): Promise<boolean> {
+async function isOurs(
+  at: Service,
+  subject: NamedSubject,
+  signature: ReadSignature,
+): Promise<boolean> {
   const { domain, selector, algorithm } = signature
   const keys = await verifyingKeys(at.db, subject.workspaceId, { domain, selectors: [selector] })
   for (const { publicKey } of keys.filter((key) => key.algorithm === algorithm)) {
@@ -89,7 +106,11 @@ async function isOurs(at: Service, subject: NamedSubject, signature: ReadSignatu
     if (key === null) continue
     if (verifySignature(signature, key)) return true
     const lines = await addressLines(at, await targetOf(at, subject))
-    if (lines.size > 0 && verifySignature({ ...signature, fields: withAddresses(signature, lines) }, key)) return true
+    if (
+      lines.size > 0 &&
+      verifySignature({ ...signature, fields: withAddresses(signature, lines) }, key)
+    )
+      return true
   }
   return false
 }
@@ -98,7 +119,10 @@ async function isOurs(at: Service, subject: NamedSubject, signature: ReadSignatu
  * The signed fields as they left: a reporter may have left out whom the mail was addressed to, or the whole field, and we know it
  * (RFC 6590). A name that `h=` has again covers that no second field was there.
  */
-function withAddresses({ names, fields }: ReadSignature, lines: ReadonlyMap<string, string>): ReadSignature['fields'] {
+function withAddresses(
+  { names, fields }: ReadSignature,
+  lines: ReadonlyMap<string, string>,
+): ReadSignature['fields'] {
   const left = Map.groupBy(fields, ({ name }) => name)
   return names.flatMap((name, index) => {
     const found = left.get(name)?.shift()
@@ -115,8 +139,15 @@ async function targetOf(at: Service, subject: NamedSubject) {
 }
 
 /** Counted at the domains that the report names, so that their workspaces see that somebody reports what cannot be verified. */
-async function countUnverified(ctx: Service, { original, reporter }: ComplaintReport): Promise<void> {
+async function countUnverified(
+  ctx: Service,
+  { original, reporter }: ComplaintReport,
+): Promise<void> {
   const names = [...new Set((original?.signatures ?? []).map(({ domain }) => domain))]
   for (const { at, workspaceId, name } of await findVerifiedDomains(ctx, { names, hosts: [] }))
-    await countComplaint(at.db, workspaceId, { domain: name, reporter: reporterOf(reporter), proof: 'unverified' })
+    await countComplaint(at.db, workspaceId, {
+      domain: name,
+      reporter: reporterOf(reporter),
+      proof: 'unverified',
+    })
 }

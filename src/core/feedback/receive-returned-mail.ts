@@ -61,15 +61,29 @@ export async function receiveReturnedMail(ctx: Parts, returned: Returned): Promi
   const target = await findTarget(ctx, subject)
   if (target === null) return 'unknown'
   // RFC 2369 3.2: any mail to the address unsubscribes. Mail programs send it for their user, and mark it as automatic (RFC 3834 5).
-  if (isLeaving) return mail.kind === 'status' ? 'no_report' : leave(ctx, subject.workspaceId, target)
+  if (isLeaving)
+    return mail.kind === 'status' ? 'no_report' : leave(ctx, subject.workspaceId, target)
   if (mail.kind === 'complaint') return complain(ctx, returned, { target, type: mail.type })
   if (mail.kind !== 'status' && mail.kind !== 'unread') return 'no_report'
   if ((await countFeedback(ctx.db, subject.workspaceId, target)) >= feedbackMax) return 'too_many'
   const sourceId = `${returned.token}/${returned.digest}`
   if (mail.kind === 'unread')
-    return record(ctx, returned, { source: 'dsn', kind: 'unread', detail: mail.detail, target, sourceId })
+    return record(ctx, returned, {
+      source: 'dsn',
+      kind: 'unread',
+      detail: mail.detail,
+      target,
+      sourceId,
+    })
   const { action, code, detail } = mail
-  return record(ctx, returned, { source: 'dsn', kind: kinds[action], code, detail, target, sourceId })
+  return record(ctx, returned, {
+    source: 'dsn',
+    kind: kinds[action],
+    code,
+    detail,
+    target,
+    sourceId,
+  })
 }
 
 /**
@@ -92,7 +106,11 @@ async function complain(
   })
   if (taken !== 'complained') return taken
   const reporter = reporterOf(sender?.reporter ?? '')
-  await countComplaint(ctx.db, workspaceId, { domain, reporter, proof: isProven ? 'proven' : 'verified' })
+  await countComplaint(ctx.db, workspaceId, {
+    domain,
+    reporter,
+    proof: isProven ? 'proven' : 'verified',
+  })
   return isProven ? taken : 'complained_unproven'
 }
 
@@ -110,10 +128,16 @@ async function record(
  * The address holds only a part of the campaign's identifier. If no campaign of this recipient matches, or two do, the mail is
  * ignored.
  */
-async function findTarget(ctx: Pick<Context, 'db'>, subject: NamedSubject): Promise<FeedbackTarget | null> {
+async function findTarget(
+  ctx: Pick<Context, 'db'>,
+  subject: NamedSubject,
+): Promise<FeedbackTarget | null> {
   if ('messageId' in subject) return { messageId: subject.messageId, position: subject.position }
   const { workspaceId, campaign, subscriberId } = subject
-  const [campaignId, another] = await campaignsNamed(ctx.db, workspaceId, { ...campaign, subscriberId })
+  const [campaignId, another] = await campaignsNamed(ctx.db, workspaceId, {
+    ...campaign,
+    subscriberId,
+  })
   return campaignId === undefined || another !== undefined ? null : { campaignId, subscriberId }
 }
 
@@ -121,17 +145,32 @@ async function findTarget(ctx: Pick<Context, 'db'>, subject: NamedSubject): Prom
  * `failed` is classified by its code and text. `relayed` went to a server without such notices: it left, and may not have
  * arrived.
  */
-const kinds = { failed: 'bounced', delayed: 'delayed', delivered: 'delivered', relayed: 'sent' } as const
+const kinds = {
+  failed: 'bounced',
+  delayed: 'delayed',
+  delivered: 'delivered',
+  relayed: 'sent',
+} as const
 
 /** Unsubscribes like the link's button. A mail outside campaigns has no subscriber. */
-async function leave(ctx: Parts, workspaceId: number, target: FeedbackTarget): Promise<ReceivedMail> {
+async function leave(
+  ctx: Parts,
+  workspaceId: number,
+  target: FeedbackTarget,
+): Promise<ReceivedMail> {
   if ('messageId' in target) return 'no_report'
   const subject = { workspaceId, first: target.campaignId, second: target.subscriberId }
-  const left = await unsubscribeByLink(ctx, { ...subject, requester: { source: 'mailto', ip: null, userAgent: null } })
+  const left = await unsubscribeByLink(ctx, {
+    ...subject,
+    requester: { source: 'mailto', ip: null, userAgent: null },
+  })
   return left === null ? 'unknown' : 'unsubscribed'
 }
 
-async function takeProbe({ db }: Pick<Context, 'db'>, subject: NamedSubject): Promise<ReceivedMail> {
+async function takeProbe(
+  { db }: Pick<Context, 'db'>,
+  subject: NamedSubject,
+): Promise<ReceivedMail> {
   if (!('messageId' in subject)) return 'unknown'
   await insertProbe(db, subject.messageId)
   return 'probe'

@@ -8,7 +8,10 @@
  * 4. set each recipient to the most advanced status
  * 5. update reputation, apply the consequences (apply-status-changes.ts) and publish events
  */
-import { countProvenComplaints, updateCampaignRecipientStatuses } from '../../db/feedback/campaign-feedback.ts'
+import {
+  countProvenComplaints,
+  updateCampaignRecipientStatuses,
+} from '../../db/feedback/campaign-feedback.ts'
 import { retrying } from '../../db/connection/retrying.ts'
 import type { Database } from '../../db/connection/database.ts'
 import { updateMessageRecipientStatuses } from '../../db/feedback/feedback.ts'
@@ -79,15 +82,21 @@ async function record(tx: Database, workspaceId: number, feedback: Feedback[]): 
   }
   const fresh = await storeFeedback(tx, workspaceId, known)
   const isFresh = new Set(fresh)
-  for (const one of known) if (!isFresh.has(one)) refused.push({ feedback: one.given, why: 'repeated' })
-  const verdicts = [...Map.groupBy(fresh, ({ recipient }) => recipient)].map(([recipient, own]) => ({
-    ...{ recipient, feedback: own },
-    ...nextStatus(recipient, own),
-  }))
+  for (const one of known)
+    if (!isFresh.has(one)) refused.push({ feedback: one.given, why: 'repeated' })
+  const verdicts = [...Map.groupBy(fresh, ({ recipient }) => recipient)].map(
+    ([recipient, own]) => ({
+      ...{ recipient, feedback: own },
+      ...nextStatus(recipient, own),
+    }),
+  )
   await moveRecipients(tx, workspaceId, verdicts)
   const isCounted = await count(tx, workspaceId, verdicts)
   const changes = verdicts.flatMap(toChange)
-  const suppressed = await applyStatusChanges(tx, workspaceId, { changes, soft: verdicts.flatMap(toSoft) })
+  const suppressed = await applyStatusChanges(tx, workspaceId, {
+    changes,
+    soft: verdicts.flatMap(toSoft),
+  })
   await countRefusals(tx, workspaceId, verdicts.flatMap(toRefusal))
   const pending = await publishStatusChanges(tx, workspaceId, { changes, suppressed })
   return { changes, refused, suppressed, isCounted, pending }
@@ -99,16 +108,36 @@ type Checked = StatusVerdict & { recipient: HeldRecipient; feedback: KnownFeedba
 function toKnown(given: Feedback, recipient: HeldRecipient): KnownFeedback {
   // PostgreSQL's `text` accepts neither unpaired surrogates nor U+0000.
   const words = given.detail?.slice(0, detailMax).toWellFormed().replaceAll('\0', '') ?? null
-  const bounce = given.kind === 'bounced' ? (given.bounce ?? bounceClassOf(given.code ?? null, words ?? '')) : null
+  const bounce =
+    given.kind === 'bounced'
+      ? (given.bounce ?? bounceClassOf(given.code ?? null, words ?? ''))
+      : null
   return { ...given, given, recipient, bounce, detail: isErased(recipient) ? null : words }
 }
 
-async function moveRecipients(tx: Database, workspaceId: number, verdicts: Checked[]): Promise<void> {
+async function moveRecipients(
+  tx: Database,
+  workspaceId: number,
+  verdicts: Checked[],
+): Promise<void> {
   const moves = verdicts.flatMap(({ move, recipient, counts }) =>
-    move ? [{ ...move, target: recipient.target, known: recipient.status, countsHandOff: counts.handOff }] : [],
+    move
+      ? [
+          {
+            ...move,
+            target: recipient.target,
+            known: recipient.status,
+            countsHandOff: counts.handOff,
+          },
+        ]
+      : [],
   )
-  const ofCampaigns = moves.flatMap(({ target, ...rest }) => ('campaignId' in target ? [{ ...rest, ...target }] : []))
-  const ofMessages = moves.flatMap(({ target, ...rest }) => ('messageId' in target ? [{ ...rest, ...target }] : []))
+  const ofCampaigns = moves.flatMap(({ target, ...rest }) =>
+    'campaignId' in target ? [{ ...rest, ...target }] : [],
+  )
+  const ofMessages = moves.flatMap(({ target, ...rest }) =>
+    'messageId' in target ? [{ ...rest, ...target }] : [],
+  )
   if (ofCampaigns.length > 0) await updateCampaignRecipientStatuses(tx, workspaceId, ofCampaigns)
   if (ofMessages.length > 0) await updateMessageRecipientStatuses(tx, workspaceId, ofMessages)
 }
@@ -119,31 +148,60 @@ async function moveRecipients(tx: Database, workspaceId: number, verdicts: Check
  */
 async function count(tx: Database, workspaceId: number, all: Checked[]): Promise<boolean> {
   const verdicts = all.filter(({ recipient }) => !recipient.notice)
-  const handOffs = verdicts.filter(({ counts, recipient }) => counts.handOff && 'messageId' in recipient.target).length
+  const handOffs = verdicts.filter(
+    ({ counts, recipient }) => counts.handOff && 'messageId' in recipient.target,
+  ).length
   const addresses = verdicts.flatMap(({ counts, recipient: { email } }) => [
     ...(counts.hardBounce ? [{ kind: 'bounce' as const, email }] : []),
     ...(counts.complaint ? [{ kind: 'complaint' as const, email: mailboxOf(email) }] : []),
   ])
   if (handOffs + addresses.length === 0) return false
   const counted = await countReputation(tx, workspaceId, { handOffs, addresses })
-  const complaints = new Set(counted.flatMap(({ kind, email }) => (kind === 'complaint' ? [email] : [])))
+  const complaints = new Set(
+    counted.flatMap(({ kind, email }) => (kind === 'complaint' ? [email] : [])),
+  )
   const ofCampaigns = verdicts.flatMap(({ counts, recipient: { target, email } }) =>
-    counts.complaint && 'campaignId' in target && complaints.delete(mailboxOf(email)) ? [target.campaignId] : [],
+    counts.complaint && 'campaignId' in target && complaints.delete(mailboxOf(email))
+      ? [target.campaignId]
+      : [],
   )
   if (ofCampaigns.length > 0) await countProvenComplaints(tx, workspaceId, ofCampaigns)
   return addresses.length > 0
 }
 
-function toChange({ move, isMoved, recipient, decidedBy, feedback }: Checked): ChangedRecipientStatus[] {
+function toChange({
+  move,
+  isMoved,
+  recipient,
+  decidedBy,
+  feedback,
+}: Checked): ChangedRecipientStatus[] {
   if (!move || !isMoved) return []
   const { code = null, complaint = null } = feedback.find((one) => one === decidedBy) ?? {}
   const { target, email, status: was } = recipient
-  return [{ target, email, was, status: move.status, bounce: move.bounce, code, complaint, error: move.error }]
+  return [
+    {
+      target,
+      email,
+      was,
+      status: move.status,
+      bounce: move.bounce,
+      code,
+      complaint,
+      error: move.error,
+    },
+  ]
 }
 
 /** What was refused after it was taken, by a report. */
 function toRefusal({ move, isMoved, recipient: { target, attempts } }: Checked): Refusal[] {
-  if (!move || !isMoved || move.error === null || (move.status !== 'bounced' && move.status !== 'failed')) return []
+  if (
+    !move ||
+    !isMoved ||
+    move.error === null ||
+    (move.status !== 'bounced' && move.status !== 'failed')
+  )
+    return []
   return [{ target, isTemporary: false, attempts, bounce: move.bounce, text: move.error }]
 }
 
@@ -153,10 +211,20 @@ function toSoft({ counts, recipient: { email, handedOverAt, target } }: Checked)
 }
 
 /** Logs why feedback was refused, without the recipient, so that forged and stale notices can be noticed. */
-function logRefused({ log }: Pick<Context, 'log'>, workspaceId: number, refused: RecordedFeedback['refused']): void {
-  for (const [, alike] of Map.groupBy(refused, ({ feedback, why }) => `${feedback.source} ${why}`)) {
+function logRefused(
+  { log }: Pick<Context, 'log'>,
+  workspaceId: number,
+  refused: RecordedFeedback['refused'],
+): void {
+  for (const [, alike] of Map.groupBy(
+    refused,
+    ({ feedback, why }) => `${feedback.source} ${why}`,
+  )) {
     const [first] = alike
     if (first)
-      log.info({ workspaceId, source: first.feedback.source, why: first.why, count: alike.length }, 'Feedback was refused')
+      log.info(
+        { workspaceId, source: first.feedback.source, why: first.why, count: alike.length },
+        'Feedback was refused',
+      )
   }
 }

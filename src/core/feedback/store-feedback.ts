@@ -17,16 +17,27 @@ export interface KnownFeedback extends Omit<Feedback, 'bounce'> {
 }
 
 /** Returns the feedback that was not stored before, each once, in order of arrival. */
-export async function storeFeedback(tx: Database, workspaceId: number, feedback: KnownFeedback[]): Promise<KnownFeedback[]> {
+export async function storeFeedback(
+  tx: Database,
+  workspaceId: number,
+  feedback: KnownFeedback[],
+): Promise<KnownFeedback[]> {
   const once = new Map<string, KnownFeedback>()
   for (const one of feedback) if (!once.has(keyOf(one))) once.set(keyOf(one), one)
   if (once.size === 0) return []
-  const kept = new Set((await insertFeedback(tx, workspaceId, [...once.values()].map(toRow))).map(keyOf))
+  const kept = new Set(
+    (await insertFeedback(tx, workspaceId, [...once.values()].map(toRow))).map(keyOf),
+  )
   const fresh = [...once.values()].filter((one) => kept.has(keyOf(one)))
   const notices = new Map(
     fresh.flatMap(({ source, raw, recipient }) =>
       raw && !isErased(recipient)
-        ? [[raw.id, { source, id: raw.id, bytes: raw.bytes.subarray(0, rawMax), size: raw.bytes.length }]]
+        ? [
+            [
+              raw.id,
+              { source, id: raw.id, bytes: raw.bytes.subarray(0, rawMax), size: raw.bytes.length },
+            ],
+          ]
         : [],
     ),
   )
@@ -34,11 +45,31 @@ export async function storeFeedback(tx: Database, workspaceId: number, feedback:
   return fresh
 }
 
-const keyOf = ({ source, sourceId }: { source: string; sourceId: string }): string => `${source} ${sourceId}`
+const keyOf = ({ source, sourceId }: { source: string; sourceId: string }): string =>
+  `${source} ${sourceId}`
 
-function toRow({ source, sourceId, target, kind, bounce, detail, at, raw, recipient, ...rest }: KnownFeedback): FeedbackRow {
+function toRow({
+  source,
+  sourceId,
+  target,
+  kind,
+  bounce,
+  detail,
+  at,
+  raw,
+  recipient,
+  ...rest
+}: KnownFeedback): FeedbackRow {
   return {
-    ...{ source, sourceId, kind, bounce, at, code: rest.code ?? null, complaint: rest.complaint ?? null },
+    ...{
+      source,
+      sourceId,
+      kind,
+      bounce,
+      at,
+      code: rest.code ?? null,
+      complaint: rest.complaint ?? null,
+    },
     message: 'messageId' in target ? target : null,
     campaign: 'campaignId' in target ? target : null,
     detail: isErased(recipient) ? null : detail,

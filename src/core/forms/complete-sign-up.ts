@@ -11,8 +11,20 @@ import type { FormMail } from '../../contract/workspace/forms.ts'
 import { retrying } from '../../db/connection/retrying.ts'
 import type { Database } from '../../db/connection/database.ts'
 import { mailOfForm } from '../../db/forms/sign-up-forms.ts'
-import { asksOf, awaitConsent, deleteSignUp, postponeSignUp, takeNextSignUp, type SignUpRow } from '../../db/forms/sign-ups.ts'
-import { insertSubscriber, lockSubscriber, subscriberByEmail, type SubscriberRow } from '../../db/subscribers/subscribers.ts'
+import {
+  asksOf,
+  awaitConsent,
+  deleteSignUp,
+  postponeSignUp,
+  takeNextSignUp,
+  type SignUpRow,
+} from '../../db/forms/sign-ups.ts'
+import {
+  insertSubscriber,
+  lockSubscriber,
+  subscriberByEmail,
+  type SubscriberRow,
+} from '../../db/subscribers/subscribers.ts'
 import { suppressionsOf } from '../../db/suppression/suppressions.ts'
 import type { Context } from '../context.ts'
 import { findAsker, sendConfirmation } from '../audience/send-confirmation.ts'
@@ -57,7 +69,15 @@ async function settle(
     return 'dropped'
   }
   const words = await mailOfForm(tx, workspaceId, formId)
-  const ask = { subscriber: { id: contact.id, email }, source: 'form', shown, words, ip, userAgent, apiKeyId: null } as const
+  const ask = {
+    subscriber: { id: contact.id, email },
+    source: 'form',
+    shown,
+    words,
+    ip,
+    userAgent,
+    apiKeyId: null,
+  } as const
   // The workspace's own texts are in its language, so the rest of the mail is too.
   const inLanguage = language === null || hasWords(words) ? asker : { ...asker, language }
   const { consentId } = await sendConfirmation(ctx, tx, { workspaceId, asker: inLanguage, ask })
@@ -66,7 +86,8 @@ async function settle(
   return 'asked'
 }
 
-const hasWords = (mail: FormMail | null): boolean => mail !== null && Object.values(mail).some((words) => words !== null)
+const hasWords = (mail: FormMail | null): boolean =>
+  mail !== null && Object.values(mail).some((words) => words !== null)
 
 /**
  * Returns the contact of the address, creating a pending one; null when no confirmation mail may go to them. The lock puts
@@ -79,12 +100,20 @@ async function contactToAsk(
   email: string,
 ): Promise<{ id: string; added: SubscriberRow | null } | null> {
   const entries = await suppressionsOf(tx, workspaceId, [email])
-  if (entries.some(({ scope, reason }) => scope === 'platform' || reason !== 'unsubscribe')) return null
-  const contact = { email, status: 'pending', confirmation: true, source: 'form', ...nothingTyped } as const
+  if (entries.some(({ scope, reason }) => scope === 'platform' || reason !== 'unsubscribe'))
+    return null
+  const contact = {
+    email,
+    status: 'pending',
+    confirmation: true,
+    source: 'form',
+    ...nothingTyped,
+  } as const
   const added = await insertSubscriber(tx, workspaceId, { id: ctx.makeId(), ...contact })
   const id = added?.id ?? (await subscriberByEmail(tx, workspaceId, email))?.id
   const status = id === undefined ? null : await lockSubscriber(tx, workspaceId, id)
-  if (id === undefined || status === null || status === 'bounced' || status === 'complained') return null
+  if (id === undefined || status === null || status === 'bounced' || status === 'complained')
+    return null
   const { inDay, unanswered } = await asksOf(tx, workspaceId, email)
   return inDay < asksInDay && unanswered < asksUnanswered ? { id, added } : null
 }

@@ -3,10 +3,18 @@ import type { Database } from '../../db/connection/database.ts'
 import { takeConfirmedSignUp, waitsForConsent } from '../../db/forms/sign-ups.ts'
 import { updateSubscriber } from '../../db/subscribers/subscribers.ts'
 import type { Context } from '../context.ts'
-import { confirmSubscriber, findConfirmation, type Confirmation, type Confirming } from '../audience/confirm-subscriber.ts'
+import {
+  confirmSubscriber,
+  findConfirmation,
+  type Confirmation,
+  type Confirming,
+} from '../audience/confirm-subscriber.ts'
 
 /** Like `findConfirmation`. An existing subscriber may have typed values that wait for the button. */
-export async function findSignUpConfirmation(ctx: Pick<Context, 'db' | 'linkTokens'>, token: string): Promise<Confirmation> {
+export async function findSignUpConfirmation(
+  ctx: Pick<Context, 'db' | 'linkTokens'>,
+  token: string,
+): Promise<Confirmation> {
   const confirmation = await findConfirmation(ctx, token)
   const subject = ctx.linkTokens.read('confirm', token)
   if (confirmation.state !== 'already' || !subject) return confirmation
@@ -29,7 +37,10 @@ export async function confirmSignUp(
 }
 
 /** Empty fields leave the known values unchanged. */
-async function writeTyped(tx: Database, { workspaceId, consentId }: { workspaceId: number; consentId: string }): Promise<void> {
+async function writeTyped(
+  tx: Database,
+  { workspaceId, consentId }: { workspaceId: number; consentId: string },
+): Promise<void> {
   const signUp = await takeConfirmedSignUp(tx, workspaceId, consentId)
   if (!signUp) return
   const { email, firstName, lastName, tags, fields } = signUp

@@ -14,7 +14,10 @@ const noWords = { subject: null, text: null, button: null }
 
 export async function formBodies(ctx: FormContext, rows: SignUpFormRow[]): Promise<Form[]> {
   const { db, settings, workspaceId } = ctx
-  const [workspace, asker] = await Promise.all([workspaceSettings(db, workspaceId), findAsker(ctx, db, workspaceId)])
+  const [workspace, asker] = await Promise.all([
+    workspaceSettings(db, workspaceId),
+    findAsker(ctx, db, workspaceId),
+  ])
   const texts = formTexts[workspace.language ?? settings.language]
   return rows.map((row) => {
     const { id, name, intro, consent, asks, tags, colours, mail, enabled } = row

@@ -6,7 +6,11 @@ import { shapeError } from '../input/shape-error.ts'
 const textMin = 4.5
 const partMin = 3
 
-export const contrastOf = ({ background, text, button }: FormColours): { text: number; button: number } => ({
+export const contrastOf = ({
+  background,
+  text,
+  button,
+}: FormColours): { text: number; button: number } => ({
   text: ratio(text, background),
   button: ratio(button, background),
 })
@@ -23,15 +27,19 @@ export function validateColours(colours: FormColours): void {
 /** Parses colours from a query; null when they are not valid. */
 export function readColours(query: Record<string, unknown>): FormColours | null {
   const { background, text, button } = query
-  return isColour(background) && isColour(text) && isColour(button) ? { background, text, button } : null
+  return isColour(background) && isColour(text) && isColour(button)
+    ? { background, text, button }
+    : null
 }
 
-const isColour = (value: unknown): value is string => typeof value === 'string' && /^#[0-9a-f]{6}$/.test(value)
+const isColour = (value: unknown): value is string =>
+  typeof value === 'string' && /^#[0-9a-f]{6}$/.test(value)
 
 /** The same in light and dark mode, as the workspace chose it. Derived colours stay readable. */
 export function writePalette({ background, text, button }: FormColours): string {
   const isDark = ratio('#ffffff', background) > ratio('#000000', background)
-  const readable = (colour: string, min: number): string => (ratio(colour, background) >= min ? colour : text)
+  const readable = (colour: string, min: number): string =>
+    ratio(colour, background) >= min ? colour : text
   const values = {
     'color-scheme': isDark ? 'dark' : 'light',
     '--card': background,
@@ -58,7 +66,9 @@ const channelsOf = (colour: string): Channels => [
 /** Mixes this share of the second colour into the first. */
 function mix(one: string, other: string, share: number): string {
   const others = channelsOf(other)
-  const mixed = channelsOf(one).map((channel, index) => Math.round(channel * (1 - share) + (others[index] ?? 0) * share))
+  const mixed = channelsOf(one).map((channel, index) =>
+    Math.round(channel * (1 - share) + (others[index] ?? 0) * share),
+  )
   return `#${mixed.map((channel) => channel.toString(16).padStart(2, '0')).join('')}`
 }
 

@@ -15,6 +15,8 @@ export function writeFormId({ workspaceId, id }: RowKey): string {
 export function readFormId(text: string): RowKey | null {
   if (!/^[\w-]{29}[AQgw]$/.test(text)) return null
   const bytes = Buffer.from(text, 'base64url')
-  const id = bytes.toString('hex', WORKSPACE_BYTES).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+  const id = bytes
+    .toString('hex', WORKSPACE_BYTES)
+    .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
   return { workspaceId: bytes.readUIntBE(0, WORKSPACE_BYTES), id }
 }

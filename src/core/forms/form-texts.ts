@@ -7,5 +7,8 @@ export type FormTexts = Texts['form']
 export const formTexts: Record<Language, FormTexts> = { fr: texts.fr.form, en: texts.en.form }
 
 /** The consent text next to the button: the workspace's, or ours. */
-export const consentOf = (form: Pick<SignUpFormRow, 'consent'>, workspaceName: string, t: FormTexts): string =>
-  form.consent ?? fill(t.consent, { workspace: workspaceName })
+export const consentOf = (
+  form: Pick<SignUpFormRow, 'consent'>,
+  workspaceName: string,
+  t: FormTexts,
+): string => form.consent ?? fill(t.consent, { workspace: workspaceName })

@@ -29,8 +29,18 @@ export function inputsOf(form: Pick<SignUpFormRow, 'asks'>, t: FormTexts): FormI
 function inputOf({ field, label }: FormAsk, t: FormTexts): FormInput {
   const rest = { name: field, type: 'text', required: false } as const
   if (field === 'firstName')
-    return { ...rest, label: label ?? t.firstName, autocomplete: 'given-name', max: limits.subscriberNameMax }
+    return {
+      ...rest,
+      label: label ?? t.firstName,
+      autocomplete: 'given-name',
+      max: limits.subscriberNameMax,
+    }
   if (field === 'lastName')
-    return { ...rest, label: label ?? t.lastName, autocomplete: 'family-name', max: limits.subscriberNameMax }
+    return {
+      ...rest,
+      label: label ?? t.lastName,
+      autocomplete: 'family-name',
+      max: limits.subscriberNameMax,
+    }
   return { ...rest, label: label ?? field, autocomplete: 'on', max: limits.fieldValueMax }
 }

@@ -32,7 +32,9 @@ export async function defineWhatItNames(
   workspaceId: number,
   { asks, tags }: Pick<NewForm, 'asks' | 'tags'>,
 ): Promise<void> {
-  const keys = asks.flatMap(({ field }) => (field.startsWith('fields.') ? [field.slice('fields.'.length)] : []))
+  const keys = asks.flatMap(({ field }) =>
+    field.startsWith('fields.') ? [field.slice('fields.'.length)] : [],
+  )
   await defineFields(tx, workspaceId, keys)
   if (tags.length > 0) await makeTags(tx, workspaceId, tags)
 }

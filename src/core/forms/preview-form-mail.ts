@@ -6,9 +6,19 @@ import { previewedMail } from './preview-form.ts'
 import { readFormMail } from './read-form.ts'
 import type { Verb } from '../verb.ts'
 
-export const previewFormMail: Verb<'previewFormMail'> = async (ctx, { query: { subject, text, button } }) => {
+export const previewFormMail: Verb<'previewFormMail'> = async (
+  ctx,
+  { query: { subject, text, button } },
+) => {
   const workspace = await workspaceSettings(ctx.db, ctx.workspaceId)
-  const words = readFormMail({ subject: subject ?? null, text: text ?? null, button: button ?? null })
-  const { html } = writeConfirmationMail(workspace.language ?? ctx.settings.language, previewedMail(ctx, { ...workspace, words }))
+  const words = readFormMail({
+    subject: subject ?? null,
+    text: text ?? null,
+    button: button ?? null,
+  })
+  const { html } = writeConfirmationMail(
+    workspace.language ?? ctx.settings.language,
+    previewedMail(ctx, { ...workspace, words }),
+  )
   return frameMail(ctx, { html, pictures: false })
 }

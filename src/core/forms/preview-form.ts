@@ -21,7 +21,10 @@ export const previewForm: Verb<'previewForm'> = async (ctx, { body, query }) => 
     ...{ language, workspaceName: workspace.name, title: form.name, colours: form.colours },
     content: renderForm({ form, workspaceName: workspace.name, ...nothing }, formTexts[language]),
   })
-  const { subject, text } = writeConfirmationMail(ours, previewedMail(ctx, { ...workspace, words: form.mail }))
+  const { subject, text } = writeConfirmationMail(
+    ours,
+    previewedMail(ctx, { ...workspace, words: form.mail }),
+  )
   return {
     body: {
       object: 'form_preview',
@@ -35,7 +38,11 @@ export const previewForm: Verb<'previewForm'> = async (ctx, { body, query }) => 
 /** The link in a preview confirms nothing. */
 export const previewedMail = (
   { settings }: Pick<FormContext, 'settings'>,
-  { name, postalAddress, words }: { name: string; postalAddress: string | null; words: ReturnType<typeof readForm>['mail'] },
+  {
+    name,
+    postalAddress,
+    words,
+  }: { name: string; postalAddress: string | null; words: ReturnType<typeof readForm>['mail'] },
 ): Parameters<typeof writeConfirmationMail>[1] => ({
   ...{ workspaceName: name, postalAddress, words },
   link: `${settings.baseUrl}/confirm/…`,

@@ -24,22 +24,37 @@ export const readForm = ({
   intro: linesOrNull(intro, { path: 'intro', max: settingLimits.formWordsMax }),
   consent: linesOrNull(consent, { path: 'consent', max: settingLimits.formWordsMax }),
   asks: readAsks(asks),
-  tags: [...new Set(tags.map((tag, index) => mustBeLine(tag, { path: `tags.${index}`, max: limits.subscriberTagMax })))],
+  tags: [
+    ...new Set(
+      tags.map((tag, index) =>
+        mustBeLine(tag, { path: `tags.${index}`, max: limits.subscriberTagMax }),
+      ),
+    ),
+  ],
   colours,
   mail: readFormMail(mail),
 })
 
 function readAsks(asks: FormAsk[]): FormAsk[] {
   return asks.map(({ field, label }, index) => {
-    if (asks.findIndex((ask) => ask.field === field) < index) throw shapeError([{ path: `asks.${index}.field`, rule: 'twice' }])
+    if (asks.findIndex((ask) => ask.field === field) < index)
+      throw shapeError([{ path: `asks.${index}.field`, rule: 'twice' }])
     const place = { path: `asks.${index}.label`, max: settingLimits.formLabelMax }
-    return { field, label: lineOrNull(label, place) ?? (field.startsWith('fields.') ? field.slice('fields.'.length) : null) }
+    return {
+      field,
+      label:
+        lineOrNull(label, place) ??
+        (field.startsWith('fields.') ? field.slice('fields.'.length) : null),
+    }
   })
 }
 
 /** Returns null when all texts are ours. */
 export function readFormMail(mail: FormMail | null): FormMail | null {
-  const subject = lineOrNull(mail?.subject, { path: 'mail.subject', max: settingLimits.formSubjectMax })
+  const subject = lineOrNull(mail?.subject, {
+    path: 'mail.subject',
+    max: settingLimits.formSubjectMax,
+  })
   const text = linesOrNull(mail?.text, { path: 'mail.text', max: settingLimits.formMailTextMax })
   const button = lineOrNull(mail?.button, { path: 'mail.button', max: settingLimits.formButtonMax })
   return subject === null && text === null && button === null ? null : { subject, text, button }

@@ -18,19 +18,28 @@ export interface ReadSignUp {
 
 export type SignUpProblems = ReadonlyMap<string, FieldProblem>
 
-export function readSignUp(asks: FormAsk[], typed: ReadonlyMap<string, string>): ReadSignUp | { problems: SignUpProblems } {
+export function readSignUp(
+  asks: FormAsk[],
+  typed: ReadonlyMap<string, string>,
+): ReadSignUp | { problems: SignUpProblems } {
   const problems = new Map<string, FieldProblem>()
   const mailbox = parseMailbox((typed.get('email') ?? '').trim())
-  if ('rule' in mailbox || mailbox.name !== null || mailbox.key.length > limits.addressMax) problems.set('email', 'address')
+  if ('rule' in mailbox || mailbox.name !== null || mailbox.key.length > limits.addressMax)
+    problems.set('email', 'address')
   const values = new Map<string, string>()
   for (const { field } of asks) {
     const text = (typed.get(field) ?? '').trim()
-    const problem = checkText(text, field.startsWith('fields.') ? limits.fieldValueMax : limits.subscriberNameMax)
+    const problem = checkText(
+      text,
+      field.startsWith('fields.') ? limits.fieldValueMax : limits.subscriberNameMax,
+    )
     if (problem) problems.set(field, problem)
     else if (text !== '') values.set(field, text)
   }
   if ('rule' in mailbox || problems.size > 0) return { problems }
-  const custom = [...values].flatMap(([field, text]) => (field.startsWith('fields.') ? [[field.slice(7), text]] : []))
+  const custom = [...values].flatMap(([field, text]) =>
+    field.startsWith('fields.') ? [[field.slice(7), text]] : [],
+  )
   return {
     email: mailbox.key,
     firstName: values.get('firstName') ?? null,

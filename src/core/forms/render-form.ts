@@ -18,7 +18,10 @@ export interface FormView {
   notice: string | null
 }
 
-export function renderForm({ form, action, workspaceName, stamp, typed, problems, notice }: FormView, t: FormTexts): Html {
+export function renderForm(
+  { form, action, workspaceName, stamp, typed, problems, notice }: FormView,
+  t: FormTexts,
+): Html {
   return html`
     ${form.intro !== null && html`<p class="lines">${form.intro}</p>`}
     ${notice !== null && html`<p role="status"><strong>${notice}</strong></p>`}
@@ -36,10 +39,16 @@ export function renderForm({ form, action, workspaceName, stamp, typed, problems
   `
 }
 
-function showInput(input: FormInput, { typed, problems }: Pick<FormView, 'typed' | 'problems'>, t: FormTexts): Html {
+function showInput(
+  input: FormInput,
+  { typed, problems }: Pick<FormView, 'typed' | 'problems'>,
+  t: FormTexts,
+): Html {
   const problem = problems.get(input.name) ?? null
   const wrong = `${input.name}-wrong`
-  return html`<label for="${input.name}">${input.label}${!input.required && html` <small>(${t.optional})</small>`}</label>
+  return html`<label for="${input.name}"
+      >${input.label}${!input.required && html` <small>(${t.optional})</small>`}</label
+    >
     <input
       id="${input.name}"
       name="${input.name}"

@@ -71,7 +71,11 @@ export async function signUp(
   return 'taken'
 }
 
-async function isWithinRate({ countingDb }: Pick<Context, 'countingDb'>, workspaceId: number, ip: string): Promise<boolean> {
+async function isWithinRate(
+  { countingDb }: Pick<Context, 'countingDb'>,
+  workspaceId: number,
+  ip: string,
+): Promise<boolean> {
   // Workspace 0 is shared by all, as for calls without a key.
   return (
     (await takeSignUp(countingDb, 0, { bucket: networkOf(ip), max: networkMax })) &&

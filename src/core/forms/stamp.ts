@@ -9,7 +9,11 @@ const lifeMs = 24 * 3600_000
 
 /** `nowMs`: the database's time, in milliseconds since 1970. */
 export function makeStamp(linkTokens: LinkTokens, form: RowKey, nowMs: number): string {
-  return linkTokens.make('form', { workspaceId: form.workspaceId, first: form.id, second: timeAsId(nowMs) })
+  return linkTokens.make('form', {
+    workspaceId: form.workspaceId,
+    first: form.id,
+    second: timeAsId(nowMs),
+  })
 }
 
 /** Milliseconds left of the form's minimum fill time: 0 once it is over. Null: the stamp is not valid for this form. */

@@ -1,6 +1,10 @@
 /** PATCH /forms/{id}: changes the given values, including whether the form is open. */
 import { ApiError, existing } from '../../contract/errors.ts'
-import { lockSignUpForm, writeSignUpForm, type SignUpFormRow } from '../../db/forms/sign-up-forms.ts'
+import {
+  lockSignUpForm,
+  writeSignUpForm,
+  type SignUpFormRow,
+} from '../../db/forms/sign-up-forms.ts'
 import { recordAuditEntry } from '../audit/record-audit-entry.ts'
 import { formBody } from './form-body.ts'
 import { validateColours } from './form-colours.ts'
@@ -20,7 +24,11 @@ export const updateForm: Verb<'updateForm'> = async (ctx, { params, body }) => {
     await defineWhatItNames(tx, workspaceId, form)
     const after: SignUpFormRow = { ...before, ...form, enabled: body.enabled ?? before.enabled }
     await writeSignUpForm(tx, workspaceId, after)
-    await recordAuditEntry(tx, ctx, { act: 'form.changed', subject: after.name, details: { enabled: after.enabled } })
+    await recordAuditEntry(tx, ctx, {
+      act: 'form.changed',
+      subject: after.name,
+      details: { enabled: after.enabled },
+    })
     return lockSignUpForm(tx, workspaceId, id)
   })
   if (!row) throw new ApiError('not_found')

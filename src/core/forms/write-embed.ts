@@ -30,4 +30,5 @@ export function writeEmbed(
   ].join('\n')
 }
 
-const escape = (text: string): string => text.replaceAll(/[&<>"']/g, (character) => `&#${character.codePointAt(0)};`)
+const escape = (text: string): string =>
+  text.replaceAll(/[&<>"']/g, (character) => `&#${character.codePointAt(0)};`)

@@ -21,11 +21,16 @@ export type LinkMail =
 /** Returns null when the workspace cannot send. */
 export async function findMailer(db: Database, workspaceId: number): Promise<Mailer | null> {
   const { sender, ...notifier } = await notifierOf(db, workspaceId)
-  return sender && (await sendsFrom(db, workspaceId, sender.email)) ? { ...notifier, workspaceId, sender } : null
+  return sender && (await sendsFrom(db, workspaceId, sender.email))
+    ? { ...notifier, workspaceId, sender }
+    : null
 }
 
 /** The first of a user's workspaces that can send, and the service of its cell: the mail is admitted in a transaction of that. */
-export async function findTheirMailer(ctx: Service, userId: string): Promise<{ mailer: Mailer; at: Service } | null> {
+export async function findTheirMailer(
+  ctx: Service,
+  userId: string,
+): Promise<{ mailer: Mailer; at: Service } | null> {
   for (const { id } of await workspacesOf(ctx.db, userId)) {
     const at = await ofWorkspace(ctx, id)
     const mailer = await findMailer(at.db, id)
@@ -41,14 +46,28 @@ export async function findTheirMailer(ctx: Service, userId: string): Promise<{ m
 export async function mailUser(
   ctx: Pick<Context, 'makeId' | 'settings'>,
   tx: Database,
-  { mailer, to, language, mail }: { mailer: Mailer; to: string; language: 'fr' | 'en' | null; mail: LinkMail },
+  {
+    mailer,
+    to,
+    language,
+    mail,
+  }: { mailer: Mailer; to: string; language: 'fr' | 'en' | null; mail: LinkMail },
 ): Promise<void> {
   const { workspaceId, sender, workspaceName, postalAddress } = mailer
   const spoken = language ?? mailer.language ?? ctx.settings.language
   const { subject, paragraphs, action } = userLinkTexts(spoken, mail)
   const link = { text: action, url: mail.url }
-  const written = writeWorkspaceNotice(spoken, { workspaceName, postalAddress, subject, paragraphs, link })
-  await admitNotice(ctx, tx, { workspaceId, notice: { from: sender, to, ...written, passesUnsubscribe: true, isPrivate: true } })
+  const written = writeWorkspaceNotice(spoken, {
+    workspaceName,
+    postalAddress,
+    subject,
+    paragraphs,
+    link,
+  })
+  await admitNotice(ctx, tx, {
+    workspaceId,
+    notice: { from: sender, to, ...written, passesUnsubscribe: true, isPrivate: true },
+  })
 }
 
 /** `action`: the effect of the link. */

@@ -32,6 +32,13 @@ export async function storeSession(
   const id = makeId()
   if (user) await endSessionRow(db, user.id, user.sessionId)
   const userAgent = requester.userAgent.slice(0, userAgentMax)
-  await insertSession(db, { digest: sessionDigest(token), id, userId, method, ip: requester.address, userAgent })
+  await insertSession(db, {
+    digest: sessionDigest(token),
+    id,
+    userId,
+    method,
+    ip: requester.address,
+    userAgent,
+  })
   return { token, id }
 }

@@ -12,7 +12,8 @@ export const passkeyHost = (ctx: Pick<Context, 'settings'>): string => placeOf(c
 /** The origin that a browser must be at for its passkeys to count. */
 export const passkeyOrigin = (ctx: Pick<Context, 'settings'>): string => placeOf(ctx).origin
 
-const placeOf = ({ settings }: Pick<Context, 'settings'>): URL => new URL(atPasskeyHost(settings.baseUrl))
+const placeOf = ({ settings }: Pick<Context, 'settings'>): URL =>
+  new URL(atPasskeyHost(settings.baseUrl))
 
 /** The same address with that name in place of a loopback number. */
 export function atPasskeyHost(address: string): string {

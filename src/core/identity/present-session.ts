@@ -2,7 +2,10 @@
 import type { AnswerOf } from '../../contract/operations.ts'
 import type { UserRow } from '../../db/users/users.ts'
 
-export const presentSession = (id: string, { id: userId, email, name, language }: UserRow): AnswerOf<'getSession'>['body'] => ({
+export const presentSession = (
+  id: string,
+  { id: userId, email, name, language }: UserRow,
+): AnswerOf<'getSession'>['body'] => ({
   ...{ object: 'session', id },
   person: { id: userId, email, name, language },
 })

@@ -25,10 +25,13 @@ export function sessionCookie(token: string | null, baseUrl: string): string {
 }
 
 /** RFC 6265bis 4.1.3.2: a browser accepts a `__Host-` cookie only from this exact host over https. */
-const cookieName = (baseUrl: string): string => (isPlainLoopback(baseUrl) ? 'facteur-session' : '__Host-facteur-session')
+const cookieName = (baseUrl: string): string =>
+  isPlainLoopback(baseUrl) ? 'facteur-session' : '__Host-facteur-session'
 
 /** The only case in which a cookie may travel without TLS: it does not leave the machine. */
-const isPlainLoopback = (baseUrl: string): boolean => new URL(baseUrl).protocol === 'http:' && leadsHere(baseUrl)
+const isPlainLoopback = (baseUrl: string): boolean =>
+  new URL(baseUrl).protocol === 'http:' && leadsHere(baseUrl)
 
 /** Whether an address leads to this machine. */
-export const leadsHere = (url: string): boolean => isLoopback(new URL(url).hostname.replaceAll(/^\[|\]$/g, ''))
+export const leadsHere = (url: string): boolean =>
+  isLoopback(new URL(url).hostname.replaceAll(/^\[|\]$/g, ''))

@@ -33,14 +33,22 @@ export async function makeUserLink(
 }
 
 /** Throws `link_not_valid`. */
-export async function findLink(db: Database, purpose: UserLinkPurpose, token: string): Promise<UserLinkRow> {
+export async function findLink(
+  db: Database,
+  purpose: UserLinkPurpose,
+  token: string,
+): Promise<UserLinkRow> {
   const link = await findUserLink(db, purpose, digestOf(token))
   if (!link) throw new ApiError('link_not_valid')
   return link
 }
 
 /** Finds the link and uses it up when the transaction commits. */
-export async function takeLink(tx: Database, purpose: UserLinkPurpose, token: string): Promise<UserLinkRow> {
+export async function takeLink(
+  tx: Database,
+  purpose: UserLinkPurpose,
+  token: string,
+): Promise<UserLinkRow> {
   const link = await takeUserLink(tx, purpose, digestOf(token))
   if (!link) throw new ApiError('link_not_valid')
   return link

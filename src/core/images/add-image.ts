@@ -13,7 +13,10 @@ import type { Verb } from '../verb.ts'
 export const addImage: Verb<'addImage'> = async (ctx, { file, query }) => {
   refuseMisleading(query.name, 'name')
   const picture = readImage(Buffer.concat(await Array.fromAsync(file)))
-  if (!picture) throw shapeError([{ path: 'file', rule: 'image_type', allowed: ['PNG', 'JPEG', 'GIF', 'WebP'] }])
+  if (!picture)
+    throw shapeError([
+      { path: 'file', rule: 'image_type', allowed: ['PNG', 'JPEG', 'GIF', 'WebP'] },
+    ])
   checkSize(picture)
   const digest = createHash('sha256').update(picture.bytes).digest()
   return ctx.db.transaction(async (tx) => {
@@ -32,7 +35,10 @@ export const addImage: Verb<'addImage'> = async (ctx, { file, query }) => {
 /** A few bytes can decompress to very many pixels in every reader's program. */
 function checkSize({ width, height }: Picture): void {
   const { sideMax, pixelsMax } = imageLimits
-  if (width === 0 || height === 0) throw shapeError([{ path: 'file', rule: 'image_side', limit: sideMax }])
-  if (Math.max(width, height) > sideMax) throw shapeError([{ path: 'file', rule: 'image_side', limit: sideMax }])
-  if (width * height > pixelsMax) throw shapeError([{ path: 'file', rule: 'image_pixels', limit: pixelsMax }])
+  if (width === 0 || height === 0)
+    throw shapeError([{ path: 'file', rule: 'image_side', limit: sideMax }])
+  if (Math.max(width, height) > sideMax)
+    throw shapeError([{ path: 'file', rule: 'image_side', limit: sideMax }])
+  if (width * height > pixelsMax)
+    throw shapeError([{ path: 'file', rule: 'image_pixels', limit: pixelsMax }])
 }

@@ -6,6 +6,11 @@ import type { Verb } from '../verb.ts'
 
 export const listImages: Verb<'listImages'> = async (ctx, { query }) => {
   const page = askedPage(query, [ctx.workspaceId, 'images'])
-  const rows = await imagePage(ctx.db, ctx.workspaceId, { max: page.max, before: page.before?.id ?? null })
-  return { body: pageOf(rows, { ...page, place: byCreation, show: (row) => presentImage(ctx, row) }) }
+  const rows = await imagePage(ctx.db, ctx.workspaceId, {
+    max: page.max,
+    before: page.before?.id ?? null,
+  })
+  return {
+    body: pageOf(rows, { ...page, place: byCreation, show: (row) => presentImage(ctx, row) }),
+  }
 }

@@ -2,7 +2,15 @@
 import { OperatorError } from '../../operator-error.ts'
 import { isStatusHeader, normalised, indicationOf, type Indication } from './status-words.ts'
 
-const plainTargets = ['email', 'firstName', 'lastName', 'name', 'tags', 'status', 'attributes'] as const
+const plainTargets = [
+  'email',
+  'firstName',
+  'lastName',
+  'name',
+  'tags',
+  'status',
+  'attributes',
+] as const
 
 /** The targets of a column: `name` is divided into first and last, `attributes` is a JSON object, `fields.KEY` is a custom field. */
 export type ColumnTarget = (typeof plainTargets)[number] | `fields.${string}`
@@ -45,8 +53,26 @@ export const isColumnTarget = (text: string): text is ColumnTarget =>
 /** Known spellings of headers, without case, accents, spaces and punctuation; the surest first: "Adresse" may be a street. */
 const spellings = {
   email: [
-    ...['email', 'emailaddress', 'adresseemail', 'adressemail', 'adressedemessagerie', 'adresseelectronique', 'courriel'],
-    ...['adressecourriel', 'mail', 'emails', 'email1', 'contactemail', 'subscriberemail', 'subscriber', 'address', 'adresse'],
+    ...[
+      'email',
+      'emailaddress',
+      'adresseemail',
+      'adressemail',
+      'adressedemessagerie',
+      'adresseelectronique',
+      'courriel',
+    ],
+    ...[
+      'adressecourriel',
+      'mail',
+      'emails',
+      'email1',
+      'contactemail',
+      'subscriberemail',
+      'subscriber',
+      'address',
+      'adresse',
+    ],
   ],
   firstName: ['firstname', 'prenom', 'givenname', 'forename', 'first', 'prenoms'],
   lastName: ['lastname', 'nomdefamille', 'familyname', 'surname', 'nom', 'last'],
@@ -74,7 +100,10 @@ export function guessTargets(headers: string[]): (ColumnTarget | null)[] {
 
 /** Reads the columns that a user chose, without guessing. One must be the address, and no target may be chosen twice. */
 export function chosenColumns(headers: string[], targets: (ColumnTarget | null)[]): ImportColumns {
-  return columnsOf(headers, new Map(targets.flatMap((target, column) => (target === null ? [] : [[target, column]]))))
+  return columnsOf(
+    headers,
+    new Map(targets.flatMap((target, column) => (target === null ? [] : [[target, column]]))),
+  )
 }
 
 type NamedColumns = Map<ColumnTarget, number>
@@ -82,7 +111,8 @@ type NamedColumns = Map<ColumnTarget, number>
 function nameColumns(headers: string[], given: ColumnMapping[]): NamedColumns {
   const named: NamedColumns = new Map()
   for (const { header, target } of given) {
-    if (named.has(target)) throw new OperatorError(`Two columns are mapped to ${target}: one is enough.`)
+    if (named.has(target))
+      throw new OperatorError(`Two columns are mapped to ${target}: one is enough.`)
     named.set(target, findHeader(headers, header))
   }
   const taken = new Set(named.values())
@@ -102,13 +132,21 @@ function nameColumns(headers: string[], given: ColumnMapping[]): NamedColumns {
 
 /** A column with another target is no status, whatever its header: that is how a user makes it a field. */
 function columnsOf(headers: string[], named: NamedColumns): ImportColumns {
-  const taken = new Set([...named].flatMap(([target, column]) => (target === 'status' ? [] : [column])))
+  const taken = new Set(
+    [...named].flatMap(([target, column]) => (target === 'status' ? [] : [column])),
+  )
   const untaken = headers.map((_, column) => column).filter((column) => !taken.has(column))
-  const statuses = untaken.filter((column) => column === named.get('status') || isStatusHeader(headers[column] ?? ''))
-  const [email, ...names] = (['email', 'firstName', 'lastName', 'name'] as const).map((target) => named.get(target))
+  const statuses = untaken.filter(
+    (column) => column === named.get('status') || isStatusHeader(headers[column] ?? ''),
+  )
+  const [email, ...names] = (['email', 'firstName', 'lastName', 'name'] as const).map((target) =>
+    named.get(target),
+  )
   const indication = headers.flatMap((header, column) => {
     const told = [email, ...names].includes(column) ? undefined : indicationOf(header)
-    return told === undefined || (told.by === 'no' && taken.has(column)) ? [] : [{ column, ...told }]
+    return told === undefined || (told.by === 'no' && taken.has(column))
+      ? []
+      : [{ column, ...told }]
   })
   const tellsBy = (column: number, by?: Indication['by']): boolean =>
     indication.some((each) => each.column === column && each.by === (by ?? each.by))
@@ -128,14 +166,18 @@ function columnsOf(headers: string[], named: NamedColumns): ImportColumns {
       return key === undefined ? [] : [{ key, column }]
     }),
     attributeFields: [],
-    ignored: free.flatMap((column) => (headers[column]?.trim() && !tellsBy(column) ? [headers[column]] : [])),
+    ignored: free.flatMap((column) =>
+      headers[column]?.trim() && !tellsBy(column) ? [headers[column]] : [],
+    ),
   }
 }
 
 function findHeader(headers: string[], name: string): number {
   const exact = headers.findIndex((header) => header.trim() === name.trim())
-  const column = exact === -1 ? headers.findIndex((header) => normalised(header) === normalised(name)) : exact
-  if (column === -1) throw new OperatorError(`The file has no column "${name}". Its columns are ${quoted(headers)}.`)
+  const column =
+    exact === -1 ? headers.findIndex((header) => normalised(header) === normalised(name)) : exact
+  if (column === -1)
+    throw new OperatorError(`The file has no column "${name}". Its columns are ${quoted(headers)}.`)
   return column
 }
 
@@ -155,4 +197,5 @@ function noAddress(headers: string[]): OperatorError {
   )
 }
 
-const quoted = (headers: string[]): string => headers.map((header) => `"${header.trim()}"`).join(', ')
+const quoted = (headers: string[]): string =>
+  headers.map((header) => `"${header.trim()}"`).join(', ')

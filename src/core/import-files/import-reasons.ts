@@ -11,7 +11,8 @@ export const explainReason = (reason: string): Record<Language, string> => ({
 })
 
 function explain(reason: string, language: Language): string {
-  const { known, addressFaults, tooLong, controlCharacter, misleadingCharacter, noAddress } = texts[language].importReasons
+  const { known, addressFaults, tooLong, controlCharacter, misleadingCharacter, noAddress } =
+    texts[language].importReasons
   const own = textOf(known, reason)
   if (own !== null) return own
   const [what, rule] = splitLast(reason)
@@ -32,6 +33,8 @@ function splitLast(reason: string): [string, string] {
 /** Lists the most common reasons first, as lines for the operator. */
 export function reasonLines(refused: Record<string, number>): [count: number, text: string][] {
   return Object.entries(refused)
-    .toSorted(([oneReason, one], [otherReason, other]) => other - one || (oneReason < otherReason ? -1 : 1))
+    .toSorted(
+      ([oneReason, one], [otherReason, other]) => other - one || (oneReason < otherReason ? -1 : 1),
+    )
     .map(([reason, count]) => [count, `${reason}: ${explainReason(reason).en}`])
 }

@@ -1,7 +1,9 @@
 /** Reads a cell of attributes, as listmonk writes it: a JSON object, each key of which becomes a field. */
 
 /** Values as texts by key of a field; empty ones are left out. A text is the reason why the cell is refused. */
-export function readAttributes(cell: string): Record<string, string> | 'attributes.malformed' | 'attributes.key' {
+export function readAttributes(
+  cell: string,
+): Record<string, string> | 'attributes.malformed' | 'attributes.key' {
   if (cell === '') return {}
   const object = parse(cell)
   if (object === null) return 'attributes.malformed'

@@ -37,10 +37,18 @@ export function readRow(record: CsvRecord, reading: RowReading): ImportRow | Ref
   const cell = (column: number | null): string => columnValue(record.cells, column)
   const address = cell(columns.email)
   const refuse = (reason: string): RefusedRow => ({
-    ...{ line: record.line, reason, email: addressToStore(address), content: refusedLine(record, reading.layout) },
+    ...{
+      line: record.line,
+      reason,
+      email: addressToStore(address),
+      content: refusedLine(record, reading.layout),
+    },
   })
   if (record.broken) return refuse('cells.text_after_quote')
-  if (record.cells.length > columns.count && record.cells.slice(columns.count).some((text) => text.trim() !== ''))
+  if (
+    record.cells.length > columns.count &&
+    record.cells.slice(columns.count).some((text) => text.trim() !== '')
+  )
     return refuse('cells.too_many')
   if (address === '') return refuse('email.missing')
   const mailbox = parseMailbox(address)
@@ -51,7 +59,8 @@ export function readRow(record: CsvRecord, reading: RowReading): ImportRow | Ref
   if (reading.hasLeft(mailbox.key)) return refuse('file.left_elsewhere')
   const { firstName, lastName } = namesOf(cell, columns)
   const problem =
-    checkText('firstName', firstName, limits.subscriberNameMax) ?? checkText('lastName', lastName, limits.subscriberNameMax)
+    checkText('firstName', firstName, limits.subscriberNameMax) ??
+    checkText('lastName', lastName, limits.subscriberNameMax)
   if (problem !== null) return refuse(problem)
   const tags = columns.tags === null ? [] : splitTags(cell(columns.tags), reading.tagSeparators)
   if (tags.length + reading.tagsOfAll > limits.subscriberTagsMax) return refuse('tags.too_many')
@@ -75,7 +84,10 @@ type Cell = (column: number | null) => string
 /** A whole name is divided at its first space; columns of their own win. */
 function namesOf(cell: Cell, columns: ImportColumns): { firstName: string; lastName: string } {
   const [first = '', ...more] = cell(columns.name).split(/\s+/)
-  return { firstName: cell(columns.firstName) || first, lastName: cell(columns.lastName) || more.join(' ') }
+  return {
+    firstName: cell(columns.firstName) || first,
+    lastName: cell(columns.lastName) || more.join(' '),
+  }
 }
 
 /** Values by key, those of columns before those of attributes; a text is the reason why the line is refused. */
@@ -83,7 +95,10 @@ function readFields(cell: Cell, columns: ImportColumns): Record<string, string> 
   const attributes = readAttributes(cell(columns.attributes))
   if (typeof attributes === 'string') return attributes
   const fields: Record<string, string> = {}
-  const values = [...Object.entries(attributes), ...columns.fields.map(({ key, column }) => [key, cell(column)] as const)]
+  const values = [
+    ...Object.entries(attributes),
+    ...columns.fields.map(({ key, column }) => [key, cell(column)] as const),
+  ]
   for (const [key, value] of values) {
     if (value === '') continue
     const wrong = checkText(`fields.${key}`, value, limits.fieldValueMax, unkeepable)
@@ -93,7 +108,8 @@ function readFields(cell: Cell, columns: ImportColumns): Record<string, string> 
   return fields
 }
 
-export const isTag = (text: string): boolean => checkText('tag', text, limits.subscriberTagMax) === null
+export const isTag = (text: string): boolean =>
+  checkText('tag', text, limits.subscriberTagMax) === null
 
 /** Control characters of any kind are refused in names and tags, as by the API. */
 const controls = /[\p{Cc}\u2028\u2029]/u
@@ -110,5 +126,7 @@ function checkText(name: string, text: string, max: number, refused = controls):
 /** The key of an address, by which it is erased; of what is no address, the text. PostgreSQL stores no NUL. */
 export function addressToStore(text: string): string {
   const mailbox = parseMailbox(text)
-  return 'rule' in mailbox ? text.replaceAll('\0', '\ufffd').slice(0, limits.addressMax) : mailbox.key
+  return 'rule' in mailbox
+    ? text.replaceAll('\0', '\ufffd').slice(0, limits.addressMax)
+    : mailbox.key
 }

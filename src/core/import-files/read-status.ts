@@ -2,7 +2,14 @@
 import { unguarded } from '../../csv/write-csv.ts'
 import type { StatusWord } from '../../contract/workspace/imports.ts'
 import type { ImportColumns } from './import-columns.ts'
-import { isDeparture, meaningOf, normalised, says, type Departure, type StatusMeaning } from './status-words.ts'
+import {
+  isDeparture,
+  meaningOf,
+  normalised,
+  says,
+  type Departure,
+  type StatusMeaning,
+} from './status-words.ts'
 
 /** Known words, and those whose meaning the importing user said. */
 export interface StatusMeanings {
@@ -16,7 +23,8 @@ export function statusMeanings(words: readonly StatusWord[]): StatusMeanings {
   // Of a word without a letter nothing is left.
   const keyOf = (word: string): string => normalised(word) || word.trim()
   const byWord = new Map(words.map(({ word, meaning }) => [keyOf(word), meaning]))
-  const read = (word: string): StatusMeaning | undefined => byWord.get(keyOf(word)) ?? meaningOf(word)
+  const read = (word: string): StatusMeaning | undefined =>
+    byWord.get(keyOf(word)) ?? meaningOf(word)
   // A file has few different words, and each in many lines.
   const known = new Map<string, StatusMeaning | undefined>([['', undefined]])
   return {
@@ -34,7 +42,11 @@ export const columnValue = (cells: string[], column: number | null): string =>
   column === null ? '' : unguarded((cells[column] ?? '').trim())
 
 /** That they left, by a date, a yes, a no or a word; null when no column says so. */
-export function departureIn(cells: string[], columns: ImportColumns, meanings: StatusMeanings): Departure | null {
+export function departureIn(
+  cells: string[],
+  columns: ImportColumns,
+  meanings: StatusMeanings,
+): Departure | null {
   for (const { column, meaning, by } of columns.indication)
     if (meaning !== 'pending' && says(columnValue(cells, column), by)) return meaning
   for (const column of columns.statuses) {
@@ -45,6 +57,12 @@ export function departureIn(cells: string[], columns: ImportColumns, meanings: S
 }
 
 /** Whether a column calls them pending; asked of those who did not leave. */
-export const isPendingIn = (cells: string[], columns: ImportColumns, meanings: StatusMeanings): boolean =>
+export const isPendingIn = (
+  cells: string[],
+  columns: ImportColumns,
+  meanings: StatusMeanings,
+): boolean =>
   columns.statuses.some((column) => meanings.of(columnValue(cells, column)) === 'pending') ||
-  columns.indication.some(({ column, meaning, by }) => meaning === 'pending' && says(columnValue(cells, column), by))
+  columns.indication.some(
+    ({ column, meaning, by }) => meaning === 'pending' && says(columnValue(cells, column), by),
+  )

@@ -10,12 +10,21 @@ import { explainReason } from './import-reasons.ts'
 const lineMax = 20_000
 
 /** `email`: the column of the address. */
-export function layoutOf({ header, delimiter }: { header: CsvRecord; delimiter: string }, email: number): FileLayout {
+export function layoutOf(
+  { header, delimiter }: { header: CsvRecord; delimiter: string },
+  email: number,
+): FileLayout {
   const text = withoutLineEnd(header.text)
   const lineEnd = header.text.slice(text.length) || '\r\n'
   // No reader guesses such a delimiter.
   const named = [',', ';', '\t'].includes(delimiter) ? '' : `sep=${delimiter}${lineEnd}`
-  return { header: named + guardedLine(text, delimiter), lineEnd, delimiter, columns: header.cells.length, email }
+  return {
+    header: named + guardedLine(text, delimiter),
+    lineEnd,
+    delimiter,
+    columns: header.cells.length,
+    email,
+  }
 }
 
 /**
@@ -31,7 +40,10 @@ export function refusedLine(
   return line.length > lineMax ? null : line.replaceAll('\0', '\ufffd')
 }
 
-export const refusedHeader = ({ header, delimiter, lineEnd }: FileLayout, language: Language): string =>
+export const refusedHeader = (
+  { header, delimiter, lineEnd }: FileLayout,
+  language: Language,
+): string =>
   `${header}${delimiter}${csvCell(texts[language].importReasons.column, delimiter)}${lineEnd}`
 
 /** A line that is not stored has only its address. A cell that a spreadsheet would evaluate is guarded, as in all our files. */
@@ -40,7 +52,9 @@ export function writeRefused(
   { content, email, reason }: StoredRefusal,
   language: Language,
 ): string {
-  const only = Array.from({ length: columns }, (_, each) => (each === column ? csvCell(email, delimiter) : '')).join(delimiter)
+  const only = Array.from({ length: columns }, (_, each) =>
+    each === column ? csvCell(email, delimiter) : '',
+  ).join(delimiter)
   const line = content === null ? only : guardedLine(content, delimiter)
   return `${line}${delimiter}${csvCell(explainReason(reason)[language], delimiter)}${lineEnd}`
 }

@@ -10,9 +10,11 @@ import { statusMeaningNames as meanings } from '../../contract/workspace/imports
 export type StatusMeaning = (typeof meanings)[number]
 export type Departure = Exclude<StatusMeaning, 'subscribed' | 'pending'>
 
-export const isMeaning = (text: string): text is StatusMeaning => (meanings as readonly string[]).includes(text)
+export const isMeaning = (text: string): text is StatusMeaning =>
+  (meanings as readonly string[]).includes(text)
 
-export const isDeparture = (meaning: StatusMeaning): meaning is Departure => meaning !== 'subscribed' && meaning !== 'pending'
+export const isDeparture = (meaning: StatusMeaning): meaning is Departure =>
+  meaning !== 'subscribed' && meaning !== 'pending'
 
 /** Without case, accents, spaces and punctuation, so that "Désabonné(e)" and `opted_out` are `desabonnee` and `optedout`. */
 export const normalised = (text: string): string =>
@@ -40,7 +42,8 @@ const meaningOfWord: ReadonlyMap<string, StatusMeaning> = new Map(
 )
 
 /** Undefined for a word that no product is known to write. */
-export const meaningOf = (word: string): StatusMeaning | undefined => meaningOfWord.get(normalised(word))
+export const meaningOf = (word: string): StatusMeaning | undefined =>
+  meaningOfWord.get(normalised(word))
 
 /** Names of columns that hold such words. */
 const statusHeaders = new Set(
@@ -83,7 +86,9 @@ const indicatingHeaders: [Indication, string][] = [
 ]
 
 const indicationOfHeader: ReadonlyMap<string, Indication> = new Map(
-  indicatingHeaders.flatMap(([indication, names]) => wordsOf(names).map((name) => [name, indication] as const)),
+  indicatingHeaders.flatMap(([indication, names]) =>
+    wordsOf(names).map((name) => [name, indication] as const),
+  ),
 )
 
 /** What stands before and behind such a name: "Is this subscriber blacklisted", "Date de désabonnement". */

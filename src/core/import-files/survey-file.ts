@@ -49,7 +49,13 @@ const differentMax = 1_000
 const wordMax = 100
 
 /** Throws `CsvError`, what `columnsOf` throws, and `StoppedReading` when aborted. */
-export async function surveyFile({ open, columnsOf, meanings, onProgress, signal }: SurveyInput): Promise<SurveyedFile> {
+export async function surveyFile({
+  open,
+  columnsOf,
+  meanings,
+  onProgress,
+  signal,
+}: SurveyInput): Promise<SurveyedFile> {
   const inspection = inspecting(open)
   let lines: LineSurvey | null = null
   let bytesDone = 0
@@ -58,7 +64,13 @@ export async function surveyFile({ open, columnsOf, meanings, onProgress, signal
     for (const record of records) {
       if (record.cells.length === 0) continue
       if (lines) lines.look(record.cells)
-      else lines = createLineSurvey({ header: record, delimiter, columns: columnsOf(record.cells), meanings })
+      else
+        lines = createLineSurvey({
+          header: record,
+          delimiter,
+          columns: columnsOf(record.cells),
+          meanings,
+        })
     }
     bytesDone += bytes
     onProgress(bytesDone)
@@ -111,22 +123,29 @@ function createLineSurvey({
       }
       if (leftIn.length > 0) addAddress(leftIn, columnValue(cells, columns.email))
       separators.look(columnValue(cells, columns.tags))
-      for (const key of attributeKeys(cells, columns.attributes)) if (keys.size < differentMax) keys.add(key)
+      for (const key of attributeKeys(cells, columns.attributes))
+        if (keys.size < differentMax) keys.add(key)
     },
     result() {
       const shown = [...free].filter(([, { words }]) => isStatus(words))
       const statuses = [...named, ...shown.map(([column, { words }]) => [column, words] as const)]
-      const unknown = statuses.flatMap(([column, words]) => unknownIn(words, meanings, header.cells[column]?.trim() ?? ''))
+      const unknown = statuses.flatMap(([column, words]) =>
+        unknownIn(words, meanings, header.cells[column]?.trim() ?? ''),
+      )
       return {
         columns: {
           ...columns,
           statuses: statuses.map(([column]) => column),
           free: [],
           attributeFields: [...keys].toSorted(),
-          ignored: columns.ignored.filter((name) => !shown.some(([column]) => header.cells[column] === name)),
+          ignored: columns.ignored.filter(
+            (name) => !shown.some(([column]) => header.cells[column] === name),
+          ),
         },
         layout: layoutOf({ header, delimiter }, columns.email),
-        unknownWords: unknown.toSorted((one, other) => other.count - one.count).slice(0, unknownMax),
+        unknownWords: unknown
+          .toSorted((one, other) => other.count - one.count)
+          .slice(0, unknownMax),
         unknownSeparators: separators.unknown(),
         hasLeft: AddressDigests.finder([left, ...shown.map(([, one]) => one.left)]),
       }
@@ -165,8 +184,14 @@ function isStatus(words: Map<string, number>): boolean {
   return known > 0 && known * 2 >= all
 }
 
-const unknownIn = (words: Map<string, number>, meanings: StatusMeanings, column: string): UnknownWord[] =>
-  [...words].filter(([word]) => meanings.of(word) === undefined).map(([word, count]) => ({ column, word, count }))
+const unknownIn = (
+  words: Map<string, number>,
+  meanings: StatusMeanings,
+  column: string,
+): UnknownWord[] =>
+  [...words]
+    .filter(([word]) => meanings.of(word) === undefined)
+    .map(([word, count]) => ({ column, word, count }))
 
 function attributeKeys(cells: string[], column: number | null): string[] {
   if (column === null) return []

@@ -34,12 +34,19 @@ export function createSeparatorTally() {
         const known = found.get(separator)
         if (known) known.count++
         // A copy: a slice would keep a whole piece of the file in memory.
-        else found.set(separator, { separator, count: 1, example: Buffer.from(cell.slice(0, exampleMax)).toString() })
+        else
+          found.set(separator, {
+            separator,
+            count: 1,
+            example: Buffer.from(cell.slice(0, exampleMax)).toString(),
+          })
       }
     },
     /** The most frequent first; none where commas alone, or semicolons alone, divide the tags. */
     unknown(): UnknownSeparator[] {
-      const [first, ...others] = [...found.values()].toSorted((one, other) => other.count - one.count)
+      const [first, ...others] = [...found.values()].toSorted(
+        (one, other) => other.count - one.count,
+      )
       if (!first || (others.length === 0 && plainSeparators.includes(first.separator))) return []
       return [first, ...others]
     },
@@ -62,9 +69,11 @@ export function splitTags(text: string, separators: string = plainSeparators): s
 }
 
 /** Writes the cell that `splitTags` reads as these tags. */
-export const joinTags = (tags: string[]): string => tags.map((tag) => tag.replaceAll(/./gs, escaped)).join(',')
+export const joinTags = (tags: string[]): string =>
+  tags.map((tag) => tag.replaceAll(/./gs, escaped)).join(',')
 
-const escaped = (character: string): string => (special.has(character) ? `\\${character}` : character)
+const escaped = (character: string): string =>
+  special.has(character) ? `\\${character}` : character
 
 const unescaped = (text: string, separators: string): string =>
   text.replaceAll(/\\(.)/gs, (whole, character: string) =>
@@ -78,7 +87,11 @@ function endOfTag(text: string, from: number, separators: string): number {
 }
 
 /** Null when no quote begins the tag, or none ends it. */
-function quotedTag(text: string, from: number, separators: string): { tag: string; end: number } | null {
+function quotedTag(
+  text: string,
+  from: number,
+  separators: string,
+): { tag: string; end: number } | null {
   const open = skipSpaces(text, from)
   if (text[open] !== '"') return null
   const close = text.indexOf('"', open + 1)

@@ -34,7 +34,8 @@ function aboutWords(words: readonly UnknownWord[]): string {
   const [first] = words
   if (!first) return ''
   const named = [...Map.groupBy(words, ({ column }) => column)].map(
-    ([column, of]) => `column "${column}": ${of.map(({ word, count }) => `"${word}" (${lines(count)})`).join(', ')}`,
+    ([column, of]) =>
+      `column "${column}": ${of.map(({ word, count }) => `"${word}" (${lines(count)})`).join(', ')}`,
   )
   return [
     `Nothing was imported, because the file has words for a status that are not known. ${named.join('; ')}.`,
@@ -47,7 +48,8 @@ function aboutTags(separators: readonly UnknownSeparator[]): string {
   const [first] = separators
   if (!first) return ''
   const named = separators.map(
-    ({ separator, count, example }) => `${quoted(separator)} (${lines(count)}, such as ${quoted(example)})`,
+    ({ separator, count, example }) =>
+      `${quoted(separator)} (${lines(count)}, such as ${quoted(example)})`,
   )
   return [
     `Nothing was imported, because it is not known what divides the tags of one cell: ${named.join(', ')}.`,

@@ -1,6 +1,11 @@
 /** Deletes import files after a day, old reports of imports, and the erasure records that existed because of such files. */
 import { deleteErasedRows } from '../../db/contacts/erasures.ts'
-import { discardFile, dropFile, deleteExpiredFiles, outdatedFiles } from '../../db/subscribers/subscriber-files.ts'
+import {
+  discardFile,
+  dropFile,
+  deleteExpiredFiles,
+  outdatedFiles,
+} from '../../db/subscribers/subscriber-files.ts'
 import type { Context } from '../context.ts'
 import { dropAllPieces } from './file-pieces.ts'
 import { dropAllRefusals } from './run-import.ts'

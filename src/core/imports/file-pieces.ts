@@ -18,7 +18,11 @@ export async function storePieces(
   const gathered: Buffer[] = []
   let [bytes, position] = [0, 0]
   const write = (): Promise<void> =>
-    addPiece(db, workspaceId, { id, position: position++, bytes: Buffer.concat(gathered.splice(0)) })
+    addPiece(db, workspaceId, {
+      id,
+      position: position++,
+      bytes: Buffer.concat(gathered.splice(0)),
+    })
   for await (const piece of file) {
     bytes += piece.length
     if (bytes > bytesMax) throw tooLarge()

@@ -6,6 +6,9 @@ import type { Verb } from '../verb.ts'
 
 export const listImports: Verb<'listImports'> = async (ctx, { query }) => {
   const page = askedPage(query, [ctx.workspaceId, 'imports'])
-  const rows = await importPage(ctx.db, ctx.workspaceId, { max: page.max, before: page.before?.id ?? null })
+  const rows = await importPage(ctx.db, ctx.workspaceId, {
+    max: page.max,
+    before: page.before?.id ?? null,
+  })
   return { body: pageOf(rows, { ...page, place: byCreation, show: presentImportEntry }) }
 }

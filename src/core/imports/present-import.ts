@@ -2,7 +2,11 @@
 import { CsvError } from '../../csv/read-csv.ts'
 import { existing } from '../../contract/errors.ts'
 import type { ImportCounts, ImportDetail, ImportEntry } from '../../contract/workspace/imports.ts'
-import { commandImport, firstRefusals, type ImportListRow } from '../../db/subscribers/import-lists.ts'
+import {
+  commandImport,
+  firstRefusals,
+  type ImportListRow,
+} from '../../db/subscribers/import-lists.ts'
 import {
   fileById,
   type FileCounts,
@@ -20,14 +24,20 @@ import { previewFile, type FilePreview } from './preview-file.ts'
 const refusalsMax = 20
 
 /** Throws `not_found`. */
-export async function presentImport(ctx: Pick<Context, 'db'>, { workspaceId, id }: RowKey): Promise<ImportDetail> {
+export async function presentImport(
+  ctx: Pick<Context, 'db'>,
+  { workspaceId, id }: RowKey,
+): Promise<ImportDetail> {
   const file = await fileById(ctx.db, workspaceId, id)
   const row = existing(file ? entryOf(file) : await commandImport(ctx.db, workspaceId, id), { id })
   const refusals = await firstRefusals(ctx.db, workspaceId, row.refusalsOf, refusalsMax)
   const preview = file?.hasPieces ? await firstLines(ctx, workspaceId, file) : nothing
   const trial = file?.trial ? showCounts(file.trial) : null
   const entry = presentImportEntry(row)
-  const reasons = [...Object.keys(entry.counts?.reasons ?? {}), ...Object.keys(trial?.reasons ?? {})]
+  const reasons = [
+    ...Object.keys(entry.counts?.reasons ?? {}),
+    ...Object.keys(trial?.reasons ?? {}),
+  ]
   return {
     ...entry,
     size: file?.bytes ?? 0,
@@ -54,7 +64,14 @@ const presentFailure = ({ rule, line, text }: FileFailure): Record<string, strin
   ...(text !== undefined && { text }),
 })
 
-export const presentImportEntry = ({ id, name, state, person, counts, ...times }: ImportListRow): ImportEntry => ({
+export const presentImportEntry = ({
+  id,
+  name,
+  state,
+  person,
+  counts,
+  ...times
+}: ImportListRow): ImportEntry => ({
   object: 'import',
   ...{ id, name, state: shownState(state), person },
   counts: counts && showCounts(counts),
@@ -63,19 +80,28 @@ export const presentImportEntry = ({ id, name, state, person, counts, ...times }
   ended_at: times.endedAt?.toISOString() ?? null,
 })
 
-const shownState = (state: FileState): ImportEntry['state'] => (state === 'arriving' ? 'kept' : state)
+const shownState = (state: FileState): ImportEntry['state'] =>
+  state === 'arriving' ? 'kept' : state
 
 function showCounts({ people, added, updated, refused }: FileCounts): ImportCounts {
   const sum = Object.values(refused).reduce((all, count) => all + count, 0)
   return { people, new: added, updated, refused: sum, reasons: refused }
 }
 
-const entryOf = (file: FileRow): ImportListRow => ({ ...file, counts: file.progress, refusalsOf: file.importId ?? file.id })
+const entryOf = (file: FileRow): ImportListRow => ({
+  ...file,
+  counts: file.progress,
+  refusalsOf: file.importId ?? file.id,
+})
 
 const nothing: FilePreview = { headers: [], rows: [] }
 
 /** The start was readable once, but the rest may not be: a run reports it. Or the file is being deleted now. */
-async function firstLines(ctx: Pick<Context, 'db'>, workspaceId: number, file: FileRow): Promise<FilePreview> {
+async function firstLines(
+  ctx: Pick<Context, 'db'>,
+  workspaceId: number,
+  file: FileRow,
+): Promise<FilePreview> {
   return previewFile(ctx.db, workspaceId, file).catch((error: unknown) => {
     if (error instanceof CsvError || error instanceof PieceMissing) return nothing
     throw error

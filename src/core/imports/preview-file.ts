@@ -16,13 +16,19 @@ const rowsMax = 5
 const cellMax = 200
 
 /** Throws `CsvError` for a file that is not text, or is empty. */
-export async function previewFile(db: Database, workspaceId: number, file: { id: string; bytes: number }): Promise<FilePreview> {
+export async function previewFile(
+  db: Database,
+  workspaceId: number,
+  file: { id: string; bytes: number },
+): Promise<FilePreview> {
   const lines: string[][] = []
   for await (const { records } of readCsvRecords(() => readPieces(db, workspaceId, file))) {
     lines.push(...records.map(({ cells }) => cells).filter((cells) => cells.length > 0))
     if (lines.length > rowsMax) break
   }
-  const [headers = [], ...rows] = lines.slice(0, rowsMax + 1).map((cells) => cells.map((cell) => cell.trim().slice(0, cellMax)))
+  const [headers = [], ...rows] = lines
+    .slice(0, rowsMax + 1)
+    .map((cells) => cells.map((cell) => cell.trim().slice(0, cellMax)))
   if (headers.length === 0) throw new CsvError('empty', 1)
   return { headers, rows }
 }

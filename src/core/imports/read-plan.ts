@@ -18,13 +18,25 @@ import { findAsker } from '../audience/send-confirmation.ts'
 /** Throws the refusals. */
 export async function readPlan(
   ctx: CallContext,
-  { targets, tags, consent, status_words: statusWords = [], tag_separators: tagSeparators = null }: ImportPlan,
+  {
+    targets,
+    tags,
+    consent,
+    status_words: statusWords = [],
+    tag_separators: tagSeparators = null,
+  }: ImportPlan,
 ): Promise<FilePlan> {
   readTargets(targets)
   tags.forEach((tag, index) => refuseControls(tag, `tags.${index}`))
   await checkFields(ctx, targets)
   if (consent === null) await checkAsking(ctx)
-  return { targets, tags: [...new Set(tags)], consent: readConsentWords(consent), statusWords, tagSeparators }
+  return {
+    targets,
+    tags: [...new Set(tags)],
+    consent: readConsentWords(consent),
+    statusWords,
+    tagSeparators,
+  }
 }
 
 /** Reads the targets of the columns, which were validated when they were chosen. */
@@ -42,15 +54,21 @@ export function readTargets(targets: (string | null)[]): (ColumnTarget | null)[]
 }
 
 async function checkFields(ctx: CallContext, targets: (string | null)[]): Promise<void> {
-  const keys = targets.flatMap((target) => (target?.startsWith('fields.') ? [target.slice('fields.'.length)] : []))
+  const keys = targets.flatMap((target) =>
+    target?.startsWith('fields.') ? [target.slice('fields.'.length)] : [],
+  )
   const fresh = await undefinedFields(ctx.db, ctx.workspaceId, keys)
-  if (fresh.length > 0 && fresh.length + (await fieldKeysOf(ctx.db, ctx.workspaceId)).length > limits.fieldsMax)
+  if (
+    fresh.length > 0 &&
+    fresh.length + (await fieldKeysOf(ctx.db, ctx.workspaceId)).length > limits.fieldsMax
+  )
     throw tooManyFields()
 }
 
 async function checkAsking(ctx: CallContext): Promise<void> {
   const asker = await findAsker(ctx, ctx.db, ctx.workspaceId)
   if (!('refusal' in asker)) return
-  if (asker.refusal === 'no_sender') throw new ApiError('validation_error', { reason: asker.refusal })
+  if (asker.refusal === 'no_sender')
+    throw new ApiError('validation_error', { reason: asker.refusal })
   throw new ApiError(asker.refusal, asker.details)
 }

@@ -42,9 +42,24 @@ export async function runImport(
     const result = await run(ctx, workspaceId, file, stopping)
     const counts = countsOf(result)
     const importId = file.state === 'importing' ? result.id : null
-    if (!result.finished && stopping.aborted) return await returnFile(ctx.db, workspaceId, id, fence)
-    const state = file.state === 'importing' ? (result.finished ? 'imported' : 'stopped') : result.finished ? 'tried' : 'kept'
-    const ended = await endRun(ctx.db, workspaceId, { id, fence, state, counts, importId, failure: null })
+    if (!result.finished && stopping.aborted)
+      return await returnFile(ctx.db, workspaceId, id, fence)
+    const state =
+      file.state === 'importing'
+        ? result.finished
+          ? 'imported'
+          : 'stopped'
+        : result.finished
+          ? 'tried'
+          : 'kept'
+    const ended = await endRun(ctx.db, workspaceId, {
+      id,
+      fence,
+      state,
+      counts,
+      importId,
+      failure: null,
+    })
     // Another worker that took it meanwhile still reads the pieces.
     if (ended && state === 'imported') await dropAllPieces(ctx.db, workspaceId, id)
   } catch (error) {
@@ -53,17 +68,38 @@ export async function runImport(
     if (error instanceof StoppedReading) {
       if (stopping.aborted) return await returnFile(ctx.db, workspaceId, id, fence)
       const state = file.state === 'importing' ? 'stopped' : 'kept'
-      await endRun(ctx.db, workspaceId, { id, fence, state, counts: null, importId: null, failure: null })
+      await endRun(ctx.db, workspaceId, {
+        id,
+        fence,
+        state,
+        counts: null,
+        importId: null,
+        failure: null,
+      })
       return
     }
     const failure = failureOf(error)
-    const ended = await endRun(ctx.db, workspaceId, { id, fence, state: 'failed', counts: null, importId: null, failure })
-    if (ended && failure.rule === 'internal') ctx.log.error({ err: error, workspaceId, importId: id }, 'An import failed')
+    const ended = await endRun(ctx.db, workspaceId, {
+      id,
+      fence,
+      state: 'failed',
+      counts: null,
+      importId: null,
+      failure,
+    })
+    if (ended && failure.rule === 'internal')
+      ctx.log.error({ err: error, workspaceId, importId: id }, 'An import failed')
   }
 }
 
-async function run(ctx: Context, workspaceId: number, file: HeldFile, stopping: AbortSignal): Promise<EndedImport> {
-  const { id, name, targets, tags, consent, statusWords, tagSeparators, person, createdAt, fence } = file
+async function run(
+  ctx: Context,
+  workspaceId: number,
+  file: HeldFile,
+  stopping: AbortSignal,
+): Promise<EndedImport> {
+  const { id, name, targets, tags, consent, statusWords, tagSeparators, person, createdAt, fence } =
+    file
   const dryRun = file.state === 'trying'
   // The previous worker ended between its last line and its report.
   const done = dryRun ? null : await finishedImport(ctx.db, workspaceId, id)
@@ -107,7 +143,10 @@ async function run(ctx: Context, workspaceId: number, file: HeldFile, stopping: 
     dryRun,
     onProgress: ({ state, bytesDone }) => reportNext(state, bytesDone),
     // A real run stores its refusals with its batches.
-    onRefused: (lines) => (dryRun && lines.length > 0 ? insertImportRefusals(ctx.db, workspaceId, id, lines) : Promise.resolve()),
+    onRefused: (lines) =>
+      dryRun && lines.length > 0
+        ? insertImportRefusals(ctx.db, workspaceId, id, lines)
+        : Promise.resolve(),
     signal: AbortSignal.any([asked.signal, stopping]),
   })
   await reported
@@ -115,7 +154,10 @@ async function run(ctx: Context, workspaceId: number, file: HeldFile, stopping: 
 }
 
 /** Deletes the refusals of an earlier dry run. */
-export async function dropAllRefusals({ db }: Pick<Context, 'db'>, { workspaceId, id }: RowKey): Promise<void> {
+export async function dropAllRefusals(
+  { db }: Pick<Context, 'db'>,
+  { workspaceId, id }: RowKey,
+): Promise<void> {
   while ((await dropRefusals(db, workspaceId, id, refusalsAtOnce)) === refusalsAtOnce);
 }
 
@@ -127,7 +169,11 @@ function failureOf(error: unknown): FileFailure {
   if (error instanceof CsvError) return { rule: error.rule, line: String(error.line) }
   if (error instanceof UnansweredQuestions) {
     const { words, separators } = error
-    return { rule: words.length > 0 ? 'status_words' : 'tag_separators', words: [...words], separators: [...separators] }
+    return {
+      rule: words.length > 0 ? 'status_words' : 'tag_separators',
+      words: [...words],
+      separators: [...separators],
+    }
   }
   if (error instanceof OperatorError) return { rule: 'refused', text: error.message }
   return { rule: 'internal' }

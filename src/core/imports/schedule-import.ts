@@ -19,7 +19,11 @@ export async function scheduleImport(
     if (!(await scheduleFile(tx, ctx.workspaceId, { ...plan, id, state })))
       throw new ApiError('conflict', { reason: 'running', status: file.state })
     if (state === 'importing')
-      await recordAuditEntry(tx, ctx, { act: 'subscribers.imported', subject: file.name, details: { id } })
+      await recordAuditEntry(tx, ctx, {
+        act: 'subscribers.imported',
+        subject: file.name,
+        details: { id },
+      })
   })
   ctx.wake('import')
   return presentImport(ctx, { workspaceId: ctx.workspaceId, id })

@@ -24,7 +24,10 @@ export const uploadImport: Verb<'uploadImport'> = async (ctx, { query, file }) =
   if (!(await db.transaction((tx) => beginFile(tx, workspaceId, { id, name, person, max }))))
     throw new ApiError('conflict', { reason: 'too_many_files', limit: max })
   try {
-    const bytes = await storePieces(db, { workspaceId, id }, file, { bytesMax: audienceLimits.importFileBytes, tooLarge })
+    const bytes = await storePieces(db, { workspaceId, id }, file, {
+      bytesMax: audienceLimits.importFileBytes,
+      tooLarge,
+    })
     const { headers } = await previewFile(db, workspaceId, { id, bytes })
     if (headers.length > audienceLimits.importColumnsMax) throw tooManyColumns(headers.length)
     await markFileComplete(db, workspaceId, id, bytes)
@@ -45,12 +48,21 @@ const tooLarge = (): ApiError =>
   })
 
 const tooManyColumns = (count: number): ApiError =>
-  new ApiError('validation_error', { reason: 'too_many_columns', count, limit: audienceLimits.importColumnsMax })
+  new ApiError('validation_error', {
+    reason: 'too_many_columns',
+    count,
+    limit: audienceLimits.importColumnsMax,
+  })
 
 /** The decoder reports text that is not UTF-8 with an error of its own. */
 function unreadable(error: unknown): unknown {
-  if (error instanceof CsvError) return new ApiError('validation_error', { reason: `csv_${error.rule}`, line: error.line })
-  if (error instanceof TypeError && 'code' in error && error.code === 'ERR_ENCODING_INVALID_ENCODED_DATA')
+  if (error instanceof CsvError)
+    return new ApiError('validation_error', { reason: `csv_${error.rule}`, line: error.line })
+  if (
+    error instanceof TypeError &&
+    'code' in error &&
+    error.code === 'ERR_ENCODING_INVALID_ENCODED_DATA'
+  )
     return new ApiError('validation_error', { reason: 'csv_not_utf8' })
   return error
 }

@@ -30,7 +30,8 @@ export function checkSchema(validator: Validator, value: unknown): void {
  * type was right.
  */
 function meant(problems: ShapeProblem[]): ShapeProblem[] {
-  const isWithin = (inner: string, outer: string): boolean => outer === '' || inner.startsWith(`${outer}.`)
+  const isWithin = (inner: string, outer: string): boolean =>
+    outer === '' || inner.startsWith(`${outer}.`)
   return problems.filter(
     ({ path, rule }, index) =>
       rule !== 'type' ||
@@ -41,7 +42,8 @@ function meant(problems: ShapeProblem[]): ShapeProblem[] {
 }
 
 /** The deepest problem belongs to the union branch that was meant. */
-const usefulness = (problem: ShapeProblem): number => problem.path.split('.').length * 2 + (problem.rule === 'type' ? 0 : 1)
+const usefulness = (problem: ShapeProblem): number =>
+  problem.path.split('.').length * 2 + (problem.rule === 'type' ? 0 : 1)
 
 /** The types that any branch accepts at each position. */
 function typesAt(errors: ShapeError[]): ReadonlyMap<string, string[]> {
@@ -72,11 +74,17 @@ function readError(
     format?: string
   } = params
   if (keyword === 'required') {
-    return (known.requiredProperties ?? []).map((name) => ({ path: path === '' ? name : `${path}.${name}`, rule: 'required' }))
+    return (known.requiredProperties ?? []).map((name) => ({
+      path: path === '' ? name : `${path}.${name}`,
+      rule: 'required',
+    }))
   }
   const rule = keyword === 'anyOf' ? 'type' : keyword
   const pattern = 'pattern' in params ? String(params.pattern) : undefined
-  const expected = rule === 'type' ? types.get(instancePath)?.filter((type) => type !== 'null') : (known.format ?? pattern)
+  const expected =
+    rule === 'type'
+      ? types.get(instancePath)?.filter((type) => type !== 'null')
+      : (known.format ?? pattern)
   const found = foundAt(whole, steps, rule)
   return [
     {
@@ -92,16 +100,23 @@ function readError(
 }
 
 /** Describes the value as far as it helps: its kind, its length, or itself if it is short and no secret. */
-function foundAt(whole: unknown, steps: string[], rule: string): string | number | boolean | undefined {
+function foundAt(
+  whole: unknown,
+  steps: string[],
+  rule: string,
+): string | number | boolean | undefined {
   const value = steps.reduce<unknown>(
-    (inner, step) => (typeof inner === 'object' && inner !== null ? Reflect.get(inner, step) : undefined),
+    (inner, step) =>
+      typeof inner === 'object' && inner !== null ? Reflect.get(inner, step) : undefined,
     whole,
   )
   if (rule === 'type') return kindOf(value)
   if (counted.has(rule)) return countOf(value)
   // No secret is one of a list of words.
-  if (rule !== 'enum' && steps.some((step) => /password|secret|token|code|key/i.test(step))) return undefined
-  if (typeof value === 'string') return value.length <= foundMax ? value : `${value.slice(0, foundMax).toWellFormed()}…`
+  if (rule !== 'enum' && steps.some((step) => /password|secret|token|code|key/i.test(step)))
+    return undefined
+  if (typeof value === 'string')
+    return value.length <= foundMax ? value : `${value.slice(0, foundMax).toWellFormed()}…`
   return typeof value === 'number' || typeof value === 'boolean' ? value : undefined
 }
 
@@ -115,4 +130,10 @@ function countOf(value: unknown): number | undefined {
 const foundMax = 60
 
 const kindOf = (value: unknown): string =>
-  value === null ? 'null' : Array.isArray(value) ? 'array' : Number.isInteger(value) ? 'integer' : typeof value
+  value === null
+    ? 'null'
+    : Array.isArray(value)
+      ? 'array'
+      : Number.isInteger(value)
+        ? 'integer'
+        : typeof value

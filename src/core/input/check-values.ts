@@ -39,14 +39,26 @@ interface Traversal {
  */
 type FoundProblem = Omit<ShapeProblem, 'path'> & { path: (string | number)[]; hint?: Hint }
 
-function findProblem(value: unknown, depth: number, outline: Outline, traversal: Traversal): FoundProblem | null {
+function findProblem(
+  value: unknown,
+  depth: number,
+  outline: Outline,
+  traversal: Traversal,
+): FoundProblem | null {
   if (typeof value === 'string') return outline.isRewritten ? null : findTextProblem(value)
   if (typeof value !== 'object' || value === null) return null
   if (depth >= limits.jsonDepthMax) return { path: [], rule: 'depth', limit: limits.jsonDepthMax }
-  return Array.isArray(value) ? findInList(value, depth, outline, traversal) : findInObject(value, depth, outline, traversal)
+  return Array.isArray(value)
+    ? findInList(value, depth, outline, traversal)
+    : findInObject(value, depth, outline, traversal)
 }
 
-function findInList(list: unknown[], depth: number, outline: Outline, traversal: Traversal): FoundProblem | null {
+function findInList(
+  list: unknown[],
+  depth: number,
+  outline: Outline,
+  traversal: Traversal,
+): FoundProblem | null {
   if (!addValues(traversal, list.length)) return tooManyValues
   for (let place = 0; place < list.length; place++) {
     const problem = findProblem(list[place], depth + 1, outline.entries ?? outline, traversal)
@@ -55,7 +67,12 @@ function findInList(list: unknown[], depth: number, outline: Outline, traversal:
   return null
 }
 
-function findInObject(value: object, depth: number, outline: Outline, traversal: Traversal): FoundProblem | null {
+function findInObject(
+  value: object,
+  depth: number,
+  outline: Outline,
+  traversal: Traversal,
+): FoundProblem | null {
   // An object of the body holds its values by their names.
   const holder = value as Record<string, unknown>
   for (const name of Object.keys(holder)) {
@@ -63,7 +80,8 @@ function findInObject(value: object, depth: number, outline: Outline, traversal:
     const known = outline.names?.get(name) ?? (outline.names ? null : outline)
     if (known === null) {
       const hint = outline.foreign?.get(name)
-      if (hint !== undefined && !isAbsent(inner)) return { path: [name], rule: 'not_supported', hint }
+      if (hint !== undefined && !isAbsent(inner))
+        return { path: [name], rule: 'not_supported', hint }
       continue
     }
     if (!addValues(traversal, 1)) return tooManyValues
@@ -86,11 +104,15 @@ function findInObject(value: object, depth: number, outline: Outline, traversal:
 /** SDKs of typed languages write an unset field as null or as an empty text. */
 const isAbsent = (value: unknown): boolean => value === null || value === undefined || value === ''
 
-const addValues = (traversal: Traversal, count: number): boolean => (traversal.values += count) <= limits.jsonValuesMax
+const addValues = (traversal: Traversal, count: number): boolean =>
+  (traversal.values += count) <= limits.jsonValuesMax
 
 const tooManyValues: FoundProblem = { path: [], rule: 'values', limit: limits.jsonValuesMax }
 
-const within = (problem: FoundProblem, step: string | number): FoundProblem => ({ ...problem, path: [...problem.path, step] })
+const within = (problem: FoundProblem, step: string | number): FoundProblem => ({
+  ...problem,
+  path: [...problem.path, step],
+})
 
 function findTextProblem(text: string): FoundProblem | null {
   if (!text.isWellFormed()) return { path: [], rule: 'unicode' }

@@ -15,7 +15,9 @@ export interface CursorPlace {
 
 /** `binding` identifies the list: workspace, operation, filter. */
 export function writeCursor(place: CursorPlace, binding: unknown): string {
-  return Buffer.from(JSON.stringify([place.at, place.id, digestOf(place, binding), place.part])).toString('base64url')
+  return Buffer.from(
+    JSON.stringify([place.at, place.id, digestOf(place, binding), place.part]),
+  ).toString('base64url')
 }
 
 /**
@@ -26,7 +28,8 @@ export function writeCursor(place: CursorPlace, binding: unknown): string {
 export function readCursor(cursor: string | undefined, binding: unknown): CursorPlace | null {
   if (cursor === undefined || cursor === '') return null
   const place = readPlace(parse(cursor))
-  if (place === null || writeCursor(place, binding) !== cursor) throw shapeError([{ path: 'cursor', rule: 'cursor' }])
+  if (place === null || writeCursor(place, binding) !== cursor)
+    throw shapeError([{ path: 'cursor', rule: 'cursor' }])
   return place
 }
 
@@ -38,7 +41,8 @@ function readPlace([at, id, , part]: unknown[]): CursorPlace | null {
 
 /** PostgreSQL writes whole hours of offset without minutes, and knows none beyond 15. */
 const isPlaceTime = (at: string): boolean =>
-  /(?:Z|[+-](?:0\d|1[0-5])(?::\d{2})?)$/.test(at) && instantMs(at.replace(/[+-]\d{2}$/, '$&:00')) !== null
+  /(?:Z|[+-](?:0\d|1[0-5])(?::\d{2})?)$/.test(at) &&
+  instantMs(at.replace(/[+-]\d{2}$/, '$&:00')) !== null
 
 function parse(cursor: string): unknown[] {
   try {
@@ -74,7 +78,10 @@ export function fitting(entries: readonly unknown[]): number {
  * answer holds, to know whether more exist.
  */
 export function askedPage(
-  { limit = limits.pageDefault, cursor }: { limit?: number | undefined; cursor?: string | undefined },
+  {
+    limit = limits.pageDefault,
+    cursor,
+  }: { limit?: number | undefined; cursor?: string | undefined },
   binding: unknown,
 ) {
   return { limit, max: limit + 1, before: readCursor(cursor, binding), binding }
@@ -113,7 +120,11 @@ export function pageOf<Row, Shown>(
 }
 
 /** The page of a list that examined entries up to `place` without finding enough: the next one begins there. */
-export const goingOnAt = <Page extends object>(page: Page, place: CursorPlace, binding: unknown) => ({
+export const goingOnAt = <Page extends object>(
+  page: Page,
+  place: CursorPlace,
+  binding: unknown,
+) => ({
   ...page,
   has_more: true,
   next_cursor: writeCursor(place, binding),

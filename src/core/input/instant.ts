@@ -1,6 +1,7 @@
 /** Parses times that JavaScript and PostgreSQL read alike, in the years 1 to 9999 of UTC. */
 
-const pattern = /^(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2}):(\d{2})(\.\d{1,9})?([Zz]|[+-]\d{2}:\d{2})$/
+const pattern =
+  /^(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2}):(\d{2})(\.\d{1,9})?([Zz]|[+-]\d{2}:\d{2})$/
 const first = Date.parse('0001-01-01T00:00:00Z')
 const last = Date.parse('9999-12-31T23:59:59.999Z')
 
@@ -10,6 +11,10 @@ export function instantMs(text: string): number | null {
   const ms = Date.parse(text.replace(' ', 'T').toUpperCase())
   const daysInMonth = new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate()
   const sane =
-    Number(day) >= 1 && Number(day) <= daysInMonth && Number(hour) <= 23 && Number(minute) <= 59 && Number(second) <= 59
+    Number(day) >= 1 &&
+    Number(day) <= daysInMonth &&
+    Number(hour) <= 23 &&
+    Number(minute) <= 59 &&
+    Number(second) <= 59
   return sane && ms >= first && ms <= last ? ms : null
 }

@@ -33,7 +33,10 @@ interface Shape {
 }
 
 /** `rewritten` and `foreign` name parts of the body, or of each entry of a body that is a list. */
-export function outlineOf(schema: TSchema, { rewritten = [], foreign = {} }: Pick<Operation, 'rewritten' | 'foreign'>): Outline {
+export function outlineOf(
+  schema: TSchema,
+  { rewritten = [], foreign = {} }: Pick<Operation, 'rewritten' | 'foreign'>,
+): Outline {
   const root = outline([schema])
   const message = root.entries ?? root
   const names = new Map(message.names)
@@ -56,18 +59,25 @@ const asRewritten = ({ names, entries, ...rest }: Outline): Outline => ({
 
 /** Merges the outlines of all branches: a name that one of them knows is known. */
 function outline(given: Shape[]): Outline {
-  const branches = given.flatMap((shape) => shape.anyOf ?? [shape]).flatMap((shape) => shape.anyOf ?? [shape])
+  const branches = given
+    .flatMap((shape) => shape.anyOf ?? [shape])
+    .flatMap((shape) => shape.anyOf ?? [shape])
   const objects = branches.filter(({ type }) => type === 'object')
   const lists = branches.flatMap(({ items }) => (items ? [items] : []))
-  const isOpen = objects.some((shape) => shape.additionalProperties || Object.keys(shape.properties ?? {}).length === 0)
+  const isOpen = objects.some(
+    (shape) => shape.additionalProperties || Object.keys(shape.properties ?? {}).length === 0,
+  )
   const names = new Set(objects.flatMap(({ properties = {} }) => Object.keys(properties)))
-  const at = (name: string): Shape[] => objects.flatMap(({ properties = {} }) => (properties[name] ? [properties[name]] : []))
+  const at = (name: string): Shape[] =>
+    objects.flatMap(({ properties = {} }) => (properties[name] ? [properties[name]] : []))
   return {
-    ...(!isOpen && names.size > 0 && { names: new Map([...names].map((name) => [name, outline(at(name))])) }),
+    ...(!isOpen &&
+      names.size > 0 && { names: new Map([...names].map((name) => [name, outline(at(name))])) }),
     ...(lists.length > 0 && { entries: outline(lists) }),
     ...(lists.some(isByte) && { isBytes: true }),
     ...(branches.some(({ type }) => type === 'null') && { admitsNull: true }),
   }
 }
 
-const isByte = ({ type, minimum, maximum }: Shape): boolean => type === 'integer' && minimum === 0 && maximum === 255
+const isByte = ({ type, minimum, maximum }: Shape): boolean =>
+  type === 'integer' && minimum === 0 && maximum === 255

@@ -17,7 +17,8 @@ export function refuseTooFar(scheduledAt: string, now: number, path: string): vo
 }
 
 /** Tolerates one minute, since the caller's clock may differ. A time within that minute means now. */
-export const isPast = (scheduledAt: string, now: number): boolean => Date.parse(scheduledAt) < now - 60_000
+export const isPast = (scheduledAt: string, now: number): boolean =>
+  Date.parse(scheduledAt) < now - 60_000
 
 /** Milliseconds since 1970 in the one form in which we write times. */
 export const rfc3339 = (ms: number | Date): string => new Date(ms).toISOString()

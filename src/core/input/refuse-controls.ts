@@ -18,5 +18,7 @@ export function refuseMisleading(text: string, path: string): void {
 /** Names the rule that a text with a forbidden character breaks, with the character if it changes the reading direction. */
 export function characterProblem(text: string, path: string): ShapeProblem {
   const found = misleadingCharacter(text)
-  return found === null ? { path, rule: 'control_character' } : { path, rule: 'misleading_character', found }
+  return found === null
+    ? { path, rule: 'control_character' }
+    : { path, rule: 'misleading_character', found }
 }

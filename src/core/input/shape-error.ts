@@ -5,7 +5,11 @@ import type { Hint } from '../../contract/hints.ts'
 /** Puts the most useful problem first, with up to ten beside it. */
 export function shapeError(problems: ShapeProblem[], hint?: Hint): ApiError {
   const [first] = problems
-  return new ApiError('validation_error', { ...first, errors: problems.slice(0, 10), ...(hint === undefined ? {} : { hint }) })
+  return new ApiError('validation_error', {
+    ...first,
+    errors: problems.slice(0, 10),
+    ...(hint === undefined ? {} : { hint }),
+  })
 }
 
 export interface ShapeProblem {

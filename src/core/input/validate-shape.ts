@@ -1,6 +1,11 @@
 /** Validates each part of a call against its schema, and reports what to mend. */
 import { Compile } from 'typebox/schema'
-import { apiOperationIds, operations, type InputOf, type OperationId } from '../../contract/operations.ts'
+import {
+  apiOperationIds,
+  operations,
+  type InputOf,
+  type OperationId,
+} from '../../contract/operations.ts'
 import type { Operation } from '../../contract/operation.ts'
 import type { TObject } from '../../contract/schema.ts'
 import { checkSchema, type Validator } from './check-schema.ts'
@@ -42,7 +47,9 @@ const compileOf = (operation: Operation) => ({
   headers: Compile(operation.headers),
   /** The only request headers that are read. */
   headerNames: Object.keys(operation.headers.properties),
-  body: operation.body ? { validator: Compile(operation.body), outline: outlineOf(operation.body, operation) } : null,
+  body: operation.body
+    ? { validator: Compile(operation.body), outline: outlineOf(operation.body, operation) }
+    : null,
 })
 
 /** Returns the input as the operation's verb takes it, or throws `validation_error` with path, rule and limit. */
@@ -64,7 +71,13 @@ export function validateShape<Id extends OperationId>(id: Id, raw: RawInput): In
     if (raw.body === undefined) throw shapeError([{ path: '', rule: 'required_body' }])
     checkWithoutFiles(checkValues(raw.body, check.body.outline), check.body.validator, raw.body)
   }
-  return asInput<Id>({ params, query, headers, body: check.body ? raw.body : undefined, file: raw.file })
+  return asInput<Id>({
+    params,
+    query,
+    headers,
+    body: check.body ? raw.body : undefined,
+    file: raw.file,
+  })
 }
 
 /** The schemas were just checked, which makes this true. */
@@ -72,7 +85,9 @@ const asInput = <Id extends OperationId>(input: unknown): InputOf<Id> => input a
 
 /** Keeps only the names that the operation reads. */
 const pick = (values: Record<string, unknown>, names: string[]): Record<string, unknown> =>
-  Object.fromEntries(names.filter((name) => Object.hasOwn(values, name)).map((name) => [name, values[name]]))
+  Object.fromEntries(
+    names.filter((name) => Object.hasOwn(values, name)).map((name) => [name, values[name]]),
+  )
 
 /** Converts query parameters that are declared as integers; a text that is no integer stays as it is. */
 function readNumbers(query: Record<string, unknown>, schema: TObject): Record<string, unknown> {
@@ -80,7 +95,9 @@ function readNumbers(query: Record<string, unknown>, schema: TObject): Record<st
   return Object.fromEntries(
     Object.entries(query).map(([name, value]) => [
       name,
-      Object.hasOwn(properties, name) && properties[name]?.type === 'integer' && isWhole(value) ? Number(value) : value,
+      Object.hasOwn(properties, name) && properties[name]?.type === 'integer' && isWhole(value)
+        ? Number(value)
+        : value,
     ]),
   )
 }

@@ -9,9 +9,11 @@ interface Place {
 }
 
 /** Throws `validation_error`. */
-export const mustBeLine = (text: string, place: Place): string => readLine(text, place.max) ?? refuse(text, place)
+export const mustBeLine = (text: string, place: Place): string =>
+  readLine(text, place.max) ?? refuse(text, place)
 
-export const mustBeLines = (text: string, place: Place): string => splitLines(text, place.max) ?? refuse(text, place)
+export const mustBeLines = (text: string, place: Place): string =>
+  splitLines(text, place.max) ?? refuse(text, place)
 
 /** Returns null for null or only spaces. */
 export const lineOrNull = (text: string | null | undefined, place: Place): string | null =>
@@ -23,5 +25,7 @@ export const linesOrNull = (text: string | null | undefined, place: Place): stri
 function refuse(text: string, { path, max }: Place): never {
   const length = [...text.trim()].length
   if (length === 0) throw shapeError([{ path, rule: 'minLength', limit: 1 }])
-  throw shapeError([length > max ? { path, rule: 'maxLength', limit: max } : characterProblem(text, path)])
+  throw shapeError([
+    length > max ? { path, rule: 'maxLength', limit: max } : characterProblem(text, path),
+  ])
 }

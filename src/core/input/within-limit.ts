@@ -9,7 +9,12 @@ import { shapeError } from './shape-error.ts'
  * limit;
  * an insert that only changes an existing entry always passes.
  */
-export async function withinLimit<T>(tx: Database, workspaceId: number, what: Counted, insert: () => Promise<T>): Promise<T> {
+export async function withinLimit<T>(
+  tx: Database,
+  workspaceId: number,
+  what: Counted,
+  insert: () => Promise<T>,
+): Promise<T> {
   await lockCounts(tx, workspaceId)
   const before = await countOf(tx, workspaceId, what)
   const inserted = await insert()

@@ -22,7 +22,10 @@ import { withinLimit } from '../input/within-limit.ts'
 import { readInvitation } from './read-invitation.ts'
 import type { Verb } from '../verb.ts'
 
-export const acceptInvitation: Verb<'acceptInvitation'> = async (ctx, { params: { token }, body }) => {
+export const acceptInvitation: Verb<'acceptInvitation'> = async (
+  ctx,
+  { params: { token }, body },
+) => {
   const found = await findLink(ctx.db, 'invitation', token)
   const { email, workspaceId } = readInvitation(found)
   const known = await findUserByEmail(ctx.db, email)
@@ -43,7 +46,9 @@ export const acceptInvitation: Verb<'acceptInvitation'> = async (ctx, { params: 
       }))
     // An existing account may belong to somebody other than the mailbox's reader, if the link was handed on: see reset-password.
     if (!known && link.mailed) await confirmUserAddress(tx, userId)
-    const joins = await withinLimit(tx, workspaceId, 'members', () => insertMembership(tx, workspaceId, userId, invitedAs))
+    const joins = await withinLimit(tx, workspaceId, 'members', () =>
+      insertMembership(tx, workspaceId, userId, invitedAs),
+    )
     // An existing member keeps their role.
     const role = (await roleOf(tx, workspaceId, userId)) ?? invitedAs
     if (joins)
@@ -53,7 +58,10 @@ export const acceptInvitation: Verb<'acceptInvitation'> = async (ctx, { params: 
         { act: 'member.joined', subject: email, details: { role } },
       )
     const session = known ? null : await openUserSession(ctx, tx, { userId, method: 'link' })
-    return { body: { object: 'membership', slug, role }, ...(session && { headers: session.headers }) }
+    return {
+      body: { object: 'membership', slug, role },
+      ...(session && { headers: session.headers }),
+    }
   })
 }
 

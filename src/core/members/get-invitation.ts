@@ -13,7 +13,10 @@ import type { Verb } from '../verb.ts'
 export const getInvitation: Verb<'getInvitation'> = async (ctx, { params }) => {
   const link = await findLink(ctx.db, 'invitation', params.token)
   const { email, role, workspaceId } = readInvitation(link)
-  const [{ slug, name }, user] = await Promise.all([workspaceSettings(ctx.db, workspaceId), findUserByEmail(ctx.db, email)])
+  const [{ slug, name }, user] = await Promise.all([
+    workspaceSettings(ctx.db, workspaceId),
+    findUserByEmail(ctx.db, email),
+  ])
   return {
     body: {
       ...{ object: 'invitation', email, role, workspace: { slug, name } },

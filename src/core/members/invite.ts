@@ -31,12 +31,18 @@ export interface Invited {
 export async function invite(
   ctx: Actor & Pick<Context, 'settings'>,
   tx: Database,
-  { email, role, byMail, captures }: { email: string; role: Role; byMail: boolean; captures: boolean },
+  {
+    email,
+    role,
+    byMail,
+    captures,
+  }: { email: string; role: Role; byMail: boolean; captures: boolean },
 ): Promise<Invited> {
   const { workspaceId, user = null } = ctx
   if (user) await checkInviter(tx, workspaceId, user.id)
   const members = await membersOf(tx, workspaceId)
-  if (members.some((member) => member.email === email)) throw new ApiError('conflict', { reason: 'already_member' })
+  if (members.some((member) => member.email === email))
+    throw new ApiError('conflict', { reason: 'already_member' })
   await dropInvitations(tx, workspaceId, email)
   await checkRoom(tx, workspaceId)
   const mailer = byMail ? await takeMailer(tx, workspaceId) : 'asked'
@@ -54,8 +60,13 @@ export async function invite(
   const { name: workspaceName } = await workspaceSettings(tx, workspaceId)
   const mail = { kind: 'invitation', workspaceName, invitedBy: user?.email ?? null, url } as const
   const known = await findUserByEmail(tx, email)
-  if (mailed) await mailUser(ctx, tx, { mailer, to: email, language: known?.language ?? null, mail })
-  await recordAuditEntry(tx, ctx, { act: 'member.invited', subject: email, details: { role, mailed } })
+  if (mailed)
+    await mailUser(ctx, tx, { mailer, to: email, language: known?.language ?? null, mail })
+  await recordAuditEntry(tx, ctx, {
+    act: 'member.invited',
+    subject: email,
+    details: { role, mailed },
+  })
   return { id, mailed, url, shown }
 }
 
@@ -77,12 +88,20 @@ async function checkRoom(tx: Database, workspaceId: number): Promise<void> {
  * Returns the mailer, or why there is none: the workspace cannot send, or may not. Mail to strangers has its own limit, outside
  * of any quota.
  */
-async function takeMailer(tx: Database, workspaceId: number): Promise<Mailer | 'suspended' | 'no_sender'> {
+async function takeMailer(
+  tx: Database,
+  workspaceId: number,
+): Promise<Mailer | 'suspended' | 'no_sender'> {
   if (sendingStatus(await accountStatus(tx, workspaceId)).status === 'suspended') return 'suspended'
   const mailer = await findMailer(tx, workspaceId)
   if (!mailer) return 'no_sender'
-  const rateLimit = { bucket: `invitations ${workspaceId}`, max: userLimits.invitationsDayMax, minutes: 24 * 60 }
+  const rateLimit = {
+    bucket: `invitations ${workspaceId}`,
+    max: userLimits.invitationsDayMax,
+    minutes: 24 * 60,
+  }
   const waitSeconds = await takeTry(tx, [rateLimit])
-  if (waitSeconds > 0) throw new ApiError('rate_limit_exceeded', { retry_after: waitSeconds }, waitSeconds)
+  if (waitSeconds > 0)
+    throw new ApiError('rate_limit_exceeded', { retry_after: waitSeconds }, waitSeconds)
   return mailer
 }

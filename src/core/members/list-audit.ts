@@ -10,7 +10,10 @@ export const listAudit: Verb<'listAudit'> = async (ctx, { query }) => {
   const filter = { act: query.act ?? null, who: query.who ?? null }
   const asked = askedPage(query, [ctx.workspaceId, 'audit', filter.act, filter.who])
   const isFiltered = filter.act !== null || filter.who !== null
-  const range = { before: asked.before?.id ?? null, lookedMax: isFiltered ? lookedRowsMax : asked.max }
+  const range = {
+    before: asked.before?.id ?? null,
+    lookedMax: isFiltered ? lookedRowsMax : asked.max,
+  }
   const rows = await auditPage(ctx.db, ctx.workspaceId, filter, { ...range, max: asked.max })
   const page = pageOf(rows, { ...asked, place: byCreation, show })
   if (!isFiltered || rows.length === asked.max) return { body: page }

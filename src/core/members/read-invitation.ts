@@ -2,7 +2,12 @@
 import type { Role } from '../../contract/roles.ts'
 import type { UserLinkRow } from '../../db/users/user-links.ts'
 
-export function readInvitation({ email, role, workspaceId }: UserLinkRow): { email: string; role: Role; workspaceId: number } {
-  if (email === null || role === null || workspaceId === null) throw new Error('An invitation lacks what it is about')
+export function readInvitation({ email, role, workspaceId }: UserLinkRow): {
+  email: string
+  role: Role
+  workspaceId: number
+} {
+  if (email === null || role === null || workspaceId === null)
+    throw new Error('An invitation lacks what it is about')
   return { email, role, workspaceId }
 }

@@ -8,7 +8,11 @@ import { isId } from '../../ids.ts'
 import { recordAuditEntry, type Actor } from '../audit/record-audit-entry.ts'
 
 /** Throws `not_found`, and `conflict` when the workspace would have no owner left. */
-export async function setMemberRole(actor: Actor, tx: Database, { userId, role }: { userId: string; role: Role }): Promise<void> {
+export async function setMemberRole(
+  actor: Actor,
+  tx: Database,
+  { userId, role }: { userId: string; role: Role },
+): Promise<void> {
   const member = await hold(actor, tx, userId)
   if (member.role === role) return
   if (role !== 'owner') checkLastOwner(member)
@@ -36,7 +40,9 @@ export async function endMembership(actor: Actor, tx: Database, userId: string):
 type Held = NonNullable<Awaited<ReturnType<typeof holdMember>>>
 
 async function hold({ workspaceId }: Actor, tx: Database, userId: string): Promise<Held> {
-  const member = existing(isId(userId) ? await holdMember(tx, workspaceId, userId) : null, { id: userId })
+  const member = existing(isId(userId) ? await holdMember(tx, workspaceId, userId) : null, {
+    id: userId,
+  })
   return member
 }
 

@@ -44,7 +44,11 @@ async function index(
 ): Promise<{ indexed: number; passedTo: Date } | null> {
   const mark = await takeIndexMark(tx, workspaceId)
   if (!mark) return null
-  const messages = await unindexedMessages(tx, workspaceId, { sureTo: mark.sureTo, from, max: indexedAtOnce })
+  const messages = await unindexedMessages(tx, workspaceId, {
+    sureTo: mark.sureTo,
+    from,
+    max: indexedAtOnce,
+  })
   await writeIndex(tx, workspaceId, messages)
   const last = messages.length < indexedAtOnce ? null : (messages.at(-1) ?? null)
   // Only a look from the mark on has seen what became visible late.
@@ -52,11 +56,20 @@ async function index(
   return { indexed: messages.length, passedTo: last?.createdAt ?? mark.passedTo }
 }
 
-export async function writeIndex(tx: Database, workspaceId: number, messages: UnindexedMessage[]): Promise<void> {
+export async function writeIndex(
+  tx: Database,
+  workspaceId: number,
+  messages: UnindexedMessage[],
+): Promise<void> {
   const entries: MessageEntry[] = []
   for (const [place, message] of messages.entries()) {
     if (place % computedAtOnce === 0) await whenFree()
-    entries.push({ id: message.id, at: message.at, ...textsOf(message), grams: gramsOfMessage(workspaceId, message) })
+    entries.push({
+      id: message.id,
+      at: message.at,
+      ...textsOf(message),
+      grams: gramsOfMessage(workspaceId, message),
+    })
   }
   if (entries.length > 0) await writeMessageEntries(tx, workspaceId, entries)
 }

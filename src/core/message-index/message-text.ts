@@ -34,7 +34,10 @@ export const wordsOf = (text: string): string[] => foldText(text).match(/[\p{L}\
 /** Lengths of word beginnings that are indexed: a search uses the longest one that it has. */
 const beginnings = [2, 4, 7]
 
-export function gramsOfMessage(workspaceId: number, { addresses, subject, tags }: MessageWords): number[] {
+export function gramsOfMessage(
+  workspaceId: number,
+  { addresses, subject, tags }: MessageWords,
+): number[] {
   return numbersOf(workspaceId, [
     ...addresses
       .map(foldText)
@@ -42,7 +45,9 @@ export function gramsOfMessage(workspaceId: number, { addresses, subject, tags }
         ...piecesOf(address).map((piece) => `@${piece}`),
         ...[1, 2].map((length) => `@\n${[...address].slice(0, length).join('')}`),
       ]),
-    ...wordsOf(subject).flatMap((word) => beginnings.flatMap((length) => beginningOf(word, length))),
+    ...wordsOf(subject).flatMap((word) =>
+      beginnings.flatMap((length) => beginningOf(word, length)),
+    ),
     ...Object.entries(tags ?? {}).flatMap(([name, value]) => [`t${name}:`, `t${name}:${value}`]),
   ])
 }
@@ -80,8 +85,14 @@ export function readMessageNeedle(workspaceId: number, ask: MessageAsk): Message
     words: words.map((word) => `% ${escape(word)}%`),
     tag: tag === '' ? null : tag.includes(':') ? `%\n${escape(tag)}\n%` : `%\n${escape(tag)}:%`,
     grams: numbersOf(workspaceId, [
-      ...(address === '' ? [] : isShort(address) ? [`@\n${address}`] : rarePieces(address).map((piece) => `@${piece}`)),
-      ...words.flatMap((word) => beginnings.flatMap((length) => beginningOf(word, length)).slice(-1)),
+      ...(address === ''
+        ? []
+        : isShort(address)
+          ? [`@\n${address}`]
+          : rarePieces(address).map((piece) => `@${piece}`)),
+      ...words.flatMap((word) =>
+        beginnings.flatMap((length) => beginningOf(word, length)).slice(-1),
+      ),
       ...(tag === '' ? [] : tag.includes(':') ? [`t${tag}`] : [`t${tag}:`]),
     ]),
   }
@@ -91,14 +102,18 @@ export function readMessageNeedle(workspaceId: number, ask: MessageAsk): Message
  * Matches an address: one or two characters match its beginning, more match any part of it. `\n` stands before and after each
  * address.
  */
-export const addressPattern = (folded: string): string => `%${isShort(folded) ? '\n' : ''}${escape(folded)}%`
+export const addressPattern = (folded: string): string =>
+  `%${isShort(folded) ? '\n' : ''}${escape(folded)}%`
 
 const isShort = (folded: string): boolean => [...folded].length <= 2
 
 const escape = (text: string): string => text.replaceAll(/[\\%_]/g, String.raw`\$&`)
 
 /** The same check without a database. */
-export function matchesMessage({ recipient, subject, tag }: MessageAsk, words: MessageWords): boolean {
+export function matchesMessage(
+  { recipient, subject, tag }: MessageAsk,
+  words: MessageWords,
+): boolean {
   const texts = textsOf(words)
   const address = foldText(recipient ?? '')
   return (

@@ -28,7 +28,9 @@ export interface ComposedContent {
 }
 
 export function contentOf(ctx: CallContext, message: FoundMessage): Promise<ComposedContent> {
-  return message.kind === 'single' ? contentOfSingle(ctx, message.row) : contentOfCampaignMail(ctx, message.row)
+  return message.kind === 'single'
+    ? contentOfSingle(ctx, message.row)
+    : contentOfCampaignMail(ctx, message.row)
 }
 
 /** Everything that determines the bytes, as the caller gave it: without a generated text part. */
@@ -59,13 +61,21 @@ async function contentOfSingle(ctx: CallContext, row: MessageRow): Promise<Compo
     raw: async () => composeEmail(withTextPart(await admittedEmail(ctx, row))).bytes,
     head: async () => {
       const files = await filesOfMessage(ctx.db, ctx.workspaceId, row.id)
-      const attachments = files.map((file) => ({ ...file, filename: file.name, contentType: file.type, content: nothing }))
+      const attachments = files.map((file) => ({
+        ...file,
+        filename: file.name,
+        contentType: file.type,
+        content: nothing,
+      }))
       return composeEmail(withTextPart({ ...admittedHead(row), ...body, attachments })).bytes
     },
   }
 }
 
-async function contentOfCampaignMail(ctx: CallContext, row: CampaignMailRow): Promise<ComposedContent> {
+async function contentOfCampaignMail(
+  ctx: CallContext,
+  row: CampaignMailRow,
+): Promise<ComposedContent> {
   const compiled = await compiledCampaign(ctx.db, ctx.workspaceId, row.campaignId)
   if (compiled === null) return { html: null, text: null, ...nobodysMail(() => nothing) }
   const template = openTemplate(asCompiled(compiled))
@@ -93,5 +103,11 @@ function nobodysMail(compose: () => Buffer): Pick<ComposedContent, 'raw' | 'head
 function fillForNobody(template: Template, row: CampaignMailRow): Buffer {
   const reader = row.reader ?? { email: row.email, firstName: null, lastName: null, fields: {} }
   const messageId = campaignMessageId({ ...row, domain: domainOf(row.fromEmail ?? '') })
-  return template.fill({ ...reader, email: row.email, tokens: nobodys, messageId, date: row.sentAt ?? row.frozenAt }).bytes
+  return template.fill({
+    ...reader,
+    email: row.email,
+    tokens: nobodys,
+    messageId,
+    date: row.sentAt ?? row.frozenAt,
+  }).bytes
 }

@@ -50,7 +50,11 @@ export async function findCampaignMails(
 ): Promise<FoundInLog<CampaignMailPlace>> {
   // Only single messages have tags.
   if (ask.tag) return { places: [], reached: null }
-  const all = await frozenCampaigns(db, workspaceId, { ...page, from: page.before, max: campaignsMax })
+  const all = await frozenCampaigns(db, workspaceId, {
+    ...page,
+    from: page.before,
+    max: campaignsMax,
+  })
   const words = wordsOf(ask.subject ?? '')
   const campaigns = all.filter((campaign) => isWanted(campaign, page, words))
   const contacts = ask.recipient ? await contactsOf(db, workspaceId, ask.recipient) : null
@@ -59,11 +63,20 @@ export async function findCampaignMails(
 }
 
 /** Skips a campaign without a matching mail. */
-function isWanted(campaign: FrozenCampaign, { status, before }: CampaignPage, words: string[]): boolean {
+function isWanted(
+  campaign: FrozenCampaign,
+  { status, before }: CampaignPage,
+  words: string[],
+): boolean {
   // A single message with the same time sorts before the whole campaign, or after all of it.
   if (before?.id === campaign.id && before.subscriberId === null) return false
   if (status === 'queued' && campaign.unsettled === 0) return false
-  if ((status === 'sent' || status === 'delivered') && campaign.sent === 0 && campaign.unsettled === 0) return false
+  if (
+    (status === 'sent' || status === 'delivered') &&
+    campaign.sent === 0 &&
+    campaign.unsettled === 0
+  )
+    return false
   if (words.length === 0) return true
   const { subject } = textsOf({ addresses: [], subject: campaign.subject, tags: null })
   return words.every((word) => subject.includes(` ${word}`))
@@ -80,14 +93,23 @@ interface Contacts {
   ids: string[] | null
 }
 
-async function contactsOf(db: Context['db'], workspaceId: number, recipient: string): Promise<Contacts> {
+async function contactsOf(
+  db: Context['db'],
+  workspaceId: number,
+  recipient: string,
+): Promise<Contacts> {
   const needle = readNeedle(workspaceId, recipient)
   const folded = needle?.texts[0]?.replace('\n', '') ?? ''
   const pattern = folded.replaceAll(/[\\%_]/g, String.raw`\$&`)
   const address = [...folded].length <= 2 ? `${pattern}%` : `%${pattern}%`
-  if (!needle || (await countSample(db, workspaceId, needle, commonMin)) === commonMin) return { address, ids: null }
+  if (!needle || (await countSample(db, workspaceId, needle, commonMin)) === commonMin)
+    return { address, ids: null }
   // Recent subscribers are not in the index yet, but may have received mail.
-  const fresh = await unsearchedPage(db, workspaceId, { status: null, max: unsearchedMax, before: null })
+  const fresh = await unsearchedPage(db, workspaceId, {
+    status: null,
+    max: unsearchedMax,
+    before: null,
+  })
   const ids = [
     ...fresh.flatMap((row) => (matches(needle, haystackOf(row)) ? [row.id] : [])),
     ...(await subscribersNamed(db, workspaceId, needle)),
@@ -102,7 +124,12 @@ interface Task {
   beyond: CampaignMailPlace | null
 }
 
-const failureStatuses: ReadonlySet<string> = new Set(['bounced', 'complained', 'failed', 'suppressed'])
+const failureStatuses: ReadonlySet<string> = new Set([
+  'bounced',
+  'complained',
+  'failed',
+  'suppressed',
+])
 
 /** Examines as many campaigns as one page allows, in the cheapest way. */
 async function lookThrough(
@@ -114,7 +141,12 @@ async function lookThrough(
   const [first] = campaigns
   if (!first || contacts?.ids?.length === 0) return { places: [], reached: beyond }
   const within = page.before?.id === first.id ? page.before.subscriberId : null
-  const look = { before: within, max: page.max, status: page.status, address: contacts?.address ?? null }
+  const look = {
+    before: within,
+    max: page.max,
+    status: page.status,
+    address: contacts?.address ?? null,
+  }
   const isFailure = page.status !== null && failureStatuses.has(page.status)
   const isPlain = page.status === null && contacts === null
   const ids = contacts?.ids ?? null
@@ -140,7 +172,10 @@ async function lookThrough(
       : await newestCampaignMails(db, workspaceId, asked, scanSize)
   const places = found.map((row) => placeOf(row, some))
   if (found.length === page.max) return { places, reached: null }
-  return { places, reached: (await cutShort()) ?? (some.length < campaigns.length ? endOf(some.at(-1)) : beyond) }
+  return {
+    places,
+    reached: (await cutShort()) ?? (some.length < campaigns.length ? endOf(some.at(-1)) : beyond),
+  }
 
   /** A campaign that exceeds a page's limit is scanned alone. */
   async function cutShort(): Promise<CampaignMailPlace | null> {
@@ -155,16 +190,23 @@ async function lookThrough(
  * Cancelled mails are not failures. In a campaign with too many of them for a page's look-ups, they appear among the failed, as
  * cancelled.
  */
-const isPassedOver = ({ cancelled }: FrozenCampaign): boolean => cancelled > 0 && cancelled <= lookUpsMax
+const isPassedOver = ({ cancelled }: FrozenCampaign): boolean =>
+  cancelled > 0 && cancelled <= lookUpsMax
 
 /** Selects the first campaigns, at least one, whose total cost one page allows. */
-function affordable(campaigns: FrozenCampaign[], cost: (campaign: FrozenCampaign) => number): FrozenCampaign[] {
+function affordable(
+  campaigns: FrozenCampaign[],
+  cost: (campaign: FrozenCampaign) => number,
+): FrozenCampaign[] {
   let spent = 0
   const end = campaigns.findIndex((campaign) => (spent += cost(campaign)) > scanSize)
   return end === -1 ? campaigns : campaigns.slice(0, Math.max(1, end))
 }
 
-function placeOf({ nth, subscriberId }: CampaignMailFound, campaigns: FrozenCampaign[]): CampaignMailPlace {
+function placeOf(
+  { nth, subscriberId }: CampaignMailFound,
+  campaigns: FrozenCampaign[],
+): CampaignMailPlace {
   const campaign = campaigns[nth - 1]
   if (!campaign) throw new Error('A mail of a campaign that was not asked for')
   return { at: campaign.at, id: campaign.id, subscriberId }

@@ -5,16 +5,27 @@ import { campaignsById } from '../../db/campaigns/campaigns.ts'
 import { messagesById, type MessageRow } from '../../db/messages/messages.ts'
 import { isId } from '../../ids.ts'
 import type { CallContext } from '../context.ts'
-import { absentOrExpired, expiredAt, finishedAt, limitOf, refuseExpired } from '../presentation/expiry.ts'
+import {
+  absentOrExpired,
+  expiredAt,
+  finishedAt,
+  limitOf,
+  refuseExpired,
+} from '../presentation/expiry.ts'
 
-export type FoundMessage = { kind: 'single'; row: MessageRow } | { kind: 'campaign'; row: CampaignMailRow }
+export type FoundMessage =
+  | { kind: 'single'; row: MessageRow }
+  | { kind: 'campaign'; row: CampaignMailRow }
 
 /** Throws `not_found`, with `expiredAt` for a mail that was stored once. */
 export async function findMessage(ctx: CallContext, id: string): Promise<FoundMessage> {
   const [first = '', second] = id.split('.', 3)
   if (isId(first) && second === undefined) return { kind: 'single', row: await findSingle(ctx, id) }
   if (isId(first) && second !== undefined && isId(second) && id === `${first}.${second}`)
-    return { kind: 'campaign', row: await findOfCampaign(ctx, { id, campaignId: first, subscriberId: second }) }
+    return {
+      kind: 'campaign',
+      row: await findOfCampaign(ctx, { id, campaignId: first, subscriberId: second }),
+    }
   throw new ApiError('not_found', { id })
 }
 
@@ -38,12 +49,19 @@ async function findOfCampaign(
 }
 
 /** When the texts, custom headers and files of a message expired; null: they are stored. A campaign's mail is part of the campaign. */
-export async function contentExpiredAt(ctx: CallContext, found: FoundMessage): Promise<string | null> {
+export async function contentExpiredAt(
+  ctx: CallContext,
+  found: FoundMessage,
+): Promise<string | null> {
   const finished = found.kind === 'single' ? finishedAt(found.row) : null
   return finished && expiredAt(await limitOf(ctx, 'bodies'), finished)
 }
 
 /** Throws `not_found` where the content of the message has expired. */
-export async function refuseExpiredContent(ctx: CallContext, { found, id }: { found: FoundMessage; id: string }): Promise<void> {
-  if (found.kind === 'single') refuseExpired(await limitOf(ctx, 'bodies'), { id, at: finishedAt(found.row) })
+export async function refuseExpiredContent(
+  ctx: CallContext,
+  { found, id }: { found: FoundMessage; id: string },
+): Promise<void> {
+  if (found.kind === 'single')
+    refuseExpired(await limitOf(ctx, 'bodies'), { id, at: finishedAt(found.row) })
 }

@@ -47,16 +47,31 @@ interface Search {
 export async function findSingles(ctx: Parts, search: Search): Promise<FoundInLog<LogPlace>> {
   const { workspaceId, page } = search
   if (page.status !== null && !isMessageStatus(page.status)) return { places: [], reached: null }
-  const [found, limit] = await Promise.all([findAny(ctx, search), messageLimit(ctx.db, workspaceId)])
-  const isWithin = ({ at }: LogPlace): boolean => limit === null || Date.parse(at) >= limit.getTime()
+  const [found, limit] = await Promise.all([
+    findAny(ctx, search),
+    messageLimit(ctx.db, workspaceId),
+  ])
+  const isWithin = ({ at }: LogPlace): boolean =>
+    limit === null || Date.parse(at) >= limit.getTime()
   const { places, reached } = found
   const isFull = places.length === page.max
-  if (limit === null || (places.every(isWithin) && (isFull || (reached !== null && isWithin(reached))))) return found
+  if (
+    limit === null ||
+    (places.every(isWithin) && (isFull || (reached !== null && isWithin(reached))))
+  )
+    return found
   const within = places.filter(isWithin)
-  return { places: [...within, ...(await findStaying(ctx, search, limit))].slice(0, page.max), reached: null }
+  return {
+    places: [...within, ...(await findStaying(ctx, search, limit))].slice(0, page.max),
+    reached: null,
+  }
 }
 
-async function findStaying({ db }: Parts, { workspaceId, filter, page }: Search, limit: Date): Promise<LogPlace[]> {
+async function findStaying(
+  { db }: Parts,
+  { workspaceId, filter, page }: Search,
+  limit: Date,
+): Promise<LogPlace[]> {
   const ids = await stayingMessages(db, workspaceId, {
     since: limit,
     before: page.before,
@@ -68,11 +83,16 @@ async function findStaying({ db }: Parts, { workspaceId, filter, page }: Search,
   const matching =
     filter.needle === null
       ? ids
-      : (await messagesToIndex(db, workspaceId, ids)).filter((message) => matchesMessage(filter.ask, message)).map(({ id }) => id)
+      : (await messagesToIndex(db, workspaceId, ids))
+          .filter((message) => matchesMessage(filter.ask, message))
+          .map(({ id }) => id)
   return amongNamed(db, workspaceId, matching, { ...page, needle: null })
 }
 
-async function findAny(ctx: Parts, { workspaceId, filter, page }: Search): Promise<FoundInLog<LogPlace>> {
+async function findAny(
+  ctx: Parts,
+  { workspaceId, filter, page }: Search,
+): Promise<FoundInLog<LogPlace>> {
   if (filter.needle === null) return findByStatus(ctx, workspaceId, page)
   // Read first: a message indexed meanwhile is found twice instead of never.
   const fresh = await newestUnindexed(ctx.db, workspaceId, unindexedMax)
@@ -80,7 +100,9 @@ async function findAny(ctx: Parts, { workspaceId, filter, page }: Search): Promi
   const named = fresh.filter((message) => matchesMessage(filter.ask, message)).map(({ id }) => id)
   if (named.length === 0) return indexed
   const found = await amongNamed(ctx.db, workspaceId, named, { ...page, needle: null })
-  const distinct = [...new Map([...indexed.places, ...found].map((place) => [place.id, place])).values()].toSorted(newestFirst)
+  const distinct = [
+    ...new Map([...indexed.places, ...found].map((place) => [place.id, place])).values(),
+  ].toSorted(newestFirst)
   return { places: distinct.slice(0, page.max), reached: indexed.reached }
 }
 
@@ -91,16 +113,29 @@ export const newestFirst = (one: LogPlace, other: LogPlace): number =>
  * By an index in the order of the log, where the status has one. Else 1. all messages of that status if they are few. 2. the newest.
  * 3. if those were not enough: as many more as one page may scan.
  */
-async function findByStatus({ db }: Parts, workspaceId: number, page: LogPage): Promise<FoundInLog<LogPlace>> {
+async function findByStatus(
+  { db }: Parts,
+  workspaceId: number,
+  page: LogPage,
+): Promise<FoundInLog<LogPlace>> {
   if (page.status !== 'queued' && page.status !== 'sent') {
     const { since, status, ...asked } = page
     return {
-      places: await messagePlaces(db, workspaceId, { ...anyMessage, since, status }, { ...asked, after: null }),
+      places: await messagePlaces(
+        db,
+        workspaceId,
+        { ...anyMessage, since, status },
+        { ...asked, after: null },
+      ),
       reached: null,
     }
   }
   const named = await namesOf(db, workspaceId, page)
-  if (named) return { places: await amongNamed(db, workspaceId, named, { ...page, needle: null }), reached: null }
+  if (named)
+    return {
+      places: await amongNamed(db, workspaceId, named, { ...page, needle: null }),
+      reached: null,
+    }
   const near = await newestOfStatus(db, workspaceId, page, nearSize)
   if (near.length === page.max) return { places: near, reached: null }
   const far = await newestOfStatus(db, workspaceId, page, scanSize.byStatus)
@@ -119,10 +154,13 @@ async function findByText(
 ): Promise<FoundInLog<LogPlace>> {
   const near = await newestMatching(db, workspaceId, needle, page, nearSize)
   if (near.length === page.max) return { places: near, reached: null }
-  const isCommon = needle.grams.length === 0 || (await countMatching(db, workspaceId, needle, readMax)) === readMax
-  if (!isCommon) return { places: await indexedMatching(db, workspaceId, needle, page), reached: null }
+  const isCommon =
+    needle.grams.length === 0 || (await countMatching(db, workspaceId, needle, readMax)) === readMax
+  if (!isCommon)
+    return { places: await indexedMatching(db, workspaceId, needle, page), reached: null }
   const named = await namesOf(db, workspaceId, page)
-  if (named) return { places: await amongNamed(db, workspaceId, named, { ...page, needle }), reached: null }
+  if (named)
+    return { places: await amongNamed(db, workspaceId, named, { ...page, needle }), reached: null }
   const window = page.status === null ? scanSize.byText : scanSize.byStatus
   const far = await newestMatching(db, workspaceId, needle, page, window)
   if (far.length === page.max) return { places: far, reached: null }
@@ -130,7 +168,11 @@ async function findByText(
 }
 
 /** Returns null when no status is requested, or too many messages have it. */
-async function namesOf(db: Database, workspaceId: number, { status }: LogPage): Promise<string[] | null> {
+async function namesOf(
+  db: Database,
+  workspaceId: number,
+  { status }: LogPage,
+): Promise<string[] | null> {
   if (status === null || !isMessageStatus(status)) return null
   const named = await namedByStatus(db, workspaceId, status, namedMax + 1)
   return named.length > namedMax ? null : named

@@ -13,7 +13,13 @@ export const getMessageHtml: Verb<'getMessageHtml'> = async (ctx, { params, quer
   const { html } = await contentOf(ctx, found)
   if (html === null) throw new ApiError('not_found', { id: params.id })
   const files =
-    found.kind === 'single' && html.includes('cid:') ? await messageAttachments(ctx.db, ctx.workspaceId, found.row.id) : []
-  const images = files.map(({ contentId, contentType, content }) => ({ id: contentId, type: contentType, content }))
+    found.kind === 'single' && html.includes('cid:')
+      ? await messageAttachments(ctx.db, ctx.workspaceId, found.row.id)
+      : []
+  const images = files.map(({ contentId, contentType, content }) => ({
+    id: contentId,
+    type: contentType,
+    content,
+  }))
   return frameMail(ctx, { html: withOwnImages(html, images), pictures: query.images === '1' })
 }

@@ -43,7 +43,8 @@ export const getMessage: Verb<'getMessage'> = async (ctx, { params }) => {
     content_expired_at: contentExpired,
     details_expired_at: await detailsExpiredAt(ctx, found),
   }
-  if (found.kind === 'campaign') return { body: { ...(await showCampaignMail(ctx, found.row)), ...shared } }
+  if (found.kind === 'campaign')
+    return { body: { ...(await showCampaignMail(ctx, found.row)), ...shared } }
   const single = await showSingle(ctx, found.row, content.html)
   const ofContent = contentExpired === null ? {} : { files: [], can_send_again: false }
   return { body: { ...single, ...ofContent, ...shared } }
@@ -57,7 +58,10 @@ async function detailsExpiredAt(ctx: CallContext, found: FoundMessage): Promise<
   return finished && expiredAt(await limitOf(ctx, 'delivery_details'), finished)
 }
 
-type Shown = Omit<MessageDetail, 'has_html' | 'links' | 'text' | 'headers' | 'content_expired_at' | 'details_expired_at'>
+type Shown = Omit<
+  MessageDetail,
+  'has_html' | 'links' | 'text' | 'headers' | 'content_expired_at' | 'details_expired_at'
+>
 
 async function showSingle(ctx: CallContext, row: MessageRow, html: string | null): Promise<Shown> {
   const { db, workspaceId } = ctx
@@ -70,16 +74,25 @@ async function showSingle(ctx: CallContext, row: MessageRow, html: string | null
   ])
   const links = engagements.some(({ kind }) => kind === 'click') ? linksOf(html ?? '') : []
   const { cc, bcc, reply_to, message_id } = presentEmail(row, ctx.settings)
-  const refusals = await openRefusals(ctx, { workspaceId, domain: domainOf(readHead(row.head).from.address) })
+  const refusals = await openRefusals(ctx, {
+    workspaceId,
+    domain: domainOf(readHead(row.head).from.address),
+  })
   return {
     ...{ ...presentSingleLine(ctx, row), cc, bcc, reply_to, message_id },
     files: files.map(({ position, name, type, size }) => ({ position, name, type, size })),
     subscriber_id: null,
     recipients: recipients.map((recipient): MessageRecipient => {
       const part = String(recipient.position)
-      const mine = <Row extends { part: string }>(rows: Row[]): Row[] => rows.filter((one) => one.part === part)
+      const mine = <Row extends { part: string }>(rows: Row[]): Row[] =>
+        rows.filter((one) => one.part === part)
       return {
-        ...{ position: recipient.position, email: recipient.email, kind: recipient.kind, status: recipient.status },
+        ...{
+          position: recipient.position,
+          email: recipient.email,
+          kind: recipient.kind,
+          status: recipient.status,
+        },
         in_doubt: isInDoubt(recipient),
         bounce: recipient.bounce,
         attempts: recipient.attempts,
@@ -87,7 +100,12 @@ async function showSingle(ctx: CallContext, row: MessageRow, html: string | null
         refusal: refusals.ofText(refusalIn(recipient)),
         timeline: timelineOf({
           ...recipient,
-          ...{ acceptedAt: row.createdAt, scheduledAt: row.scheduledAt, canceledAt: row.canceledAt, unsubscribedAt: null },
+          ...{
+            acceptedAt: row.createdAt,
+            scheduledAt: row.scheduledAt,
+            canceledAt: row.canceledAt,
+            unsubscribedAt: null,
+          },
           ...{ feedback: mine(feedback), deferrals: mine(deferrals) },
           engagements: mine(engagements).map((engagement) => ({
             ...engagement,
@@ -116,7 +134,14 @@ async function showCampaignMail(ctx: CallContext, row: CampaignMailRow): Promise
     subscriber_id: row.reader === null ? null : row.subscriberId,
     recipients: [
       {
-        ...{ position: 0, email: row.email, kind: 'to', status: row.status, bounce: row.bounce, attempts: row.attempts },
+        ...{
+          position: 0,
+          email: row.email,
+          kind: 'to',
+          status: row.status,
+          bounce: row.bounce,
+          attempts: row.attempts,
+        },
         in_doubt: row.state === 'in_doubt',
         reason: row.error === null ? null : readAnswer(row.error),
         refusal: refusals.ofText(refusalIn(row)),
@@ -140,5 +165,12 @@ async function showCampaignMail(ctx: CallContext, row: CampaignMailRow): Promise
 }
 
 /** Why it failed; while it is tried again, the last answer. */
-const refusalIn = ({ error, response, state }: { error: string | null; response: string | null; state: string }): string | null =>
-  error ?? (state === 'pending' ? response : null)
+const refusalIn = ({
+  error,
+  response,
+  state,
+}: {
+  error: string | null
+  response: string | null
+  state: string
+}): string | null => error ?? (state === 'pending' ? response : null)

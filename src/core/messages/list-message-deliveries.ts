@@ -15,8 +15,19 @@ export const listMessageDeliveries: Verb<'listMessageDeliveries'> = async (ctx, 
       id: deliveryIdOf(row.webhookId, row.eventId),
       event_id: presentEventId(row.eventId),
     },
-    ...{ webhook_id: row.webhookId, webhook_name: row.webhookName, url: row.url, type: row.type, status: row.status },
-    ...{ attempts: row.attempts, response_status: row.responseStatus, error: row.error, created_at: row.createdAt.toISOString() },
+    ...{
+      webhook_id: row.webhookId,
+      webhook_name: row.webhookName,
+      url: row.url,
+      type: row.type,
+      status: row.status,
+    },
+    ...{
+      attempts: row.attempts,
+      response_status: row.responseStatus,
+      error: row.error,
+      created_at: row.createdAt.toISOString(),
+    },
   }))
   return { body: { object: 'list', data, has_more: false, next_cursor: '' } }
 }

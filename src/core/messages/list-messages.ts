@@ -26,7 +26,11 @@ export const listMessages: Verb<'listMessages'> = async (ctx, { query }) => {
   const status = query.status ?? null
   const binding = [ctx.workspaceId, 'messages', filter.kind, filter.ask, status, since, until]
   const cursor = readCursor(query.cursor, binding)
-  const before: LinePlace | null = cursor && { at: cursor.at, id: cursor.id, subscriberId: cursor.part ?? null }
+  const before: LinePlace | null = cursor && {
+    at: cursor.at,
+    id: cursor.id,
+    subscriberId: cursor.part ?? null,
+  }
   const limit = query.limit ?? limits.pageDefault
   const page = { since, until, status, max: limit + 1 }
   const { lines, isWhole, next } = mergeFound(await findBoth(ctx, filter, page, before), limit)
@@ -56,10 +60,18 @@ async function fittingLines(ctx: CallContext, lines: LinePlace[]): Promise<LineP
   return end === -1 ? lines : lines.slice(0, end)
 }
 
-const asCursor = ({ at, id, subscriberId }: LinePlace) => ({ at, id, ...(subscriberId !== null && { part: subscriberId }) })
+const asCursor = ({ at, id, subscriberId }: LinePlace) => ({
+  at,
+  id,
+  ...(subscriberId !== null && { part: subscriberId }),
+})
 
 function readFilter(ctx: CallContext, query: MessageQuery): LogFilter {
-  const ask = { recipient: query.recipient || null, subject: query.subject || null, tag: query.tag || null }
+  const ask = {
+    recipient: query.recipient || null,
+    subject: query.subject || null,
+    tag: query.tag || null,
+  }
   return { kind: query.kind ?? null, ask, needle: readMessageNeedle(ctx.workspaceId, ask) }
 }
 
@@ -73,10 +85,18 @@ async function findBoth(
   const [singles, campaigns] = await Promise.all([
     filter.kind === 'campaign'
       ? none
-      : findSingles(ctx, { workspaceId: ctx.workspaceId, filter, page: { ...page, before: singleBefore(before, page.until) } }),
+      : findSingles(ctx, {
+          workspaceId: ctx.workspaceId,
+          filter,
+          page: { ...page, before: singleBefore(before, page.until) },
+        }),
     filter.kind === 'single'
       ? none
-      : findCampaignMails(ctx, { workspaceId: ctx.workspaceId, ...filter, page: { ...page, before } }),
+      : findCampaignMails(ctx, {
+          workspaceId: ctx.workspaceId,
+          ...filter,
+          page: { ...page, before },
+        }),
   ])
   return [asLines(singles), asLines(campaigns)]
 }
@@ -85,7 +105,10 @@ async function findBoth(
 function singleBefore(before: LinePlace | null, until: string | null): LogPlace | null {
   const place = before && { at: before.at, id: before.id }
   // In microseconds, like positions.
-  const end = until === null ? null : { at: until.replace('Z', '000Z'), id: '00000000-0000-0000-0000-000000000000' }
+  const end =
+    until === null
+      ? null
+      : { at: until.replace('Z', '000Z'), id: '00000000-0000-0000-0000-000000000000' }
   return place === null || (end !== null && end.at <= place.at) ? (end ?? place) : place
 }
 
@@ -101,7 +124,9 @@ const asLine = (place: LogPlace | CampaignMailPlace): LinePlace => ({
 
 /** Negative: `one` is newer. */
 const order = (one: LinePlace, other: LinePlace): number =>
-  compare(other.at, one.at) || compare(other.id, one.id) || compare(other.subscriberId ?? '', one.subscriberId ?? '')
+  compare(other.at, one.at) ||
+  compare(other.id, one.id) ||
+  compare(other.subscriberId ?? '', one.subscriberId ?? '')
 
 const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)
 
@@ -112,7 +137,8 @@ function mergeFound(
   found: FoundInLog<LinePlace>[],
   limit: number,
 ): { lines: LinePlace[]; isWhole: boolean; next: LinePlace | null } {
-  const reached = found.flatMap((one) => (one.reached ? [one.reached] : [])).toSorted(order)[0] ?? null
+  const reached =
+    found.flatMap((one) => (one.reached ? [one.reached] : [])).toSorted(order)[0] ?? null
   const all = found.flatMap(({ places }) => places).toSorted(order)
   const sure = reached ? all.filter((place) => order(place, reached) <= 0) : all
   const lines = sure.slice(0, limit)
@@ -122,16 +148,20 @@ function mergeFound(
 
 async function showLines(ctx: CallContext, lines: LinePlace[]): Promise<MessageLine[]> {
   const singleIds = lines.flatMap(({ id, subscriberId }) => (subscriberId === null ? [id] : []))
-  const mails = lines.flatMap(({ id, subscriberId }) => (subscriberId === null ? [] : [{ campaignId: id, subscriberId }]))
+  const mails = lines.flatMap(({ id, subscriberId }) =>
+    subscriberId === null ? [] : [{ campaignId: id, subscriberId }],
+  )
   const [singles, fromCampaigns] = await Promise.all([
     singleIds.length === 0 ? [] : messagesById(ctx.db, ctx.workspaceId, singleIds),
     mails.length === 0 ? [] : campaignMails(ctx.db, ctx.workspaceId, mails),
   ])
   const shown = new Map(
-    [...singles.map((row) => presentSingleLine(ctx, row)), ...fromCampaigns.map(presentCampaignLine)].map((line) => [
-      line.id,
-      line,
-    ]),
+    [
+      ...singles.map((row) => presentSingleLine(ctx, row)),
+      ...fromCampaigns.map(presentCampaignLine),
+    ].map((line) => [line.id, line]),
   )
-  return lines.flatMap(({ id, subscriberId }) => shown.get(subscriberId === null ? id : `${id}.${subscriberId}`) ?? [])
+  return lines.flatMap(
+    ({ id, subscriberId }) => shown.get(subscriberId === null ? id : `${id}.${subscriberId}`) ?? [],
+  )
 }

@@ -19,4 +19,5 @@ export interface FoundInLog<Place extends LogPlace> {
 }
 
 /** Campaign mails have one more status: `suppressed`, for addresses suppressed after the freeze. */
-export const isMessageStatus = (status: string): status is EmailStatus => emailStatuses.some((known) => known === status)
+export const isMessageStatus = (status: string): status is EmailStatus =>
+  emailStatuses.some((known) => known === status)

@@ -8,11 +8,27 @@ import { subjectOf } from '../presentation/subject-of.ts'
 import { rfc3339 } from '../input/read-time.ts'
 import { presentEmail } from '../presentation/present-email.ts'
 
-export function presentSingleLine({ settings }: Pick<Context, 'settings'>, row: MessageRow): MessageLine {
-  const { id, from, subject, status, last_event, error, in_doubt, tags, created_at, scheduled_at } = presentEmail(row, settings)
+export function presentSingleLine(
+  { settings }: Pick<Context, 'settings'>,
+  row: MessageRow,
+): MessageLine {
+  const { id, from, subject, status, last_event, error, in_doubt, tags, created_at, scheduled_at } =
+    presentEmail(row, settings)
   const inDoubt = row.recipients.some(({ state }) => state === 'in_doubt')
   return {
-    ...{ object: 'message', kind: 'single', id, from, subject, status, error, in_doubt, tags, created_at, scheduled_at },
+    ...{
+      object: 'message',
+      kind: 'single',
+      id,
+      from,
+      subject,
+      status,
+      error,
+      in_doubt,
+      tags,
+      created_at,
+      scheduled_at,
+    },
     to: row.recipients.map(({ email }) => email),
     last_event: inDoubt && status === 'queued' ? 'in_doubt' : last_event,
     campaign: null,
@@ -21,13 +37,25 @@ export function presentSingleLine({ settings }: Pick<Context, 'settings'>, row: 
   }
 }
 
-export const campaignMailId = ({ campaignId, subscriberId }: { campaignId: string; subscriberId: string }): string =>
-  `${campaignId}.${subscriberId}`
+export const campaignMailId = ({
+  campaignId,
+  subscriberId,
+}: {
+  campaignId: string
+  subscriberId: string
+}): string => `${campaignId}.${subscriberId}`
 
 export function presentCampaignLine(row: CampaignMailRow): MessageLine {
   const went = ['bounced', 'complained', 'failed', 'suppressed'].includes(row.status)
   return {
-    ...{ object: 'message', kind: 'campaign', id: campaignMailId(row), status: row.status, tags: null, scheduled_at: null },
+    ...{
+      object: 'message',
+      kind: 'campaign',
+      id: campaignMailId(row),
+      status: row.status,
+      tags: null,
+      scheduled_at: null,
+    },
     from: formatMailbox({ name: row.fromName, address: row.fromEmail ?? '' }),
     to: [row.email],
     subject: subjectOf(row),
@@ -45,4 +73,5 @@ export function presentCampaignLine(row: CampaignMailRow): MessageLine {
  * The campaign was cancelled before this mail left: the ledger counts it as failed (db/campaigns/campaign-control.ts), the pages
  * show it as cancelled.
  */
-const isCancelled = ({ status, cause }: CampaignMailRow): boolean => status === 'failed' && cause === 'cancelled'
+const isCancelled = ({ status, cause }: CampaignMailRow): boolean =>
+  status === 'failed' && cause === 'cancelled'

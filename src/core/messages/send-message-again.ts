@@ -13,13 +13,19 @@ import type { Verb } from '../verb.ts'
 /** A campaign's mail is sent again only by its campaign, which counts it. A message of an erased contact has no content left. */
 export const sendMessageAgain: Verb<'sendMessageAgain'> = async (ctx, { params, body }) => {
   const found = await findMessage(ctx, params.id)
-  if (found.kind === 'campaign' || found.row.subject === '') throw new ApiError('not_found', { id: params.id })
+  if (found.kind === 'campaign' || found.row.subject === '')
+    throw new ApiError('not_found', { id: params.id })
   await refuseExpiredContent(ctx, { found, id: params.id })
   const { head, subject, html, text, attachments } = await admittedEmail(ctx, found.row)
   const email: EmailToSend = {
     from: again(head.from, 'from'),
     to: body.to.map((address, index) => read(address, `to.${index}`)),
-    ...{ cc: [], bcc: [], replyTo: head.replyTo.map((mailbox) => again(mailbox, 'replyTo')), headers: head.headers },
+    ...{
+      cc: [],
+      bcc: [],
+      replyTo: head.replyTo.map((mailbox) => again(mailbox, 'replyTo')),
+      headers: head.headers,
+    },
     ...{
       subject,
       html,
@@ -37,13 +43,18 @@ export const sendMessageAgain: Verb<'sendMessageAgain'> = async (ctx, { params, 
   // The message itself is the evidence; the audit entry names the user.
   if (!replayed) {
     const details = { message: found.row.id, again: id, recipients: body.to.length }
-    await ctx.db.transaction((tx) => recordAuditEntry(tx, ctx, { act: 'message.sent_again', subject, details }))
+    await ctx.db.transaction((tx) =>
+      recordAuditEntry(tx, ctx, { act: 'message.sent_again', subject, details }),
+    )
   }
   return { body: { object: 'message', id } }
 }
 
 /** Parses the stored address again, like a caller's. */
-const again = ({ name, address }: HeadMailbox, path: string): Mailbox => ({ ...read(address, path), name })
+const again = ({ name, address }: HeadMailbox, path: string): Mailbox => ({
+  ...read(address, path),
+  name,
+})
 
 function read(text: string, path: string): Mailbox {
   const mailbox = parseMailbox(text)

@@ -1,6 +1,10 @@
 /** Builds one recipient's timeline, oldest first: from the ledger, the providers' feedback, and opens and clicks. */
 import { happenings, type Happening } from '../../contract/workspace/messages.ts'
-import type { DeferralRow, FeedbackPageRow, EngagementRow } from '../../db/messages/message-pages.ts'
+import type {
+  DeferralRow,
+  FeedbackPageRow,
+  EngagementRow,
+} from '../../db/messages/message-pages.ts'
 import { detailOf } from '../../db/sending/failure-causes.ts'
 import type { ListedRecipient } from '../../db/campaigns/campaign-recipient-pages.ts'
 import { readAnswer } from '../../mail/reports/read-answer.ts'
@@ -9,7 +13,14 @@ import { rfc3339 } from '../input/read-time.ts'
 /** A recipient with all its data. */
 export interface Story extends Omit<
   ListedRecipient,
-  'subscriberId' | 'email' | 'firstName' | 'lastName' | 'place' | 'bounce' | 'openedAt' | 'clickedAt'
+  | 'subscriberId'
+  | 'email'
+  | 'firstName'
+  | 'lastName'
+  | 'place'
+  | 'bounce'
+  | 'openedAt'
+  | 'clickedAt'
 > {
   acceptedAt: Date
   scheduledAt: Date | null
@@ -32,7 +43,10 @@ export function timelineOf(story: Story): Happening[] {
     ...story.engagements.map(showEngagement),
   ]
   return lines.toSorted(
-    (a, b) => compare(secondOf(a), secondOf(b)) || happenings.indexOf(a.what) - happenings.indexOf(b.what) || compare(a.at, b.at),
+    (a, b) =>
+      compare(secondOf(a), secondOf(b)) ||
+      happenings.indexOf(a.what) - happenings.indexOf(b.what) ||
+      compare(a.at, b.at),
   )
 }
 
@@ -61,14 +75,29 @@ const isGone = (status: string): status is 'bounced' | 'complained' | 'failed' |
   ['bounced', 'complained', 'failed', 'suppressed'].includes(status)
 
 function fromLedger(story: Story): Happening[] {
-  const { acceptedAt, scheduledAt, canceledAt, sentAt, deliveredAt, unsubscribedAt, state, nextAt, status, response } = story
+  const {
+    acceptedAt,
+    scheduledAt,
+    canceledAt,
+    sentAt,
+    deliveredAt,
+    unsubscribedAt,
+    state,
+    nextAt,
+    status,
+    response,
+  } = story
   const answer = response === null ? null : readAnswer(response)
   const wasSaid = story.feedback.some((one) => one.kind === status)
   const lines = [
     tell('accepted', acceptedAt),
     scheduledAt && state === 'pending' && tell('scheduled', scheduledAt),
     canceledAt && tell('canceled', canceledAt),
-    sentAt && tell('sent', sentAt, { answer: answer?.meaning === 'accepted' ? answer : null, attempt: story.attempts }),
+    sentAt &&
+      tell('sent', sentAt, {
+        answer: answer?.meaning === 'accepted' ? answer : null,
+        attempt: story.attempts,
+      }),
     deliveredAt && tell('delivered', deliveredAt, { by: deliveryBy(story.deliveredBy) }),
     unsubscribedAt && tell('unsubscribed', unsubscribedAt),
     isGone(status) &&
@@ -97,7 +126,8 @@ const fromFeedback = ({ feedback }: Story): Happening[] =>
   feedback.flatMap(({ kind, detail, at }) => {
     const answer = detail === null ? null : readAnswer(detail)
     if (isGone(kind)) return [tell(kind, at, { answer })]
-    if (kind === 'unread') return [tell('unread', at, { answer: detail === null ? null : { ...noCodes, text: detail } })]
+    if (kind === 'unread')
+      return [tell('unread', at, { answer: detail === null ? null : { ...noCodes, text: detail } })]
     return kind === 'delayed' || kind === 'deferred' ? [tell('deferred', at, { answer })] : []
   })
 

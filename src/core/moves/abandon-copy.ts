@@ -21,7 +21,9 @@ export async function abandonCopy({
       throw new OperatorError('A copy of this database is running: stop that one first.')
     const copy = await databaseCopy(db)
     if (copy?.state === 'moved')
-      throw new OperatorError(`This installation has moved to ${copy.target}: there is nothing to give up.`)
+      throw new OperatorError(
+        `This installation has moved to ${copy.target}: there is nothing to give up.`,
+      )
     await endCapture(client, { progress, signal })
     await deleteCopy(db)
     return copy?.target ?? null

@@ -47,7 +47,13 @@ export interface CopiedDatabase {
  * The target has no tables of ours, or is what an earlier run of the same copy left. Throws `OperatorError` when it is neither, and
  * when a table differs after all. Until this returns, a start refuses the target.
  */
-export function copyDatabase({ from, to, progress, onProgress, signal }: CopyDatabase): Promise<CopiedDatabase> {
+export function copyDatabase({
+  from,
+  to,
+  progress,
+  onProgress,
+  signal,
+}: CopyDatabase): Promise<CopiedDatabase> {
   return withCopyClient(from, (source) =>
     inTransactionOf(source, `${beginSnapshot} read only`, async () => {
       const found = await readSource(source)
@@ -70,11 +76,17 @@ export function copyDatabase({ from, to, progress, onProgress, signal }: CopyDat
             onIndex: (made, of) => onProgress({ step: 'indexes', share: made / of, ...copied }),
           })
           progress('Comparing every row')
-          const onBytes = shareOfReads(tables, 2, (share) => onProgress({ step: 'check', share, ...copied }))
-          const digestOf = (client: typeof source) => digestTables(client, tables, { onBytes, signal })
+          const onBytes = shareOfReads(tables, 2, (share) =>
+            onProgress({ step: 'check', share, ...copied }),
+          )
+          const digestOf = (client: typeof source) =>
+            digestTables(client, tables, { onBytes, signal })
           const wrong = differing(...(await Promise.all([digestOf(source), digestOf(target)])))
           if (wrong.length === 0) break
-          if (isAgain) throw new OperatorError(`The copy differs from the database in ${wrong.join(', ')}. It is not used.`)
+          if (isAgain)
+            throw new OperatorError(
+              `The copy differs from the database in ${wrong.join(', ')}. It is not used.`,
+            )
           await forgetLeaves(
             target,
             tables.filter(({ name }) => wrong.includes(name)),

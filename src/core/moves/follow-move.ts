@@ -13,7 +13,13 @@ import { randomUUID } from 'node:crypto'
 import { waitAtMost } from '../../clock.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { connect, type Connection } from '../../db/connection/connect.ts'
-import { databaseCopy, isCopyRunning, recordProcess, type DatabaseCopy, type ProcessState } from '../../db/moves/copy-state.ts'
+import {
+  databaseCopy,
+  isCopyRunning,
+  recordProcess,
+  type DatabaseCopy,
+  type ProcessState,
+} from '../../db/moves/copy-state.ts'
 import type { Context } from '../context.ts'
 import { activateTarget } from './activate-target.ts'
 
@@ -53,7 +59,10 @@ const retryAfterSeconds = 3
 /** How long statements under way may take to end; locks of the copy hold those back that take longer. */
 const holdMs = 5_000
 
-export function followMoves(ctx: Pick<Context, 'countingDb' | 'clock' | 'log'>, given: FollowMove): MoveFollower {
+export function followMoves(
+  ctx: Pick<Context, 'countingDb' | 'clock' | 'log'>,
+  given: FollowMove,
+): MoveFollower {
   const { clock, log } = ctx
   const processId = randomUUID()
   const stopping = new AbortController()
@@ -71,7 +80,10 @@ export function followMoves(ctx: Pick<Context, 'countingDb' | 'clock' | 'log'>, 
     step ??= work()
       .then(() => void (own = next))
       .catch((error: unknown) => {
-        log.error({ err: error, next }, 'This process cannot follow the copy of the database; it tries again')
+        log.error(
+          { err: error, next },
+          'This process cannot follow the copy of the database; it tries again',
+        )
         return clock.sleep(calmMs, stopping.signal).catch(() => undefined)
       })
       .finally(() => (step = null))
@@ -109,7 +121,10 @@ export function followMoves(ctx: Pick<Context, 'countingDb' | 'clock' | 'log'>, 
     connectionString = opened.connectionString
     given.moveTo(connectionString)
     resume()
-    log.info({ to: copy.target }, 'The installation has moved to another database; this process works there now')
+    log.info(
+      { to: copy.target },
+      'The installation has moved to another database; this process works there now',
+    )
   }
   const closeFormer = async (): Promise<void> => {
     await watch?.end()
@@ -124,7 +139,8 @@ export function followMoves(ctx: Pick<Context, 'countingDb' | 'clock' | 'log'>, 
       if (step === null && refuses) goOn()
       if (own === 'unreachable') goTo(reach(copy), 'working')
       // A process that has started during the switch does not know yet whether it reaches the target; it writes all the same.
-    } else if (copy.state === 'draining' && (own === 'working' || own === 'unreachable')) goTo(pause, 'drained')
+    } else if (copy.state === 'draining' && (own === 'working' || own === 'unreachable'))
+      goTo(pause, 'drained')
     else if (copy.state === 'frozen' && own !== 'frozen')
       goTo(async () => {
         await pause()
@@ -163,13 +179,15 @@ export function followMoves(ctx: Pick<Context, 'countingDb' | 'clock' | 'log'>, 
     }
     await step
     // A command that still reads a former embedded database keeps it; the next start stops it.
-    const isRead = own === 'moved' && watch !== null && (await isCopyRunning(watch).catch(() => false))
+    const isRead =
+      own === 'moved' && watch !== null && (await isCopyRunning(watch).catch(() => false))
     await watch?.end()
     if (!isRead) await given.closeFormer()
   })()
   return {
     checkIntake() {
-      if (refuses) throw new ApiError('internal_error', { reason: 'moving' }, retryAfterSeconds, 503)
+      if (refuses)
+        throw new ApiError('internal_error', { reason: 'moving' }, retryAfterSeconds, 503)
     },
     isHolding: () => heldAtMs !== null && clock.monotonicMs() - heldAtMs < quietSecondsMax * 1_000,
     leave() {

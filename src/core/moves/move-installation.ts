@@ -16,7 +16,12 @@ import type { CountedRows } from '../../backup-files/row-digest.ts'
 import { connect, type Connection } from '../../db/connection/connect.ts'
 import { createDatabase } from '../../db/connection/database.ts'
 import { applyChanges } from '../../db/moves/apply-changes.ts'
-import { capturedTables, countLogs, forgetChanges, startCapture } from '../../db/moves/change-capture.ts'
+import {
+  capturedTables,
+  countLogs,
+  forgetChanges,
+  startCapture,
+} from '../../db/moves/change-capture.ts'
 import type { CopiedTable } from '../../db/moves/copied-tables.ts'
 import { beginSnapshot, inTransactionOf, withCopyClient } from '../../db/moves/copy-client.ts'
 import { copyLeaves } from '../../db/moves/copy-leaves.ts'
@@ -28,9 +33,19 @@ import {
   recordCopyProgress,
   takeCopyLocks,
 } from '../../db/moves/copy-state.ts'
-import { countForPlanner, forgetLeaves, makeIndexes, validateForeignKeys } from '../../db/moves/copy-target.ts'
+import {
+  countForPlanner,
+  forgetLeaves,
+  makeIndexes,
+  validateForeignKeys,
+} from '../../db/moves/copy-target.ts'
 import { readSource, type CopySource } from '../../db/moves/read-source.ts'
-import { differing, digestTables, shareOfReads, type TableDigests } from '../../db/moves/table-digests.ts'
+import {
+  differing,
+  digestTables,
+  shareOfReads,
+  type TableDigests,
+} from '../../db/moves/table-digests.ts'
 import { isUnfinished, workspaceMoves } from '../../db/moves/workspace-moves.ts'
 import { OperatorError } from '../../operator-error.ts'
 import { activateTarget } from './activate-target.ts'
@@ -58,10 +73,18 @@ export async function moveInstallation(given: MoveInstallation): Promise<MovedIn
   const db = connect({ connectionString: given.from, poolSize: 1, applicationName: 'facteur copy' })
   try {
     return await withClients(given, async (source, target) => {
-      const move: Move = { ...given, db, source, target, copied: { rows: 0, bytes: 0, share: 0 }, changes: 0 }
+      const move: Move = {
+        ...given,
+        db,
+        source,
+        target,
+        copied: { rows: 0, bytes: 0, share: 0 },
+        changes: 0,
+      }
       await takeLocks(move)
       const known = await databaseCopy(db)
-      if (known?.state === 'moved') return finish(move, await readSource(source), { downtimeMs: null, processes: 0 })
+      if (known?.state === 'moved')
+        return finish(move, await readSource(source), { downtimeMs: null, processes: 0 })
       await refuseWorkspaceMove(db)
       const endBeats = beat(move)
       try {
@@ -104,7 +127,12 @@ async function stopped(db: Connection): Promise<OperatorError> {
 const withClients = <T>(
   { from, to, signal }: MoveInstallation,
   work: (source: pg.Client, target: pg.Client) => Promise<T>,
-): Promise<T> => withCopyClient(from, (source) => withCopyClient(to, (target) => work(source, target), signal), signal)
+): Promise<T> =>
+  withCopyClient(
+    from,
+    (source) => withCopyClient(to, (target) => work(source, target), signal),
+    signal,
+  )
 
 /** How long the upkeep of partitions may take that runs at this moment. */
 const upkeepMs = 60_000
@@ -114,8 +142,10 @@ async function takeLocks({ source, clock, progress, signal }: Move): Promise<voi
   for (const endsAtMs = clock.monotonicMs() + upkeepMs; ; await clock.sleep(500, signal)) {
     const taken = await takeCopyLocks(locks)
     if (taken === 'taken') return
-    if (taken === 'copying') throw new OperatorError('A copy of this database is running already. It was left alone.')
-    if (clock.monotonicMs() > endsAtMs) throw new OperatorError('The upkeep of partitions has not ended: try again later.')
+    if (taken === 'copying')
+      throw new OperatorError('A copy of this database is running already. It was left alone.')
+    if (clock.monotonicMs() > endsAtMs)
+      throw new OperatorError('The upkeep of partitions has not ended: try again later.')
     progress('Waiting for the upkeep of partitions')
   }
 }
@@ -127,7 +157,9 @@ function beat({ db, clock, copied }: Move): () => Promise<void> {
   const stopping = new AbortController()
   const beating = (async () => {
     while (!stopping.signal.aborted) {
-      await recordCopyProgress(db, { rows: copied.rows, share: copied.share }).catch(() => undefined)
+      await recordCopyProgress(db, { rows: copied.rows, share: copied.share }).catch(
+        () => undefined,
+      )
       await clock.sleep(beatMs, stopping.signal).catch(() => undefined)
     }
   })()
@@ -138,12 +170,16 @@ function beat({ db, clock, copied }: Move): () => Promise<void> {
 }
 
 /** Steps 1 to 3. */
-async function fill(move: Move, known: Awaited<ReturnType<typeof databaseCopy>>): Promise<CopySource> {
+async function fill(
+  move: Move,
+  known: Awaited<ReturnType<typeof databaseCopy>>,
+): Promise<CopySource> {
   const { db, source, target, signal, progress, onProgress, copied } = move
   const found = await readSource(source)
   // What changed while a table was not captured is not known.
   const captured = await capturedTables(source)
-  const isKnown = known?.target === move.place && found.tables.every(({ name }) => captured.has(name))
+  const isKnown =
+    known?.target === move.place && found.tables.every(({ name }) => captured.has(name))
   const copy = isKnown ? known.copy : randomUUID()
   progress('Preparing the copy')
   const { continues } = await openTarget({ to: move.to, source: found, copy, progress, signal })
@@ -164,7 +200,10 @@ async function fill(move: Move, known: Awaited<ReturnType<typeof databaseCopy>>)
   Object.assign(copied, { rows, bytes, share: 1 })
   await move.failpoints.hit('move.copied')
   progress('Building the indexes')
-  await makeIndexes(target, { signal, onIndex: (made, of) => onProgress({ step: 'indexes', ...copied, share: made / of }) })
+  await makeIndexes(target, {
+    signal,
+    onIndex: (made, of) => onProgress({ step: 'indexes', ...copied, share: made / of }),
+  })
   await countForPlanner(target, found.tables)
   await catchUp(move, found.tables)
   return found
@@ -174,14 +213,20 @@ async function fill(move: Move, known: Awaited<ReturnType<typeof databaseCopy>>)
 const little = { rows: 200, ms: 250 }
 const roundsMax = 20
 
-async function catchUp(move: Move, tables: readonly CopiedTable[], digests?: Map<string, CountedRows>): Promise<void> {
+async function catchUp(
+  move: Move,
+  tables: readonly CopiedTable[],
+  digests?: Map<string, CountedRows>,
+): Promise<void> {
   const { source, clock, signal } = move
   // Each round is shorter than the one before, unless more comes than the target takes.
   for (let round = 0; round < roundsMax; round++) {
     signal.throwIfAborted()
     const beganAtMs = clock.monotonicMs()
     await countLogs(source, tables)
-    const rows = await inTransactionOf(source, beginSnapshot, () => applySnapshot(move, tables, digests))
+    const rows = await inTransactionOf(source, beginSnapshot, () =>
+      applySnapshot(move, tables, digests),
+    )
     if (rows <= little.rows || clock.monotonicMs() - beganAtMs < little.ms) return
   }
   throw new OperatorError(
@@ -190,9 +235,15 @@ async function catchUp(move: Move, tables: readonly CopiedTable[], digests?: Map
 }
 
 /** Within a snapshot of the source. What the target has taken is forgotten at the source only afterwards. */
-async function applySnapshot(move: Move, tables: readonly CopiedTable[], digests?: Map<string, CountedRows>): Promise<number> {
+async function applySnapshot(
+  move: Move,
+  tables: readonly CopiedTable[],
+  digests?: Map<string, CountedRows>,
+): Promise<number> {
   const { source, target } = move
-  const applied = await inTransactionOf(target, 'begin', () => applyChanges({ from: source, to: target, tables, digests }))
+  const applied = await inTransactionOf(target, 'begin', () =>
+    applyChanges({ from: source, to: target, tables, digests }),
+  )
   await forgetChanges(source, applied.tables)
   move.changes += applied.rows
   return applied.rows
@@ -204,7 +255,9 @@ async function compare(move: Move, { tables }: CopySource): Promise<Map<string, 
   progress('Comparing every row')
   return inTransactionOf(source, beginSnapshot, async () => {
     await applySnapshot(move, tables)
-    const onBytes = shareOfReads(tables, 2, (share) => onProgress({ step: 'check', ...copied, share }))
+    const onBytes = shareOfReads(tables, 2, (share) =>
+      onProgress({ step: 'check', ...copied, share }),
+    )
     const digestOf = (client: pg.Client) => digestTables(client, tables, { onBytes, signal })
     const [expected, found] = await Promise.all([digestOf(source), digestOf(target)])
     const wrong = differing(expected, found)
@@ -233,8 +286,17 @@ async function finish(
   progress('Comparing the old database with what has moved')
   await validateForeignKeys(target)
   const moved: TableDigests = await digestsOfMove(db)
-  const onBytes = shareOfReads(tables, 1, (share) => onProgress({ step: 'last check', ...copied, share }))
+  const onBytes = shareOfReads(tables, 1, (share) =>
+    onProgress({ step: 'last check', ...copied, share }),
+  )
   const wrong = differing(await digestTables(source, tables, { onBytes, signal }), moved)
   const rows = [...moved.values()].reduce((sum, table) => sum + table.rows, 0)
-  return { tables: tables.length, rows, bytes: copied.bytes, changes, ...switched, differing: wrong }
+  return {
+    tables: tables.length,
+    rows,
+    bytes: copied.bytes,
+    changes,
+    ...switched,
+    differing: wrong,
+  }
 }

@@ -6,7 +6,9 @@ import type { FailpointHits } from '../context.ts'
 import type { CopyProgress } from './copy-database.ts'
 
 /** The last check is that of the old database after the switch. */
-export type MoveProgress = Omit<CopyProgress, 'step'> & { step: CopyProgress['step'] | 'last check' }
+export type MoveProgress = Omit<CopyProgress, 'step'> & {
+  step: CopyProgress['step'] | 'last check'
+}
 
 export interface MoveInstallation {
   /** Addresses of the two databases. */

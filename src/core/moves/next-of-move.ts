@@ -1,7 +1,11 @@
 /** Says what an operator does about the move of a workspace that was left in the middle. */
 import type { WorkspaceMove } from '../../db/moves/workspace-moves.ts'
 
-export function nextOfMove({ state, slug, toCell }: Pick<WorkspaceMove, 'state' | 'slug' | 'toCell'>): string {
+export function nextOfMove({
+  state,
+  slug,
+  toCell,
+}: Pick<WorkspaceMove, 'state' | 'slug' | 'toCell'>): string {
   const line = `facteur workspace move ${slug} ${toCell}`
   return state === 'moved'
     ? `Run ${line}, which deletes the rows in the old cell.`

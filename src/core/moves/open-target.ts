@@ -4,7 +4,13 @@ import { migrate } from '../../db/connection/migrate.ts'
 import { migrationsFolder, readMigrations } from '../../db/connection/migration-files.ts'
 import { copiedTables } from '../../db/moves/copied-tables.ts'
 import { inTransactionOf, withCopyClient } from '../../db/moves/copy-client.ts'
-import { hasPartitions, prepareTarget, readMark, takeConstraints, undoPreparation } from '../../db/moves/copy-target.ts'
+import {
+  hasPartitions,
+  prepareTarget,
+  readMark,
+  takeConstraints,
+  undoPreparation,
+} from '../../db/moves/copy-target.ts'
 import type { CopySource } from '../../db/moves/read-source.ts'
 import { OperatorError } from '../../operator-error.ts'
 
@@ -18,7 +24,13 @@ export interface OpenTarget {
 }
 
 /** Throws `OperatorError` for a database that is in use, or has tables of others; then nothing was changed. Answers whether it continues. */
-export async function openTarget({ to, source, copy, progress, signal }: OpenTarget): Promise<{ continues: boolean }> {
+export async function openTarget({
+  to,
+  source,
+  copy,
+  progress,
+  signal,
+}: OpenTarget): Promise<{ continues: boolean }> {
   const migrations = source.migrations.map(({ name }) => name)
   const { installation, tables, partitions } = source
   refuseUnknown(source)
@@ -43,16 +55,23 @@ export async function openTarget({ to, source, copy, progress, signal }: OpenTar
 
 async function refuseUsed(to: string, known: readonly string[]): Promise<void> {
   const { migrations, isUsed, others } = await findContent(to)
-  if (isUsed) throw new OperatorError('The target holds an installation already: name an empty database. Nothing was changed.')
+  if (isUsed)
+    throw new OperatorError(
+      'The target holds an installation already: name an empty database. Nothing was changed.',
+    )
   const strange = others[0] ?? migrations.find((name) => !known.includes(name))
   if (strange !== undefined)
-    throw new OperatorError(`The target is not empty (it has ${strange}): name an empty database. Nothing was changed.`)
+    throw new OperatorError(
+      `The target is not empty (it has ${strange}): name an empty database. Nothing was changed.`,
+    )
 }
 
 /** The tables of the target are made by the migrations of the source, as this version of Facteur has them. */
 function refuseUnknown({ migrations }: CopySource): void {
   const files = readMigrations(migrationsFolder)
-  const unknown = migrations.find((applied) => files.every(({ name, hash }) => name !== applied.name || hash !== applied.hash))
+  const unknown = migrations.find((applied) =>
+    files.every(({ name, hash }) => name !== applied.name || hash !== applied.hash),
+  )
   if (unknown)
     throw new OperatorError(
       `The database is of another version of Facteur (it has ${unknown.name}): copy it with that version. Nothing was changed.`,

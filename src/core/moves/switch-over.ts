@@ -12,7 +12,13 @@ import { withShortLocks } from '../../db/connection/short-locks.ts'
 import { applyChanges } from '../../db/moves/apply-changes.ts'
 import { capturedTables, refuseChanges } from '../../db/moves/change-capture.ts'
 import { beginSnapshot, inTransactionOf } from '../../db/moves/copy-client.ts'
-import { databaseCopy, liveProcesses, recordMove, setCopyState, type ProcessState } from '../../db/moves/copy-state.ts'
+import {
+  databaseCopy,
+  liveProcesses,
+  recordMove,
+  setCopyState,
+  type ProcessState,
+} from '../../db/moves/copy-state.ts'
 import { lockTables, restoreConstraints, setSequences } from '../../db/moves/copy-target.ts'
 import { readSource, type CopySource } from '../../db/moves/read-source.ts'
 import { OperatorError } from '../../operator-error.ts'
@@ -62,21 +68,30 @@ export async function checkProcesses(move: Move): Promise<number> {
     const processes = await liveProcesses(db, 10)
     const obstacle = await obstacleOf(move, processes)
     if (obstacle === null) return processes.length
-    if (clock.monotonicMs() > endsAtMs) throw new OperatorError(`${obstacle} Nothing was switched; the copy stays ready.`)
+    if (clock.monotonicMs() > endsAtMs)
+      throw new OperatorError(`${obstacle} Nothing was switched; the copy stays ready.`)
   }
 }
 
-async function obstacleOf({ from, servesOne }: Move, processes: { state: ProcessState }[]): Promise<string | null> {
+async function obstacleOf(
+  { from, servesOne }: Move,
+  processes: { state: ProcessState }[],
+): Promise<string | null> {
   if ((await runningProcesses(from)) > processes.length)
     return 'A process of an older version of Facteur works on this database, and would not follow: stop it first.'
   if (processes.some(({ state }) => state === 'unreachable'))
     return 'A process of the service cannot reach the target from where it runs.'
-  if (servesOne && processes.length > 1) return `An embedded database serves one process, and ${processes.length} are running.`
+  if (servesOne && processes.length > 1)
+    return `An embedded database serves one process, and ${processes.length} are running.`
   return null
 }
 
 /** Until all that are alive are in this state, or longer than it may take: the locks of the next step hold those back. */
-async function waitForProcesses({ db, clock, signal }: Move, states: ProcessState[], withinMs: number): Promise<void> {
+async function waitForProcesses(
+  { db, clock, signal }: Move,
+  states: ProcessState[],
+  withinMs: number,
+): Promise<void> {
   const endsAtMs = clock.monotonicMs() + withinMs
   while (clock.monotonicMs() < endsAtMs) {
     signal.throwIfAborted()
@@ -93,7 +108,11 @@ const targetMs = 20_000
  * No writer passes its locks. The target commits first; the commit of the source decides. From then on it refuses each change,
  * by whichever process.
  */
-async function decide(move: Move, found: CopySource, digests: Map<string, CountedRows>): Promise<void> {
+async function decide(
+  move: Move,
+  found: CopySource,
+  digests: Map<string, CountedRows>,
+): Promise<void> {
   const { source, target, progress, signal: stopping } = move
   const { tables } = found
   const signal = AbortSignal.any([stopping, AbortSignal.timeout(lockMs)])
@@ -120,7 +139,11 @@ async function decide(move: Move, found: CopySource, digests: Map<string, Counte
 }
 
 /** A target that falls silent, or fails in the middle of a row, would keep the source locked: both connections end. */
-async function endAfter({ clock, source, target }: Move, ms: number, work: () => Promise<void>): Promise<void> {
+async function endAfter(
+  { clock, source, target }: Move,
+  ms: number,
+  work: () => Promise<void>,
+): Promise<void> {
   try {
     if (
       (await waitAtMost(
@@ -145,8 +168,11 @@ async function refuseOtherTables(source: pg.Client, found: CopySource): Promise<
   const now = await readSource(source)
   const captured = await capturedTables(source)
   const isSame =
-    JSON.stringify([now.migrations, now.partitions]) === JSON.stringify([found.migrations, found.partitions]) &&
+    JSON.stringify([now.migrations, now.partitions]) ===
+      JSON.stringify([found.migrations, found.partitions]) &&
     found.tables.every(({ name }) => captured.has(name))
   if (!isSame)
-    throw new OperatorError('The tables of the database have changed since the copy began. Nothing was switched: run it again.')
+    throw new OperatorError(
+      'The tables of the database have changed since the copy began. Nothing was switched: run it again.',
+    )
 }

@@ -37,7 +37,11 @@ export async function admitNotices(
 export async function admitNotice(
   ctx: Pick<Context, 'makeId'>,
   tx: Database,
-  { workspaceId, notice, isAutomatic = false }: { workspaceId: number; notice: Notice; isAutomatic?: boolean },
+  {
+    workspaceId,
+    notice,
+    isAutomatic = false,
+  }: { workspaceId: number; notice: Notice; isAutomatic?: boolean },
 ): Promise<string> {
   const row = noticeRow(ctx.makeId(), notice)
   await insertNotices(tx, workspaceId, [row], { waits: isAutomatic })

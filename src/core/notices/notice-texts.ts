@@ -17,7 +17,10 @@ export function noticeTexts(
   const say = (language: Language): Notice => {
     const { subject, paragraphs } = choose(texts[language])
     const filled = typeof values === 'function' ? values(language) : values
-    return { subject: fill(subject, filled), paragraphs: paragraphs.map((paragraph) => fill(paragraph, filled)) }
+    return {
+      subject: fill(subject, filled),
+      paragraphs: paragraphs.map((paragraph) => fill(paragraph, filled)),
+    }
   }
   return { fr: say('fr'), en: say('en') }
 }

@@ -27,11 +27,19 @@ export async function notifyWorkspace(
   const spoken = language ?? ctx.settings.language
   const mail = writeWorkspaceNotice(spoken, { workspaceName, postalAddress, ...texts[spoken] })
   const to = (await workspaceSettings(tx, workspaceId)).contact ?? sender.email.toLowerCase()
-  await admitNotice(ctx, tx, { workspaceId, isAutomatic: true, notice: { from: sender, to, ...mail, passesUnsubscribe: true } })
+  await admitNotice(ctx, tx, {
+    workspaceId,
+    isAutomatic: true,
+    notice: { from: sender, to, ...mail, passesUnsubscribe: true },
+  })
 }
 
 /** Whether the address may send now: its domain is verified in the workspace. */
-export async function sendsFrom(tx: Database, workspaceId: number, email: string): Promise<boolean> {
+export async function sendsFrom(
+  tx: Database,
+  workspaceId: number,
+  email: string,
+): Promise<boolean> {
   if ('rule' in parseMailbox(email)) return false
   const domains = await domainsOf(tx, workspaceId)
   return domains.some(({ name, status }) => status === 'verified' && name === domainOf(email))

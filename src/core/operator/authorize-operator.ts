@@ -14,8 +14,10 @@ export interface OperatorRequest {
  * Whether a request may read what is the operator's. Where the base URL is public, only the token opens: a proxy on this machine is a
  * loopback peer too, and need not name for whom it asks (security: "here" is decided by the base URL).
  */
-export const isOperator = (request: OperatorRequest, { token, baseUrl }: { token: string | null; baseUrl: string }): boolean =>
-  bearsToken(request, token) || (leadsHere(baseUrl) && isAtThisMachine(request))
+export const isOperator = (
+  request: OperatorRequest,
+  { token, baseUrl }: { token: string | null; baseUrl: string },
+): boolean => bearsToken(request, token) || (leadsHere(baseUrl) && isAtThisMachine(request))
 
 /**
  * Whether the request was made on this machine. The peer, the Host and every address that a proxy names must be loopback.
@@ -23,12 +25,19 @@ export const isOperator = (request: OperatorRequest, { token, baseUrl }: { token
  * A proxy's headers count here whether it is trusted or not: they can only deny access, never allow it.
  */
 export function isAtThisMachine({ peer, headers }: OperatorRequest): boolean {
-  const spokenFor = ['x-forwarded-for', 'x-real-ip'].flatMap((name) => texts(headers[name])).flatMap((list) => list.split(','))
+  const spokenFor = ['x-forwarded-for', 'x-real-ip']
+    .flatMap((name) => texts(headers[name]))
+    .flatMap((list) => list.split(','))
   const hosts = [headers['host'] ?? '', headers['x-forwarded-host'] ?? 'localhost'].flatMap(texts)
-  return [peer ?? '', ...spokenFor].every(isLoopbackAddress) && hosts.every(isLoopbackHost) && headers['forwarded'] === undefined
+  return (
+    [peer ?? '', ...spokenFor].every(isLoopbackAddress) &&
+    hosts.every(isLoopbackHost) &&
+    headers['forwarded'] === undefined
+  )
 }
 
-const texts = (value: string | string[] | undefined): string[] => (value === undefined ? [] : [value].flat())
+const texts = (value: string | string[] | undefined): string[] =>
+  value === undefined ? [] : [value].flat()
 
 const loopback = new BlockList()
 loopback.addSubnet('127.0.0.0', 8, 'ipv4')
@@ -48,7 +57,10 @@ function isLoopbackHost(host: string): boolean {
 }
 
 /** Whether `Authorization: Bearer` has the token. */
-export function bearsToken({ headers }: Pick<OperatorRequest, 'headers'>, token: string | null): boolean {
+export function bearsToken(
+  { headers }: Pick<OperatorRequest, 'headers'>,
+  token: string | null,
+): boolean {
   const given = /^bearer +(\S+) *$/i.exec(headers['authorization']?.toString() ?? '')?.[1]
   return given !== undefined && isToken(given, token)
 }
@@ -69,7 +81,8 @@ export function makeSession(token: string, now: Date): string {
 
 export function isSession(session: string, token: string | null, now: Date): boolean {
   const [, endsAt, signature] = /^(\d{1,12})\.([\w-]{43})$/.exec(session) ?? []
-  if (!endsAt || !signature || token === null || Number(endsAt) * 1000 <= now.getTime()) return false
+  if (!endsAt || !signature || token === null || Number(endsAt) * 1000 <= now.getTime())
+    return false
   return timingSafeEqual(Buffer.from(signature), Buffer.from(signSession(endsAt, token)))
 }
 

@@ -16,16 +16,26 @@ const reasonMax = 300
 
 type Call = Pick<OutboundRequest, 'method' | 'url' | 'headers' | 'body' | 'signal'>
 
-export async function callGoogle({ outbound }: { outbound: Pick<Outbound, 'send'> }, call: Call): Promise<GoogleAnswer> {
+export async function callGoogle(
+  { outbound }: { outbound: Pick<Outbound, 'send'> },
+  call: Call,
+): Promise<GoogleAnswer> {
   const answer = await outbound.send({ ...call, withinMs, readMax: answerBytesMax })
   const { host } = call.url
   if (answer.kind === 'refused')
-    return { kind: 'failed', status: null, why: `${host} has an address that is not called (${answer.reason})` }
-  if (answer.kind === 'failed') return { kind: 'failed', status: null, why: `${host} did not answer (${answer.reason})` }
+    return {
+      kind: 'failed',
+      status: null,
+      why: `${host} has an address that is not called (${answer.reason})`,
+    }
+  if (answer.kind === 'failed')
+    return { kind: 'failed', status: null, why: `${host} did not answer (${answer.reason})` }
   const { status, truncated } = answer
   const json = parseJson(answer.body.toString('utf8'))
-  if (status !== 200) return { kind: 'failed', status, why: `${host} answered ${status}${reasonOf(json)}` }
-  if (truncated || json === null) return { kind: 'failed', status, why: `${host} answered what is no JSON` }
+  if (status !== 200)
+    return { kind: 'failed', status, why: `${host} answered ${status}${reasonOf(json)}` }
+  if (truncated || json === null)
+    return { kind: 'failed', status, why: `${host} answered what is no JSON` }
   return { kind: 'answered', json }
 }
 

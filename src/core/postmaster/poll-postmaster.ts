@@ -65,7 +65,9 @@ export async function pollPostmaster(
     ),
   )
   if (signal.aborted) return { kind: 'failed', why: 'the service stopped' }
-  return stopped === null ? { kind: 'read', domains: ours.length } : { kind: 'failed', why: stopped }
+  return stopped === null
+    ? { kind: 'read', domains: ours.length }
+    : { kind: 'failed', why: stopped }
 }
 
 interface Place {
@@ -74,7 +76,10 @@ interface Place {
 }
 
 /** Domains that were read longest ago come first. A domain may be verified in several workspaces, which share its rate. */
-async function findOwn({ cells, log }: Polling, listed: ReadonlySet<string>): Promise<{ name: string; places: Place[] }[]> {
+async function findOwn(
+  { cells, log }: Polling,
+  listed: ReadonlySet<string>,
+): Promise<{ name: string; places: Place[] }[]> {
   const found = new Map<string, { name: string; places: Place[]; readAtMs: number }>()
   for (const ctx of cells.open()) {
     try {
@@ -103,22 +108,33 @@ type ReadDomainResult =
   | ({ kind: 'read'; days: PostmasterDay[]; problem: string | null } & GmailCompliance)
   | { kind: 'stopped'; why: string }
 
-async function readOne({ clock }: Polling, session: PostmasterSession, name: string): Promise<ReadDomainResult> {
+async function readOne(
+  { clock }: Polling,
+  session: PostmasterSession,
+  name: string,
+): Promise<ReadDomainResult> {
   const to = clock.now()
-  const rates = await session.spamRates(name, { from: new Date(to.getTime() - daysRead * 86_400_000), to })
+  const rates = await session.spamRates(name, {
+    from: new Date(to.getTime() - daysRead * 86_400_000),
+    to,
+  })
   const compliance = rates.kind === 'failed' ? rates : await session.compliance(name)
-  if (compliance.kind === 'failed' && isOfAccount(compliance.status)) return { kind: 'stopped', why: compliance.why }
+  if (compliance.kind === 'failed' && isOfAccount(compliance.status))
+    return { kind: 'stopped', why: compliance.why }
   return {
     kind: 'read',
     days: rates.kind === 'read' ? rates.value : [],
-    ...(compliance.kind === 'read' ? { ...compliance.value, problem: null } : { ...noCompliance, problem: compliance.why }),
+    ...(compliance.kind === 'read'
+      ? { ...compliance.value, problem: null }
+      : { ...noCompliance, problem: compliance.why }),
   }
 }
 
 const noCompliance: GmailCompliance = { needsWork: [], compliant: [] }
 
 /** 401: the token; 429: too many calls; without a status Google is away. 403, 404 and 5xx may be of one domain. */
-const isOfAccount = (status: number | null): boolean => status === null || status === 401 || status === 429
+const isOfAccount = (status: number | null): boolean =>
+  status === null || status === 401 || status === 429
 
 async function storeInWorkspace(
   { ctx, workspaceId }: Place,

@@ -9,7 +9,12 @@ import type { Clock } from '../../clock.ts'
 import type { Outbound } from '../../outbound/create-outbound.ts'
 import { jsonFields, textOf } from '../../read-json.ts'
 import { callGoogle, type GoogleAnswer } from './call-google.ts'
-import { readCompliance, readDomains, readSpamRates, type GmailCompliance } from './read-postmaster-answers.ts'
+import {
+  readCompliance,
+  readDomains,
+  readSpamRates,
+  type GmailCompliance,
+} from './read-postmaster-answers.ts'
 import { signAssertion, type ServiceAccount } from './service-account.ts'
 import type { PostmasterDay } from '../../db/postmaster/postmaster-domains.ts'
 
@@ -23,7 +28,8 @@ export interface PostmasterAccount {
 
 export type Read<T> = { kind: 'read'; value: T } | Extract<GoogleAnswer, { kind: 'failed' }>
 
-const scope = 'https://www.googleapis.com/auth/postmaster.traffic.readonly https://www.googleapis.com/auth/postmaster.domain'
+const scope =
+  'https://www.googleapis.com/auth/postmaster.traffic.readonly https://www.googleapis.com/auth/postmaster.domain'
 /** The API's limit of a page. */
 const pageSize = 200
 /** Pages of a list at most: the account of an installation may read as many domains as a page times this. */
@@ -43,11 +49,17 @@ export interface PostmasterSession {
   compliance(domain: string): Promise<Read<GmailCompliance>>
 }
 
-export async function openPostmaster(ports: Ports, asked: PostmasterAccount): Promise<Read<PostmasterSession>> {
+export async function openPostmaster(
+  ports: Ports,
+  asked: PostmasterAccount,
+): Promise<Read<PostmasterSession>> {
   const { signal, clock } = ports
   const { account, user, endpoint } = asked
   const assertion = signAssertion(account, { scope, user, now: clock.now() })
-  const grant = new URLSearchParams({ grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer', assertion })
+  const grant = new URLSearchParams({
+    grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer',
+    assertion,
+  })
   const answer = await callGoogle(ports, {
     ...{ method: 'POST', url: account.tokenUrl, body: grant.toString(), signal },
     headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
@@ -60,11 +72,18 @@ export async function openPostmaster(ports: Ports, asked: PostmasterAccount): Pr
   return { kind: 'read', value: createSession(ports, { token, endpoint }) }
 }
 
-function createSession(ports: Ports, { token, endpoint }: { token: string; endpoint: string }): PostmasterSession {
+function createSession(
+  ports: Ports,
+  { token, endpoint }: { token: string; endpoint: string },
+): PostmasterSession {
   const headers = { authorization: `Bearer ${token}`, accept: 'application/json' }
   const ask = (path: string, body?: object): Promise<GoogleAnswer> =>
     callGoogle(ports, {
-      ...{ method: body ? 'POST' : 'GET', url: new URL(`${endpoint}/v2/${path}`), signal: ports.signal },
+      ...{
+        method: body ? 'POST' : 'GET',
+        url: new URL(`${endpoint}/v2/${path}`),
+        signal: ports.signal,
+      },
       headers: body ? { ...headers, 'content-type': 'application/json' } : headers,
       ...(body && { body: JSON.stringify(body) }),
     })
@@ -73,7 +92,9 @@ function createSession(ports: Ports, { token, endpoint }: { token: string; endpo
     listDomains: () =>
       allPages(
         (pageToken) =>
-          ask(`domains?${new URLSearchParams({ pageSize: String(pageSize), ...(pageToken && { pageToken }) }).toString()}`),
+          ask(
+            `domains?${new URLSearchParams({ pageSize: String(pageSize), ...(pageToken && { pageToken }) }).toString()}`,
+          ),
         readDomains,
       ),
     spamRates: (domain, { from, to }) =>
@@ -81,7 +102,9 @@ function createSession(ports: Ports, { token, endpoint }: { token: string; endpo
         (pageToken) =>
           ask(`${placeOf(domain)}/domainStats:query`, {
             metricDefinitions: [{ name: spamRate, baseMetric: { standardMetric: 'SPAM_RATE' } }],
-            timeQuery: { dateRanges: { dateRanges: [{ start: googleDate(from), end: googleDate(to) }] } },
+            timeQuery: {
+              dateRanges: { dateRanges: [{ start: googleDate(from), end: googleDate(to) }] },
+            },
             aggregationGranularity: 'DAILY',
             ...{ pageSize, ...(pageToken && { pageToken }) },
           }),
@@ -89,7 +112,9 @@ function createSession(ports: Ports, { token, endpoint }: { token: string; endpo
       ),
     async compliance(domain) {
       const answer = await ask(`${placeOf(domain)}/complianceStatus`)
-      return answer.kind === 'failed' ? answer : { kind: 'read', value: readCompliance(answer.json) }
+      return answer.kind === 'failed'
+        ? answer
+        : { kind: 'read', value: readCompliance(answer.json) }
     },
   }
 }
@@ -98,7 +123,11 @@ function createSession(ports: Ports, { token, endpoint }: { token: string; endpo
 const spamRate = 'spam_rate'
 
 /** `google.type.Date`. */
-const googleDate = (at: Date) => ({ year: at.getUTCFullYear(), month: at.getUTCMonth() + 1, day: at.getUTCDate() })
+const googleDate = (at: Date) => ({
+  year: at.getUTCFullYear(),
+  month: at.getUTCMonth() + 1,
+  day: at.getUTCDate(),
+})
 
 async function allPages<T>(
   askPage: (pageToken: string | null) => Promise<GoogleAnswer>,

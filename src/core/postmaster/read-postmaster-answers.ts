@@ -26,7 +26,8 @@ export function readSpamRates(json: unknown, metric: string): PostmasterDay[] {
 
 function readDay(json: unknown): string | null {
   const { year, month, day } = jsonFields(json)
-  const isDate = [year, month, day].every(Number.isInteger) && Number(year) >= 2000 && Number(year) <= 9999
+  const isDate =
+    [year, month, day].every(Number.isInteger) && Number(year) >= 2000 && Number(year) <= 9999
   const at = isDate ? new Date(Date.UTC(Number(year), Number(month) - 1, Number(day))) : null
   // A day that its month does not have would be another one.
   return at !== null && at.getUTCMonth() === Number(month) - 1 && at.getUTCDate() === Number(day)
@@ -63,9 +64,14 @@ export function readCompliance(json: unknown): GmailCompliance {
   const named = (wanted: string): string[] => [
     ...new Set(
       rows.flatMap(({ requirement, status }) =>
-        status === wanted && requirement !== null && /^[A-Z_]{1,60}$/.test(requirement) ? [requirement] : [],
+        status === wanted && requirement !== null && /^[A-Z_]{1,60}$/.test(requirement)
+          ? [requirement]
+          : [],
       ),
     ),
   ]
-  return { needsWork: named('NEEDS_WORK').slice(0, requirementsMax), compliant: named('COMPLIANT').slice(0, requirementsMax) }
+  return {
+    needsWork: named('NEEDS_WORK').slice(0, requirementsMax),
+    compliant: named('COMPLIANT').slice(0, requirementsMax),
+  }
 }

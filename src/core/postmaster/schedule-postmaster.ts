@@ -1,6 +1,10 @@
 /** Reads Google's Postmaster Tools four times a day, in one process of many. */
 import { repeatEvery } from '../../clock.ts'
-import { recordPostmasterFailure, recordPostmasterRound, takePostmasterTurn } from '../../db/postmaster/postmaster-state.ts'
+import {
+  recordPostmasterFailure,
+  recordPostmasterRound,
+  takePostmasterTurn,
+} from '../../db/postmaster/postmaster-state.ts'
 import type { Context } from '../context.ts'
 import { pollPostmaster, type Polling } from './poll-postmaster.ts'
 import type { PostmasterAccount } from './postmaster-api.ts'
@@ -31,12 +35,18 @@ export function startPostmaster(ctx: Parts, account: PostmasterAccount): { stop(
   }
 }
 
-export async function pollWhenDue(ctx: Parts, polled: { account: PostmasterAccount; signal: AbortSignal }): Promise<void> {
+export async function pollWhenDue(
+  ctx: Parts,
+  polled: { account: PostmasterAccount; signal: AbortSignal },
+): Promise<void> {
   if (!(await takePostmasterTurn(ctx.db, { everySeconds, retrySeconds }))) return
   const end = await pollPostmaster(ctx, polled)
   if (end.kind === 'read') await recordPostmasterRound(ctx.db, end.domains)
   else if (!polled.signal.aborted) {
     await recordPostmasterFailure(ctx.db, end.why)
-    ctx.log.warn({ why: end.why }, 'Postmaster Tools could not be read; they are asked again within the hour')
+    ctx.log.warn(
+      { why: end.why },
+      'Postmaster Tools could not be read; they are asked again within the hour',
+    )
   }
 }

@@ -18,11 +18,14 @@ export function readServiceAccount(json: string, source: string): ServiceAccount
   const refuse = (expected: string): OperatorError =>
     new OperatorError(`${source} holds no key of a service account: ${expected}`)
   if (type !== 'service_account')
-    throw refuse('expected the JSON file that Google Cloud makes for one, with "type": "service_account"')
+    throw refuse(
+      'expected the JSON file that Google Cloud makes for one, with "type": "service_account"',
+    )
   const email = textOf(client_email)
   const pem = textOf(private_key)
   const tokenUrl = URL.parse(textOf(token_uri) ?? '')
-  if (email === null || !/^[^\s@]+@[^\s@]+$/.test(email)) throw refuse('its client_email is no address')
+  if (email === null || !/^[^\s@]+@[^\s@]+$/.test(email))
+    throw refuse('its client_email is no address')
   if (tokenUrl === null) throw refuse('its token_uri is no address')
   const key = pem === null ? null : readKey(pem)
   if (key === null) throw refuse('its private_key is no RSA key in PEM')
@@ -56,6 +59,8 @@ export function signAssertion(
     exp: issuedAt + lifeSeconds,
     ...(user !== null && { sub: user }),
   }
-  const text = [header, claims].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.')
+  const text = [header, claims]
+    .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
+    .join('.')
   return `${text}.${sign('sha256', Buffer.from(text), key).toString('base64url')}`
 }

@@ -6,7 +6,8 @@ export const presentEventId = (id: string): string => `evt_${id.replaceAll('-', 
 
 /** Returns null for a malformed identifier. */
 export function readEventId(text: string): string | null {
-  const [, a, b, c, d, e] = /^evt_([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})$/.exec(text) ?? []
+  const [, a, b, c, d, e] =
+    /^evt_([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})$/.exec(text) ?? []
   return a === undefined ? null : `${a}-${b}-${c}-${d}-${e}`
 }
 

@@ -18,9 +18,16 @@ export const styleAddress = '/pages/style.css'
 /** Colours come as a separate stylesheet, since the CSP forbids inline styles; its address contains the colours. */
 export const coloursPath = '/pages/colours.css'
 
-const coloursAddress = (colours: FormColours): string => `${coloursPath}?${new URLSearchParams({ ...colours }).toString()}`
+const coloursAddress = (colours: FormColours): string =>
+  `${coloursPath}?${new URLSearchParams({ ...colours }).toString()}`
 
-export const layOutHostedPage = ({ language, workspaceName, title, content, colours = null }: PublicPage): Html =>
+export const layOutHostedPage = ({
+  language,
+  workspaceName,
+  title,
+  content,
+  colours = null,
+}: PublicPage): Html =>
   html`<!doctype html>
     <html lang="${language}">
       <head>

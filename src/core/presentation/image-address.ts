@@ -9,10 +9,12 @@ export const imageFolder = '/images/'
 const workspaceBytes = 6
 const digestBytes = 32
 
-const endings = { 'image/png': 'png', 'image/jpeg': 'jpg', 'image/gif': 'gif', 'image/webp': 'webp' } as const satisfies Record<
-  Picture['type'],
-  string
->
+const endings = {
+  'image/png': 'png',
+  'image/jpeg': 'jpg',
+  'image/gif': 'gif',
+  'image/webp': 'webp',
+} as const satisfies Record<Picture['type'], string>
 
 /** `abc….png`: 51 characters of the base64url alphabet (RFC 4648 5), and an extension for human readers. */
 export function writeImageName(key: ImageKey & { type: Picture['type'] }): string {
@@ -35,5 +37,8 @@ export function readImageName(name: string): ImageKey | null {
   const bytes = Buffer.from(key, 'base64url')
   // The last character has unused bits: other spellings are refused, so that an image has one address.
   if (bytes.toString('base64url') !== key) return null
-  return { workspaceId: bytes.readUIntBE(0, workspaceBytes), digest: bytes.subarray(workspaceBytes) }
+  return {
+    workspaceId: bytes.readUIntBE(0, workspaceBytes),
+    digest: bytes.subarray(workspaceBytes),
+  }
 }

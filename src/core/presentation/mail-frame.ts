@@ -22,31 +22,50 @@ export async function frameMail(
       const path = address.slice(baseUrl.length)
       return own.has(path.slice(imageFolder.length)) ? path : null
     }
-    return pictures && /^(?:https?:)?\/\//i.test(address) && !isPixel(address, baseUrl) ? address : null
+    return pictures && /^(?:https?:)?\/\//i.test(address) && !isPixel(address, baseUrl)
+      ? address
+      : null
   }
-  return { body: { type: 'text/html; charset=utf-8', name: null, bytes: Buffer.from(quietHtml(html, pictureAt)) } }
+  return {
+    body: {
+      type: 'text/html; charset=utf-8',
+      name: null,
+      bytes: Buffer.from(quietHtml(html, pictureAt)),
+    },
+  }
 }
 
 /** For viewers of all workspaces' mail: only images inside the mail. */
-export const frameMailAlone = (html: string): string => quietHtml(html, (address) => (isDataPicture(address) ? address : null))
+export const frameMailAlone = (html: string): string =>
+  quietHtml(html, (address) => (isDataPicture(address) ? address : null))
 
 /** A viewer's look at the mail here is no open, so its pixel is removed whatever its token. */
 function isPixel(address: string, baseUrl: string): boolean {
   const url = URL.parse(address, baseUrl)
-  return url === null || url.host === new URL(baseUrl).host || /\/[oc]\/[\w-]{64}(?:\/|$)/.test(url.pathname)
+  return (
+    url === null ||
+    url.host === new URL(baseUrl).host ||
+    /\/[oc]\/[\w-]{64}(?:\/|$)/.test(url.pathname)
+  )
 }
 
 const namesMax = 200
 
 /** Names of the HTML's images that exist, so that the page requests no missing one. */
-async function ownPictures({ db, workspaceId }: Pick<CallContext, 'db' | 'workspaceId'>, html: string): Promise<Set<string>> {
+async function ownPictures(
+  { db, workspaceId }: Pick<CallContext, 'db' | 'workspaceId'>,
+  html: string,
+): Promise<Set<string>> {
   const named = new Map<string, string>()
   for (const [, name = ''] of html.matchAll(/\/images\/([\w-]{51}\.(?:png|jpg|gif|webp))/g)) {
     const key = readImageName(name)
-    if (key?.workspaceId === workspaceId && named.size < namesMax) named.set(name, key.digest.toString('hex'))
+    if (key?.workspaceId === workspaceId && named.size < namesMax)
+      named.set(name, key.digest.toString('hex'))
   }
   if (named.size === 0) return new Set()
   const digests = [...new Set(named.values())].map((digest) => Buffer.from(digest, 'hex'))
-  const found = new Set((await imagesAmong(db, workspaceId, digests)).map((digest) => digest.toString('hex')))
+  const found = new Set(
+    (await imagesAmong(db, workspaceId, digests)).map((digest) => digest.toString('hex')),
+  )
   return new Set([...named].flatMap(([name, digest]) => (found.has(digest) ? [name] : [])))
 }

@@ -41,13 +41,22 @@ export function presentCampaign(row: CampaignRow, language: Language = 'en'): Ca
 const fieldsOfAll = partOf('value', { readers: 'all' })
 
 /** As the header shows it; null while there is no sender. */
-export const senderOf = ({ fromName, fromEmail }: Pick<CampaignMail, 'fromName' | 'fromEmail'>): string | null =>
+export const senderOf = ({
+  fromName,
+  fromEmail,
+}: Pick<CampaignMail, 'fromName' | 'fromEmail'>): string | null =>
   fromEmail === null ? null : formatMailbox({ name: fromName, address: fromEmail })
 
-function inDoubtOf({ progress: { in_doubt: recipients } }: CampaignRow, language: Language): CampaignDoubt | null {
+function inDoubtOf(
+  { progress: { in_doubt: recipients } }: CampaignRow,
+  language: Language,
+): CampaignDoubt | null {
   if (recipients === 0) return null
   const { one, many } = texts[language].campaignInDoubt
-  return { recipients, note: fill(recipients > 1 ? many : one, { count: recipients.toLocaleString(language) }) }
+  return {
+    recipients,
+    note: fill(recipients > 1 ? many : one, { count: recipients.toLocaleString(language) }),
+  }
 }
 
 /** Presents the campaign for its pages: with the subject typed in the editor, and what only users read. */
@@ -59,7 +68,10 @@ export const presentForUsers = (row: CampaignRow, language: Language): Workspace
 
 const fieldsOfUsers = partOf('value', { readers: 'users' })
 
-export const campaignCounts = ({ recipients, counted }: Pick<CampaignRow, 'recipients' | 'counted'>): CampaignCounts => ({
+export const campaignCounts = ({
+  recipients,
+  counted,
+}: Pick<CampaignRow, 'recipients' | 'counted'>): CampaignCounts => ({
   recipients,
   ...{ delivered: 0, opened: 0, clicked: 0, bounced: 0, complained: 0, unsubscribed: 0 },
   ...counted,
@@ -69,8 +81,15 @@ export const campaignCounts = ({ recipients, counted }: Pick<CampaignRow, 'recip
  * Rates from 0 to 1; null without a divisor (spec: CampaignStats, rates). Opens of bounced recipients do not count
  * (db/feedback/campaign-feedback.ts). A process of the previous version may still count them, so rates are capped at 1.
  */
-export function campaignRates({ recipients, delivered, opened, clicked, bounced }: CampaignCounts): CampaignRates {
-  const shareOf = (part: number, whole: number): number | null => (whole === 0 ? null : Math.min(1, part / whole))
+export function campaignRates({
+  recipients,
+  delivered,
+  opened,
+  clicked,
+  bounced,
+}: CampaignCounts): CampaignRates {
+  const shareOf = (part: number, whole: number): number | null =>
+    whole === 0 ? null : Math.min(1, part / whole)
   return {
     delivered: shareOf(delivered, recipients),
     opened: shareOf(opened, delivered),

@@ -22,7 +22,11 @@ export function presentEmail(row: MessageRow, rules: Rules): EmailSummary {
     reply_to: head.replyTo.map(formatMailbox),
     subject: row.subject,
     status,
-    last_event: row.canceledAt ? 'canceled' : status === 'queued' && row.scheduledAt && isUnbegun(row) ? 'scheduled' : status,
+    last_event: row.canceledAt
+      ? 'canceled'
+      : status === 'queued' && row.scheduledAt && isUnbegun(row)
+        ? 'scheduled'
+        : status,
     error: ['bounced', 'complained', 'failed'].includes(status)
       ? (row.recipients.find((recipient) => recipient.status === status)?.error ?? null)
       : null,
@@ -48,7 +52,11 @@ export function presentEmailDetail(
 }
 
 /** Whether the mail may have left although its hand-off had no answer; true during a retry too. */
-export const isInDoubt = ({ state, doubts, status }: Pick<RecipientRow, 'state' | 'doubts' | 'status'>): boolean =>
+export const isInDoubt = ({
+  state,
+  doubts,
+  status,
+}: Pick<RecipientRow, 'state' | 'doubts' | 'status'>): boolean =>
   state !== 'settled' && doubts > 0 && status === 'queued'
 
 /** From the first doubt of its recipients to the last. A retry may be deferred until the queue's life ends. */
@@ -58,17 +66,23 @@ function inDoubtOf(row: MessageRow, { queueLifeSeconds }: Rules): InDoubt | null
   const lifeEnds = rfc3339((row.scheduledAt ?? row.createdAt).getTime() + queueLifeSeconds * 1000)
   return {
     since: earliest(doubtful.map(({ doubtedAt }) => doubtedAt)),
-    decided_by: latest(doubtful.map(({ state, nextAt }) => (state === 'in_doubt' ? nextAt : lifeEnds))),
+    decided_by: latest(
+      doubtful.map(({ state, nextAt }) => (state === 'in_doubt' ? nextAt : lifeEnds)),
+    ),
   }
 }
 
 /** Returns complained, bounced or failed if any recipient is, in this order; otherwise the least advanced status. */
 export function messageStatus(recipients: RecipientRow[]): EmailStatus {
   const order: EmailStatus[] = ['complained', 'bounced', 'failed', 'queued', 'sent']
-  return order.find((status) => recipients.some((recipient) => recipient.status === status)) ?? 'delivered'
+  return (
+    order.find((status) => recipients.some((recipient) => recipient.status === status)) ??
+    'delivered'
+  )
 }
 
-const isUnbegun = (row: MessageRow): boolean => row.recipients.every((recipient) => recipient.attempts === 0)
+const isUnbegun = (row: MessageRow): boolean =>
+  row.recipients.every((recipient) => recipient.attempts === 0)
 
 /** A complaint proves a delivery. */
 const deliveredBeforeComplaint = (row: MessageRow, status: EmailStatus): string | null =>
@@ -79,7 +93,9 @@ const showRecipient = (recipient: RecipientRow): EmailDetail['recipients'][numbe
   kind: recipient.kind,
   status: recipient.status,
   error: recipient.error,
-  refusal: nameRefusal(recipient.error ?? (recipient.state === 'pending' ? recipient.response : null)),
+  refusal: nameRefusal(
+    recipient.error ?? (recipient.state === 'pending' ? recipient.response : null),
+  ),
   bounce: recipient.bounce,
   in_doubt: isInDoubt(recipient),
   attempts: recipient.attempts,
@@ -91,7 +107,8 @@ const showRecipient = (recipient: RecipientRow): EmailDetail['recipients'][numbe
   clicked_at: recipient.clickedAt && rfc3339(new Date(recipient.clickedAt)),
 })
 
-const times = (values: (string | null)[]): number[] => values.flatMap((value) => (value === null ? [] : [Date.parse(value)]))
+const times = (values: (string | null)[]): number[] =>
+  values.flatMap((value) => (value === null ? [] : [Date.parse(value)]))
 
 function earliest(values: (string | null)[]): string | null {
   const known = times(values)

@@ -6,9 +6,17 @@ import { isIPv4 } from 'node:net'
 import type { RefusalExplained } from '../../contract/workspace/refusals.ts'
 import type { Database } from '../../db/connection/database.ts'
 import { domainKeysOf } from '../../db/domains/domain-keys.ts'
-import { domainRecordsOf, type DomainRecordRow, type RecordPurpose } from '../../db/domains/domain-records.ts'
+import {
+  domainRecordsOf,
+  type DomainRecordRow,
+  type RecordPurpose,
+} from '../../db/domains/domain-records.ts'
 import { domainsOf } from '../../db/domains/domains.ts'
-import { findRefusalCause, refusalCauseOf, refusedAddressIn } from '../../mail/reports/refusals/find-refusal-cause.ts'
+import {
+  findRefusalCause,
+  refusalCauseOf,
+  refusedAddressIn,
+} from '../../mail/reports/refusals/find-refusal-cause.ts'
 import type { RefusalCause } from '../../mail/reports/refusals/refusal-cause.ts'
 import { fill, texts, type Language } from '../../texts/texts.ts'
 import { reverseName } from '../../dns/reverse-name.ts'
@@ -31,11 +39,20 @@ export async function openRefusals(
 ): Promise<ExplainRefusals> {
   const known = (await domainsOf(ctx.db, workspaceId)).find(({ name }) => name === domain)
   const records = known
-    ? expectedRecords(known, await domainKeysOf(ctx.db, workspaceId, domain), ctx.settings).filter(isCurrent)
+    ? expectedRecords(known, await domainKeysOf(ctx.db, workspaceId, domain), ctx.settings).filter(
+        isCurrent,
+      )
     : []
   const seen = known ? await domainRecordsOf(ctx.db, workspaceId, domain) : []
   const explain = (cause: RefusalCause, address: string | null): RefusalExplained =>
-    explainCause(cause, { domain, address, records, seen, language: ctx.language, heloName: ctx.settings.heloName })
+    explainCause(cause, {
+      domain,
+      address,
+      records,
+      seen,
+      language: ctx.language,
+      heloName: ctx.settings.heloName,
+    })
   return {
     ofText(text) {
       const cause = text === null ? null : findRefusalCause(text)
@@ -78,7 +95,9 @@ function explainCause(cause: RefusalCause, sender: Sender): RefusalExplained {
   return {
     ...{ cause: cause.id, provider, requirement },
     what: capitalized(fill(words.what[requirement], values)),
-    next: capitalized(fill(next, { ...values, provider: lowercasedServer(values.provider, words.server) })),
+    next: capitalized(
+      fill(next, { ...values, provider: lowercasedServer(values.provider, words.server) }),
+    ),
     records,
     link: linkOf(link, sender),
     source,
@@ -95,7 +114,9 @@ const lowercasedServer = (provider: string, server: string): string =>
 function linkOf(link: string | undefined, { address, domain }: Sender): string | null {
   if (link === undefined) return null
   if (link.includes('{ip}') && address === null) return new URL(link.replace('{ip}', '')).origin
-  return link.replace('{ip}', encodeURIComponent(address ?? '')).replace('{domain}', encodeURIComponent(domain))
+  return link
+    .replace('{ip}', encodeURIComponent(address ?? ''))
+    .replace('{domain}', encodeURIComponent(domain))
 }
 
 type Remedy = RefusalCause['requirement']
@@ -108,13 +129,22 @@ const purposesOf: Partial<Record<Remedy, readonly RecordPurpose[]>> = {
   dmarc: ['dmarc'],
 }
 
-function recordsFor(requirement: Remedy, sender: Sender): { records: RefusalExplained['records']; areFound: boolean } {
+function recordsFor(
+  requirement: Remedy,
+  sender: Sender,
+): { records: RefusalExplained['records']; areFound: boolean } {
   if (requirement === 'reverse_dns') return { records: reverseRecords(sender), areFound: false }
   const purposes = purposesOf[requirement] ?? []
   const wanted = sender.records.filter(({ purpose }) => purposes.includes(purpose))
-  const found = wanted.map((record) => sender.seen.find(({ name, type }) => name === record.name && type === record.type))
+  const found = wanted.map((record) =>
+    sender.seen.find(({ name, type }) => name === record.name && type === record.type),
+  )
   return {
-    records: wanted.map(({ type, name, value }, at) => ({ type, name, value: found[at]?.expected ?? value })),
+    records: wanted.map(({ type, name, value }, at) => ({
+      type,
+      name,
+      value: found[at]?.expected ?? value,
+    })),
     areFound: wanted.length > 0 && found.every((row) => row?.status === 'found'),
   }
 }

@@ -5,7 +5,8 @@ import type { AccountStatusRow } from '../../db/workspaces/account-status.ts'
 import type { ExceededRate } from '../../db/workspaces/suspension-rule.ts'
 
 /** A share from 0 to 1; 0 without a divisor. It is capped, since a bounce may count in a window that its hand-off has left. */
-export const share = (part: number, whole: number): number => (whole === 0 ? 0 : Math.min(1, part / whole))
+export const share = (part: number, whole: number): number =>
+  whole === 0 ? 0 : Math.min(1, part / whole)
 
 /** The figures that suspended a workspace's sending. */
 export function suspensionDetails(account: AccountStatusRow): ErrorDetails {
@@ -30,7 +31,9 @@ export function gmailRate({ gmail, handOffs, handOffsMin }: AccountStatusRow): G
 
 /** Since when the suspension is known to the workspace; null while it is not suspended, or not notified yet. */
 export const suspendedSince = (account: AccountStatusRow): string | null =>
-  sendingStatus(account).status === 'suspended' ? (account.suspendedAt?.toISOString() ?? null) : null
+  sendingStatus(account).status === 'suspended'
+    ? (account.suspendedAt?.toISOString() ?? null)
+    : null
 
 /** The answer of the rule (db/workspaces/suspension-rule.ts), with the rates. */
 export function sendingStatus({ exceeds, handOffs, bounces, complaints }: AccountStatusRow): {

@@ -1,6 +1,11 @@
 /** Notifies a workspace when its sending is suspended or resumes: once per change, by mail and in the log. */
 import { gmailSpamRateMax } from '../../contract/thresholds.ts'
-import { markResumed, markSuspended, accountStatus, type AccountStatusRow } from '../../db/workspaces/account-status.ts'
+import {
+  markResumed,
+  markSuspended,
+  accountStatus,
+  type AccountStatusRow,
+} from '../../db/workspaces/account-status.ts'
 import type { Language } from '../../texts/texts.ts'
 import type { Context } from '../context.ts'
 import { noticeTexts, type NoticeTexts } from '../notices/notice-texts.ts'
@@ -19,9 +24,16 @@ export async function notifySuspensionChange(
   const isSuspended = account.exceeds !== null
   if (isSuspended === (account.suspendedAt !== null)) return
   const isAnnounced = await ctx.db.transaction(async (tx) => {
-    const isFirst = isSuspended ? await markSuspended(tx, workspaceId) : await markResumed(tx, workspaceId)
+    const isFirst = isSuspended
+      ? await markSuspended(tx, workspaceId)
+      : await markResumed(tx, workspaceId)
     const texts = isSuspended ? suspendedTexts(account) : noticeTexts(({ resumed }) => resumed)
-    if (isFirst) await notifyWorkspace(ctx, tx, { workspaceId, cause: isSuspended ? 'suspended' : 'resumed', texts })
+    if (isFirst)
+      await notifyWorkspace(ctx, tx, {
+        workspaceId,
+        cause: isSuspended ? 'suspended' : 'resumed',
+        texts,
+      })
     return isFirst
   })
   if (isAnnounced) ctx.wake('transactional')
@@ -30,7 +42,8 @@ export async function notifySuspensionChange(
 function suspendedTexts(account: AccountStatusRow): NoticeTexts {
   const { handOffs, bounces, complaints, exceeds, gmail } = account
   if (exceeds === 'gmail_spam_rate' && gmail !== null) return suspendedByGmailTexts(gmail)
-  const percent = (language: Language, part: number): string => sayPercent(language, share(part, handOffs))
+  const percent = (language: Language, part: number): string =>
+    sayPercent(language, share(part, handOffs))
   return noticeTexts(
     ({ suspended }) => suspended,
     (language) => ({
@@ -40,7 +53,12 @@ function suspendedTexts(account: AccountStatusRow): NoticeTexts {
   )
 }
 
-function suspendedByGmailTexts({ domain, day, spamRate, until }: NonNullable<AccountStatusRow['gmail']>): NoticeTexts {
+function suspendedByGmailTexts({
+  domain,
+  day,
+  spamRate,
+  until,
+}: NonNullable<AccountStatusRow['gmail']>): NoticeTexts {
   const date = (language: Language, at: string): string =>
     new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' }).format(new Date(at))
   return noticeTexts(

@@ -39,7 +39,10 @@ export async function admit(
 }
 
 /** The queue of calls that wait for their admission: those of one workspace share the next statement. */
-export function createAdmissions(ctx: Parts, underWay: Pick<MailsUnderWay, 'all' | 'begin'>): Sending['admissions'] {
+export function createAdmissions(
+  ctx: Parts,
+  underWay: Pick<MailsUnderWay, 'all' | 'begin'>,
+): Sending['admissions'] {
   const admissions = gatherByWorkspace({
     groupMax: 32,
     inHalves: true,
@@ -67,11 +70,17 @@ type Parts = Pick<Context, 'db' | 'settings' | 'failpoints' | 'clock'>
 /** The result of the admission statement for one unit. */
 type Written = Awaited<ReturnType<typeof admitUnits>>[number]
 
-const isPutOff = (result: AdmissionEnd | PutOff): result is PutOff => 'verdict' in result && result.verdict === 'put_off'
+const isPutOff = (result: AdmissionEnd | PutOff): result is PutOff =>
+  'verdict' in result && result.verdict === 'put_off'
 
 const deadline = (ctx: Parts): number => ctx.clock.monotonicMs() + patienceMs
 
-async function admitGroup(ctx: Parts, db: Database, workspaceId: number, units: AdmissionUnit[]): Promise<AdmissionEnd[]> {
+async function admitGroup(
+  ctx: Parts,
+  db: Database,
+  workspaceId: number,
+  units: AdmissionUnit[],
+): Promise<AdmissionEnd[]> {
   const endsAtMs = deadline(ctx)
   const results = new Map<AdmissionUnit, AdmissionEnd>()
   // Of two calls with the same key, the second waits for the next statement: the key is taken by then.
@@ -99,7 +108,12 @@ function withoutRepeats(units: AdmissionUnit[]): AdmissionUnit[] {
   })
 }
 
-async function tryAlone(ctx: Parts, workspaceId: number, unit: AdmissionUnit, endsAtMs: number): Promise<AdmissionEnd> {
+async function tryAlone(
+  ctx: Parts,
+  workspaceId: number,
+  unit: AdmissionUnit,
+  endsAtMs: number,
+): Promise<AdmissionEnd> {
   try {
     return await admitAlone(ctx, workspaceId, unit, endsAtMs)
   } catch (error) {
@@ -108,7 +122,12 @@ async function tryAlone(ctx: Parts, workspaceId: number, unit: AdmissionUnit, en
 }
 
 /** Admits one unit; tries again until `endsAtMs` after errors that may pass. */
-async function admitAlone(ctx: Parts, workspaceId: number, unit: AdmissionUnit, endsAtMs: number): Promise<AdmissionResult> {
+async function admitAlone(
+  ctx: Parts,
+  workspaceId: number,
+  unit: AdmissionUnit,
+  endsAtMs: number,
+): Promise<AdmissionResult> {
   for (let waitMs = 25; ; waitMs = Math.min(waitMs * 2, 1000)) {
     try {
       // The answer to a commit may have been lost. A message that exists was admitted, and is not admitted again.
@@ -117,7 +136,9 @@ async function admitAlone(ctx: Parts, workspaceId: number, unit: AdmissionUnit, 
       const [result = missing()] = await write(ctx, ctx.db, workspaceId, [unit])
       if (isPutOff(result)) throw new Error('A unit that was alone was put off')
       // Our own earlier statement may have committed in the meantime: then the key was taken by us.
-      return result.verdict === 'key_taken' ? ((await committedEarlier(ctx, workspaceId, unit)) ?? result) : result
+      return result.verdict === 'key_taken'
+        ? ((await committedEarlier(ctx, workspaceId, unit)) ?? result)
+        : result
     } catch (error) {
       // Another call took the key or the rest of the quota meanwhile: the next look-up sees it.
       if (sqlState(error) === overtakenState && ctx.clock.monotonicMs() < endsAtMs) continue
@@ -131,21 +152,36 @@ async function admitAlone(ctx: Parts, workspaceId: number, unit: AdmissionUnit, 
 /** SQLSTATE 23505. We make new identifiers, so an existing row is our own: a connection was lost after its commit. */
 const uniqueViolation = '23505'
 
-async function committedEarlier(ctx: Parts, workspaceId: number, unit: AdmissionUnit): Promise<AdmissionResult | null> {
+async function committedEarlier(
+  ctx: Parts,
+  workspaceId: number,
+  unit: AdmissionUnit,
+): Promise<AdmissionResult | null> {
   const [first] = unit.messages
   const [row] = await existingMessages(ctx.db, workspaceId, first ? [first.id] : [])
   return row ? { verdict: 'admitted', at: row.at } : null
 }
 
-const hasFiles = (unit: AdmissionUnit): boolean => unit.messages.some((message) => message.attachments.length > 0)
+const hasFiles = (unit: AdmissionUnit): boolean =>
+  unit.messages.some((message) => message.attachments.length > 0)
 
-async function write(ctx: Parts, db: Database, workspaceId: number, units: AdmissionUnit[]): Promise<Written[]> {
+async function write(
+  ctx: Parts,
+  db: Database,
+  workspaceId: number,
+  units: AdmissionUnit[],
+): Promise<Written[]> {
   await ctx.failpoints.hit('admit.before_write')
-  const times = { inlineSeconds: ctx.settings.inlineSeconds, leaseSeconds: ctx.settings.leaseSeconds }
+  const times = {
+    inlineSeconds: ctx.settings.inlineSeconds,
+    leaseSeconds: ctx.settings.leaseSeconds,
+  }
   const [only] = units
   // A single statement needs no explicit transaction; files do, since they are written before it.
   const results =
-    only && hasFiles(only) ? await writeWithFiles(ctx, workspaceId, only, times) : await admitUnits(db, workspaceId, units, times)
+    only && hasFiles(only)
+      ? await writeWithFiles(ctx, workspaceId, only, times)
+      : await admitUnits(db, workspaceId, units, times)
   await ctx.failpoints.hit('admit.after_commit')
   return results
 }

@@ -4,7 +4,11 @@
  * the events.
  */
 import type { Database } from '../../db/connection/database.ts'
-import { countSoftBounces, reachesSoftBounceLimit, type SoftBounceLimit } from '../../db/feedback/soft-bounces.ts'
+import {
+  countSoftBounces,
+  reachesSoftBounceLimit,
+  type SoftBounceLimit,
+} from '../../db/feedback/soft-bounces.ts'
 import { updateSubscriberStatuses } from '../../db/subscribers/subscribers.ts'
 import { insertSuppressions } from '../../db/suppression/suppressions.ts'
 import { erasedAddress } from '../../db/contacts/erasures.ts'
@@ -40,7 +44,10 @@ export async function applyStatusChanges(
   workspaceId: number,
   { changes, soft }: StatusChanges,
 ): Promise<SuppressedAddress[]> {
-  const suppressed = strongest([...changes.flatMap(suppressedBy), ...(await suppressedBySoftBounces(tx, workspaceId, soft))])
+  const suppressed = strongest([
+    ...changes.flatMap(suppressedBy),
+    ...(await suppressedBySoftBounces(tx, workspaceId, soft)),
+  ])
   if (suppressed.length > 0) {
     await insertSuppressions(tx, workspaceId, suppressed)
     await followInAudience(tx, workspaceId, suppressed)
@@ -61,7 +68,11 @@ export async function stopPendingMailTo(
   await stopPendingMail(ctx, { workspaceId, addresses: suppressed })
 }
 
-async function followInAudience(db: Database, workspaceId: number, suppressed: SuppressedAddress[]): Promise<void> {
+async function followInAudience(
+  db: Database,
+  workspaceId: number,
+  suppressed: SuppressedAddress[],
+): Promise<void> {
   const changes = suppressed.map(({ email, reason }) => ({
     email,
     becomes: reason === 'complaint' ? ('complained' as const) : ('bounced' as const),
@@ -70,7 +81,8 @@ async function followInAudience(db: Database, workspaceId: number, suppressed: S
 }
 
 /** The identifier that a suppression stores as its cause: the message or the campaign. */
-export const sourceIdOf = (target: FeedbackTarget): string => ('messageId' in target ? target.messageId : target.campaignId)
+export const sourceIdOf = (target: FeedbackTarget): string =>
+  'messageId' in target ? target.messageId : target.campaignId
 
 function suppressedBy({ email, status, target }: ChangedRecipientStatus): SuppressedAddress[] {
   const sourceId = sourceIdOf(target)
@@ -78,7 +90,11 @@ function suppressedBy({ email, status, target }: ChangedRecipientStatus): Suppre
   return status === 'complained' ? [{ email, reason: 'complaint', sourceId }] : []
 }
 
-async function suppressedBySoftBounces(tx: Database, workspaceId: number, all: SoftlyRefused[]): Promise<SuppressedAddress[]> {
+async function suppressedBySoftBounces(
+  tx: Database,
+  workspaceId: number,
+  all: SoftlyRefused[],
+): Promise<SuppressedAddress[]> {
   const soft = all.filter(({ email }) => email !== erasedAddress)
   if (soft.length === 0) return []
   const suppressed: SuppressedAddress[] = []

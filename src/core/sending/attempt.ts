@@ -82,7 +82,10 @@ async function attemptOnce(ctx: Parts, { providerPace, attempt }: Asked): Promis
 
 type Tried = Outcome | { kind: 'threw'; why: string }
 
-async function tryCompose({ failpoints, log }: Parts, { compose, points, logged }: RecipientAttempt): Promise<Composed | Tried> {
+async function tryCompose(
+  { failpoints, log }: Parts,
+  { compose, points, logged }: RecipientAttempt,
+): Promise<Composed | Tried> {
   try {
     await failpoints.hit(points.beforeCompose)
     const composed = await compose()
@@ -97,17 +100,31 @@ async function tryCompose({ failpoints, log }: Parts, { compose, points, logged 
   }
 }
 
-async function tryHandOff(ctx: Parts, attempt: RecipientAttempt, composed: Composed): Promise<Tried> {
+async function tryHandOff(
+  ctx: Parts,
+  attempt: RecipientAttempt,
+  composed: Composed,
+): Promise<Tried> {
   const { workspaceId, reference, attempt: number, recipient, fromDomain, bulk, logged } = attempt
   const lease = watchLease(ctx, attempt)
   try {
-    const envelope = { workspaceId, reference, attempt: number, recipient, fromDomain, ...(bulk && { bulk }), ...composed }
+    const envelope = {
+      workspaceId,
+      reference,
+      attempt: number,
+      recipient,
+      fromDomain,
+      ...(bulk && { bulk }),
+      ...composed,
+    }
     return await ctx.providers.of(workspaceId).handOff(envelope, lease)
   } catch (error) {
     // Providers return their failures, so an exception is our bug. After the final dot, the mail may still have left.
     ctx.log.error({ err: error, ...logged }, 'A provider failed with an unexpected error')
     const why = messageOf(error)
-    return lease.isAtDot() ? { kind: 'in_doubt', phase: 'dot', response: why } : { kind: 'threw', why }
+    return lease.isAtDot()
+      ? { kind: 'in_doubt', phase: 'dot', response: why }
+      : { kind: 'threw', why }
   }
 }
 
@@ -149,13 +166,26 @@ function toOutcome(ctx: Parts, tried: Tried, returnPath: string): AttemptOutcome
     }
     case 'refused': {
       const { response } = tried
-      return { event: tried.reason === 'hard' ? 'bounced' : 'failed', error: response, response, bounce, copy: null }
+      return {
+        event: tried.reason === 'hard' ? 'bounced' : 'failed',
+        error: response,
+        response,
+        bounce,
+        copy: null,
+      }
     }
     case 'deferred':
     case 'in_doubt':
       return { event: tried.kind, error: null, response: tried.response, bounce, copy: null }
     case 'postponed':
-      return { event: 'postponed', error: null, response: tried.response, bounce, waitSeconds: tried.afterMs / 1000, copy: null }
+      return {
+        event: 'postponed',
+        error: null,
+        response: tried.response,
+        bounce,
+        waitSeconds: tried.afterMs / 1000,
+        copy: null,
+      }
     case 'returned':
       return returned
     case 'threw':
@@ -166,6 +196,12 @@ function toOutcome(ctx: Parts, tried: Tried, returnPath: string): AttemptOutcome
 }
 
 /** The outcome of a hand-off that did not begin. */
-export const returned: AttemptOutcome = { event: 'returned', error: null, response: null, copy: null }
+export const returned: AttemptOutcome = {
+  event: 'returned',
+  error: null,
+  response: null,
+  copy: null,
+}
 
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+const messageOf = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error)

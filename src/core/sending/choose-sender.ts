@@ -28,10 +28,15 @@ export async function chooseSender(
   const written = from ?? senders.find((sender) => sender.default)?.email
   if (written === undefined) return { fromName: null, fromEmail: null }
   const mailbox = parseMailbox(written)
-  if ('rule' in mailbox) throw shapeError([{ ...mailbox, path: 'from', rule: `address.${mailbox.rule}` }])
+  if ('rule' in mailbox)
+    throw shapeError([{ ...mailbox, path: 'from', rule: `address.${mailbox.rule}` }])
   await checkSenderDomain({ db }, { workspaceId, ...mailbox })
   const sender = senders.find(({ email }) => email.toLowerCase() === mailbox.key)
-  if (!sender) throw new ApiError('not_found', { from: mailbox.address, senders: senders.map(({ email }) => email) })
+  if (!sender)
+    throw new ApiError('not_found', {
+      from: mailbox.address,
+      senders: senders.map(({ email }) => email),
+    })
   return { fromName: mailbox.name ?? sender.name, fromEmail: sender.email }
 }
 
@@ -41,6 +46,9 @@ export async function checkSenderDomain(
   { workspaceId, address, domain }: { workspaceId: number; address: string; domain: string },
 ): Promise<void> {
   const domains = await domainsOf(db, workspaceId)
-  const verifiedDomains = domains.filter(({ status }) => status === 'verified').map(({ name }) => name)
-  if (!verifiedDomains.includes(domain)) throw new ApiError('unverified_from_domain', { from: address, verifiedDomains })
+  const verifiedDomains = domains
+    .filter(({ status }) => status === 'verified')
+    .map(({ name }) => name)
+  if (!verifiedDomains.includes(domain))
+    throw new ApiError('unverified_from_domain', { from: address, verifiedDomains })
 }

@@ -11,7 +11,10 @@ import type { EmailToSend } from './read-email.ts'
 import type { Head, HeadMailbox } from '../presentation/message-head.ts'
 
 /** `hosts`: those of the sender's domain that are in use now. They stay the mail's, whatever settings change before a retry. */
-export function headOf(email: EmailToSend, hosts: { returnPathHost: string | null; trackingBaseUrl: string | null }): Head {
+export function headOf(
+  email: EmailToSend,
+  hosts: { returnPathHost: string | null; trackingBaseUrl: string | null },
+): Head {
   const { returnPathHost, trackingBaseUrl } = hosts
   return {
     from: short(email.from),
@@ -21,22 +24,31 @@ export function headOf(email: EmailToSend, hosts: { returnPathHost: string | nul
     replyTo: email.replyTo.map(short),
     headers: email.headers,
     returnPathHost,
-    ...(email.html !== null && email.text === null && !email.leavesTextOff && { textFromHtml: true }),
-    ...(email.track && { track: { ...email.track, ...(trackingBaseUrl !== null && { baseUrl: trackingBaseUrl }) } }),
+    ...(email.html !== null &&
+      email.text === null &&
+      !email.leavesTextOff && { textFromHtml: true }),
+    ...(email.track && {
+      track: { ...email.track, ...(trackingBaseUrl !== null && { baseUrl: trackingBaseUrl }) },
+    }),
   }
 }
 
 const short = ({ name, address }: Mailbox): HeadMailbox => ({ name, address })
 
 /** Everything that determines a message's bytes, as it was admitted. */
-export interface AdmittedEmail extends Omit<MessageContent, 'messageId' | 'head' | 'attachments' | 'size'> {
+export interface AdmittedEmail extends Omit<
+  MessageContent,
+  'messageId' | 'head' | 'attachments' | 'size'
+> {
   id: string
   head: Head
   attachments: AdmissionAttachment[]
 }
 
 /** Adds a text part made from the caller's HTML, before tracking replaces its links. The same HTML gives the same text. */
-export function withTextPart<Email extends Pick<AdmittedEmail, 'head' | 'html' | 'text'>>(email: Email): Email {
+export function withTextPart<Email extends Pick<AdmittedEmail, 'head' | 'html' | 'text'>>(
+  email: Email,
+): Email {
   if (!email.head.textFromHtml || email.html === null || email.text !== null) return email
   const text = textOfHtml(email.html)
   return text === null || text.length > limits.bodyMax ? email : { ...email, text }

@@ -9,7 +9,10 @@ import type { BounceClass } from '../../contract/emails.ts'
 import { countCampaignRefusals, unnamedCause } from '../../db/campaigns/campaign-refusals.ts'
 import type { Database } from '../../db/connection/database.ts'
 import { countMessageRefusals, countNamedOfCampaign } from '../../db/sending/refusal-counts.ts'
-import { findRefusalCause, refusedAddressIn } from '../../mail/reports/refusals/find-refusal-cause.ts'
+import {
+  findRefusalCause,
+  refusedAddressIn,
+} from '../../mail/reports/refusals/find-refusal-cause.ts'
 import type { FeedbackTarget } from '../feedback-target.ts'
 
 /** What a server or a report said of one recipient. */
@@ -23,7 +26,8 @@ export interface Refusal {
 }
 
 /** Whether it counts anywhere. */
-export const isCountedRefusal = (refusal: Omit<Refusal, 'target'>): boolean => causeOf(refusal) !== null
+export const isCountedRefusal = (refusal: Omit<Refusal, 'target'>): boolean =>
+  causeOf(refusal) !== null
 
 interface Counted {
   /** Null: it names none. */
@@ -36,23 +40,37 @@ function causeOf({ isTemporary, attempts, bounce, text }: Omit<Refusal, 'target'
   if (isTemporary && attempts > 1) return null
   const found = findRefusalCause(text)
   if (found === null)
-    return !isTemporary && (bounce === 'policy' || bounce === 'other') ? { cause: null, address: null, isOfFirst: true } : null
-  return { cause: found.id, address: refusedAddressIn(text), isOfFirst: !(isTemporary && found.requirement === 'rate') }
+    return !isTemporary && (bounce === 'policy' || bounce === 'other')
+      ? { cause: null, address: null, isOfFirst: true }
+      : null
+  return {
+    cause: found.id,
+    address: refusedAddressIn(text),
+    isOfFirst: !(isTemporary && found.requirement === 'rate'),
+  }
 }
 
 /** `refusals` in the order in which they were recorded. The caller holds the runs of their campaigns. */
-export async function countRefusals(tx: Database, workspaceId: number, refusals: Refusal[]): Promise<void> {
+export async function countRefusals(
+  tx: Database,
+  workspaceId: number,
+  refusals: Refusal[],
+): Promise<void> {
   const counted = refusals.flatMap((refusal) => {
     const cause = causeOf(refusal)
     return cause === null ? [] : [{ ...cause, target: refusal.target }]
   })
   const ofMessages = counted.flatMap(({ target, cause, address }) =>
-    'messageId' in target && cause !== null ? [{ messageId: target.messageId, cause, address }] : [],
+    'messageId' in target && cause !== null
+      ? [{ messageId: target.messageId, cause, address }]
+      : [],
   )
   if (ofMessages.length > 0) await countMessageRefusals(tx, workspaceId, ofMessages)
-  const ofCampaigns = counted.flatMap(({ target, ...rest }) => ('campaignId' in target ? [{ ...rest, ...target }] : []))
-  for (const [campaignId, own] of [...Map.groupBy(ofCampaigns, (one) => one.campaignId)].toSorted(([a], [b]) =>
-    a < b ? -1 : 1,
+  const ofCampaigns = counted.flatMap(({ target, ...rest }) =>
+    'campaignId' in target ? [{ ...rest, ...target }] : [],
+  )
+  for (const [campaignId, own] of [...Map.groupBy(ofCampaigns, (one) => one.campaignId)].toSorted(
+    ([a], [b]) => (a < b ? -1 : 1),
   )) {
     const named = own.flatMap(({ cause, address }) => (cause === null ? [] : [{ cause, address }]))
     await countCampaignRefusals(

@@ -54,7 +54,14 @@ export async function handOffInline(ctx: CallContext, call: Admitted): Promise<v
               }),
               fromDomain: email.from.domain,
               compose: email.track
-                ? () => composeEmail(trackEmail(ctx, { workspaceId: ctx.workspaceId, email: admitted(), position }))
+                ? () =>
+                    composeEmail(
+                      trackEmail(ctx, {
+                        workspaceId: ctx.workspaceId,
+                        email: admitted(),
+                        position,
+                      }),
+                    )
                 : shared,
             },
           ]
@@ -68,15 +75,21 @@ export async function handOffInline(ctx: CallContext, call: Admitted): Promise<v
   // With a reason: without one, an exception with its stack would be made for each call.
   answered.abort(null)
   // Recording also returns null when the answer to its commit was lost: then the ledger decides.
-  if (events?.every((event) => event === null || event === 'failed' || event === 'bounced')) await refuseWhole(ctx, call)
+  if (events?.every((event) => event === null || event === 'failed' || event === 'bounced'))
+    await refuseWhole(ctx, call)
 }
 
 /** Hands over as many rows as the provider has slots and its rate allows; the workers take the others. */
-async function beginHandOffs(ctx: CallContext, rows: HandOffRow[]): Promise<(OutcomeRow['event'] | null)[]> {
+async function beginHandOffs(
+  ctx: CallContext,
+  rows: HandOffRow[],
+): Promise<(OutcomeRow['event'] | null)[]> {
   const wanted = Math.min(rows.length, Math.max(0, ctx.providers.of(ctx.workspaceId).free()))
   const permits = wanted === 0 ? 0 : await takeRateOrNone(ctx, wanted)
   return Promise.all(
-    rows.map((row, index) => (index < permits ? handOffUntilTaken(ctx, row) : logFailure(ctx, ctx.sending.returnRow(row)))),
+    rows.map((row, index) =>
+      index < permits ? handOffUntilTaken(ctx, row) : logFailure(ctx, ctx.sending.returnRow(row)),
+    ),
   )
 }
 
@@ -86,11 +99,16 @@ async function beginHandOffs(ctx: CallContext, rows: HandOffRow[]): Promise<(Out
  */
 function handOffUntilTaken(ctx: CallContext, row: HandOffRow): Promise<OutcomeRow['event'] | null> {
   const { promise: taken, resolve } = Promise.withResolvers<'sent'>()
-  return Promise.race([taken, logFailure(ctx, ctx.sending.handOff({ ...row, onTaken: () => resolve('sent') }))])
+  return Promise.race([
+    taken,
+    logFailure(ctx, ctx.sending.handOff({ ...row, onTaken: () => resolve('sent') })),
+  ])
 }
 
 function logFailure<T>(ctx: CallContext, recorded: Promise<T>): Promise<T> {
-  recorded.catch((error: unknown) => ctx.log.error({ err: error }, 'An outcome was not recorded: its row becomes in doubt'))
+  recorded.catch((error: unknown) =>
+    ctx.log.error({ err: error }, 'An outcome was not recorded: its row becomes in doubt'),
+  )
   return recorded
 }
 
@@ -117,11 +135,20 @@ async function deadline(ctx: CallContext, answered: AbortSignal): Promise<null> 
 async function refuseWhole(ctx: CallContext, call: Admitted): Promise<void> {
   const ids = call.unit.messages.map((message) => message.id)
   await ctx.failpoints.hit('send.before_take_back')
-  const refused = await retrying(() => takeBackRefused(ctx.db, ctx.workspaceId, ids, call.idempotency?.key ?? null), passesLater)
+  const refused = await retrying(
+    () => takeBackRefused(ctx.db, ctx.workspaceId, ids, call.idempotency?.key ?? null),
+    passesLater,
+  )
   if (!refused) return
   const rows = await messagesById(ctx.db, ctx.workspaceId, ids)
-  const recipients = rows.flatMap((row) => row.recipients.map(({ email, error }) => ({ email, error })))
-  throw new ApiError('send_failed', { id: ids[0], reason: recipients[0]?.error ?? null, recipients })
+  const recipients = rows.flatMap((row) =>
+    row.recipients.map(({ email, error }) => ({ email, error })),
+  )
+  throw new ApiError('send_failed', {
+    id: ids[0],
+    reason: recipients[0]?.error ?? null,
+    recipients,
+  })
 }
 
 const admittedEmail = (message: AdmissionMessage, head: Head, createdAt: Date): AdmittedEmail => ({

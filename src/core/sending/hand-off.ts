@@ -41,7 +41,8 @@ export function createHandOff(
     const mail = underWay.begin(workspaceId)
     try {
       // A broken order that the crash sweep must notice: the ledger says sent before anything has left.
-      if (ctx.failpoints.broken('hand_off.order')) await recordOutcome(workspaceId, outcomeRow(row, tooEarly))
+      if (ctx.failpoints.broken('hand_off.order'))
+        await recordOutcome(workspaceId, outcomeRow(row, tooEarly))
       mail.handOff()
       const outcome = await makeAttempt(ctx, {
         providerPace,
@@ -55,7 +56,9 @@ export function createHandOff(
       mail.handedOff()
       if (outcome.event === 'sent' && unrecorded < unrecordedMax) row.onTaken?.()
       unrecorded++
-      const event = await recordOutcome(workspaceId, outcomeRow(row, outcome)).finally(() => unrecorded--)
+      const event = await recordOutcome(workspaceId, outcomeRow(row, outcome)).finally(
+        () => unrecorded--,
+      )
       await ctx.failpoints.hit('hand_off.after_record')
       return event
     } finally {
@@ -67,16 +70,30 @@ export function createHandOff(
 
 const tooEarly: AttemptOutcome = { event: 'sent', error: null, response: '', copy: null }
 
-async function compose({ compose: composeMail, recipient, returnPath, notify, headers }: HandOffRow) {
+async function compose({
+  compose: composeMail,
+  recipient,
+  returnPath,
+  notify,
+  headers,
+}: HandOffRow) {
   const { bytes: shared, utf8 } = await composeMail()
   const bytes = Buffer.concat([Buffer.from(headers, 'latin1'), shared])
   // A Bcc address appears in the envelope only, so it is checked here.
-  return { bytes, utf8: utf8 || !isAscii(returnPath) || !isAscii(recipient), returnPath, ...(notify && { notify }) }
+  return {
+    bytes,
+    utf8: utf8 || !isAscii(returnPath) || !isAscii(recipient),
+    returnPath,
+    ...(notify && { notify }),
+  }
 }
 
 const isAscii = (address: string): boolean => /^\p{ASCII}*$/u.test(address)
 
-const outcomeRow = ({ messageId, position, fence }: HeldRow, outcome: AttemptOutcome): OutcomeRow => ({
+const outcomeRow = (
+  { messageId, position, fence }: HeldRow,
+  outcome: AttemptOutcome,
+): OutcomeRow => ({
   ...{ messageId, position, fence },
   ...outcome,
 })
@@ -91,8 +108,11 @@ export type HeldMessage = HeldRow & HeldSince
 export const renewMessageLeases =
   ({ db, settings }: Pick<Context, 'db' | 'settings'>): Renew<HeldMessage> =>
   async (workspaceId, rows) => {
-    const kept = new Set((await renewLeases(db, workspaceId, rows, settings.leaseSeconds)).map(nameOf))
+    const kept = new Set(
+      (await renewLeases(db, workspaceId, rows, settings.leaseSeconds)).map(nameOf),
+    )
     return rows.filter((row) => kept.has(nameOf(row)))
   }
 
-const nameOf = ({ messageId, position, fence }: HeldRow): string => `${messageId}/${position}/${fence}`
+const nameOf = ({ messageId, position, fence }: HeldRow): string =>
+  `${messageId}/${position}/${fence}`

@@ -39,7 +39,8 @@ export function createLeases<Row extends HeldSince>(
   const stopped = new AbortController()
   const renewing = new Set<number>()
 
-  const heldOf = (workspaceId: number): Row[] => [...held.keys()].filter((row) => row.workspaceId === workspaceId)
+  const heldOf = (workspaceId: number): Row[] =>
+    [...held.keys()].filter((row) => row.workspaceId === workspaceId)
 
   const renew = async (workspaceId: number): Promise<void> => {
     const rows = heldOf(workspaceId)
@@ -56,7 +57,8 @@ export function createLeases<Row extends HeldSince>(
   const keepTrying = async (workspaceId: number): Promise<void> => {
     if (renewing.has(workspaceId)) return
     renewing.add(workspaceId)
-    const isAlive = (row: Row): boolean => (held.get(row)?.endsAtMs ?? -Infinity) > ctx.clock.monotonicMs()
+    const isAlive = (row: Row): boolean =>
+      (held.get(row)?.endsAtMs ?? -Infinity) > ctx.clock.monotonicMs()
     do {
       try {
         await renew(workspaceId)
@@ -70,7 +72,8 @@ export function createLeases<Row extends HeldSince>(
   }
 
   const timer = setInterval(() => {
-    for (const workspaceId of new Set(held.keys().map((row) => row.workspaceId))) void keepTrying(workspaceId)
+    for (const workspaceId of new Set(held.keys().map((row) => row.workspaceId)))
+      void keepTrying(workspaceId)
   }, leaseMs / 3)
   timer.unref()
 
@@ -79,7 +82,9 @@ export function createLeases<Row extends HeldSince>(
       const watch = { endsAtMs: row.askedAtMs + leaseMs }
       held.set(row, watch)
       return {
-        mayProceed: () => ctx.failpoints.broken('lease.watch') || ctx.clock.monotonicMs() < watch.endsAtMs - leaseMs / 6,
+        mayProceed: () =>
+          ctx.failpoints.broken('lease.watch') ||
+          ctx.clock.monotonicMs() < watch.endsAtMs - leaseMs / 6,
         hasEnded: () => ctx.clock.monotonicMs() >= watch.endsAtMs,
         release: () => void held.delete(row),
       }

@@ -13,14 +13,23 @@ import type { TrackSubject } from './track-subject.ts'
  */
 export async function linkTarget(
   ctx: Pick<Context, 'db'>,
-  { subject, link, recorded = null }: { subject: TrackSubject; link: number; recorded?: string | null },
+  {
+    subject,
+    link,
+    recorded = null,
+  }: { subject: TrackSubject; link: number; recorded?: string | null },
 ): Promise<string | null> {
   if (subject.of === 'message')
-    return asTarget(linksOf((await messageHtml(ctx.db, subject.workspaceId, subject.messageId)) ?? '')[link])
-  const url = recorded ?? (await campaignLink(ctx.db, subject.workspaceId, subject.campaignId, link))
+    return asTarget(
+      linksOf((await messageHtml(ctx.db, subject.workspaceId, subject.messageId)) ?? '')[link],
+    )
+  const url =
+    recorded ?? (await campaignLink(ctx.db, subject.workspaceId, subject.campaignId, link))
   if (url === null || !url.includes('{{')) return asTarget(url)
   if (!hasFixedHost.test(url)) return null
-  return asTarget(resolveLink(url, await subscriberById(ctx.db, subject.workspaceId, subject.subscriberId)))
+  return asTarget(
+    resolveLink(url, await subscriberById(ctx.db, subject.workspaceId, subject.subscriberId)),
+  )
 }
 
 /** A subscriber's data may fill in a path or a query, but never the site (content-address.ts refuses it at creation). */
@@ -29,5 +38,7 @@ const hasFixedHost = /^https?:\/\/[^/?#{]+[/?#]/i
 /** Redirects lead to http and https addresses only, written so that a header can carry them. */
 function asTarget(url: string | null | undefined): string | null {
   const target = url !== null && url !== undefined && URL.canParse(url) ? new URL(url) : null
-  return target && (target.protocol === 'https:' || target.protocol === 'http:') ? target.href : null
+  return target && (target.protocol === 'https:' || target.protocol === 'http:')
+    ? target.href
+    : null
 }

@@ -41,7 +41,11 @@ function createStock(ctx: Parts, lane: Lane): TakePrefetched {
     const leftover = stock
     stock = 0
     await giveBackRate(ctx, { workspaceId, permits: leftover })
-    stock += await takeRate(ctx, { workspaceId, wanted: Math.max(wanted, used.before, used.now), lane })
+    stock += await takeRate(ctx, {
+      workspaceId,
+      wanted: Math.max(wanted, used.before, used.now),
+      lane,
+    })
     takenAtMs = nowMs
   }
   const takeNow = (wanted: number): number => {
@@ -50,7 +54,8 @@ function createStock(ctx: Parts, lane: Lane): TakePrefetched {
     used.now += taken
     return taken
   }
-  const isEnough = (wanted: number, nowMs: number): boolean => stock >= wanted && nowMs - takenAtMs <= keptMs
+  const isEnough = (wanted: number, nowMs: number): boolean =>
+    stock >= wanted && nowMs - takenAtMs <= keptMs
 
   // Concurrent callers share a refill.
   const takeTogether = gather<{ workspaceId: number; wanted: number }, number>({

@@ -46,19 +46,32 @@ export function createProviderPace(ctx: Parts): ProviderPace {
     void store().catch(() => undefined)
   }
 
-  const lower = async (key: string, configured: number | null, of: Measured, code: number | null): Promise<void> => {
+  const lower = async (
+    key: string,
+    configured: number | null,
+    of: Measured,
+    code: number | null,
+  ): Promise<void> => {
     const nowMs = ctx.clock.monotonicMs()
     // Several refusals within one interval count as one.
     if (nowMs - of.loweredAtMs < everyMs) return
     of.loweredAtMs = nowMs
     try {
       const pace = { provider: key, process, perSecond: paceOf(of, nowMs) }
-      const { isFirst, formerPerSecond, perSecond } = await lowerRate(ctx.countingDb, pace, configured)
+      const { isFirst, formerPerSecond, perSecond } = await lowerRate(
+        ctx.countingDb,
+        pace,
+        configured,
+      )
       if (!isFirst) return
-      const numbers = formerPerSecond === null ? {} : { from: round(formerPerSecond), to: round(perSecond) }
+      const numbers =
+        formerPerSecond === null ? {} : { from: round(formerPerSecond), to: round(perSecond) }
       ctx.log.warn({ provider: key, code, ...numbers }, 'The provider asks for a slower pace')
     } catch (error) {
-      ctx.log.warn({ err: error, provider: key }, 'The rate of a provider was not lowered; the next refusal tries again')
+      ctx.log.warn(
+        { err: error, provider: key },
+        'The rate of a provider was not lowered; the next refusal tries again',
+      )
     }
   }
 
@@ -67,13 +80,18 @@ export function createProviderPace(ctx: Parts): ProviderPace {
       if (outcome.kind !== 'accepted' && outcome.kind !== 'deferred') return
       const rate = ctx.providers.rateOf(workspaceId)
       if (rate === null) return
-      const of = measured.get(rate.key) ?? { accepted: new Map(), isStoring: false, loweredAtMs: -Infinity }
+      const of = measured.get(rate.key) ?? {
+        accepted: new Map(),
+        isStoring: false,
+        loweredAtMs: -Infinity,
+      }
       measured.set(rate.key, of)
       if (outcome.kind === 'accepted') {
         count(of, ctx.clock.monotonicMs())
         storeLater(rate.key, of)
       }
-      if (outcome.kind === 'deferred' && isThrottle(outcome)) await lower(rate.key, rate.perSecond, of, outcome.code)
+      if (outcome.kind === 'deferred' && isThrottle(outcome))
+        await lower(rate.key, rate.perSecond, of, outcome.code)
     },
   }
 }

@@ -18,7 +18,10 @@ export interface Asked {
 }
 
 /** Returns how many of `wanted` messages may leave now: all of them when the provider has no rate. */
-export function takeRate(ctx: Parts, { workspaceId, wanted, lane = 'transactional' }: Asked): Promise<number> {
+export function takeRate(
+  ctx: Parts,
+  { workspaceId, wanted, lane = 'transactional' }: Asked,
+): Promise<number> {
   const rate = ctx.providers.rateOf(workspaceId)
   if (wanted <= 0 || rate === null) return Promise.resolve(wanted)
   return takePermits(ctx.countingDb, rate.key, rate.perSecond, wanted, aheadSeconds[lane])
@@ -30,12 +33,14 @@ export async function giveBackRate(
   { workspaceId, permits }: { workspaceId: number; permits: number },
 ): Promise<void> {
   const rate = ctx.providers.rateOf(workspaceId)
-  if (permits > 0 && rate !== null) await returnPermits(ctx.countingDb, rate.key, rate.perSecond, permits)
+  if (permits > 0 && rate !== null)
+    await returnPermits(ctx.countingDb, rate.key, rate.perSecond, permits)
 }
 
 /**
  * Whether a deferral asks for a slower pace, and so concerns all mail of the provider. The provider's own flag decides, else its
  * reply.
  */
-export const isThrottle = (deferred: Pick<Extract<Outcome, { kind: 'deferred' }>, 'code' | 'response' | 'slower'>): boolean =>
-  deferred.slower ?? saysSlower(deferred)
+export const isThrottle = (
+  deferred: Pick<Extract<Outcome, { kind: 'deferred' }>, 'code' | 'response' | 'slower'>,
+): boolean => deferred.slower ?? saysSlower(deferred)

@@ -64,7 +64,9 @@ export function readEmail(request: EmailRequest, prefix = ''): EmailToSend {
   }
   const recipients = email.to.length + email.cc.length + email.bcc.length
   if (recipients > limits.recipientsPerMessage) {
-    throw shapeError([{ path: at('to'), rule: 'recipients', limit: limits.recipientsPerMessage, found: recipients }])
+    throw shapeError([
+      { path: at('to'), rule: 'recipients', limit: limits.recipientsPerMessage, found: recipients },
+    ])
   }
   return email
 }
@@ -76,11 +78,14 @@ export function readEmail(request: EmailRequest, prefix = ''): EmailToSend {
  */
 export function validateTextSize(requests: EmailRequest[]): void {
   const byteCount = requests.reduce((sum, request) => sum + textBytes(request), 0)
-  if (byteCount > limits.emailTextBytes) throw shapeError([{ path: '', rule: 'text_bytes', limit: limits.emailTextBytes }])
+  if (byteCount > limits.emailTextBytes)
+    throw shapeError([{ path: '', rule: 'text_bytes', limit: limits.emailTextBytes }])
 }
 
 function textBytes({ html, text, headers, tags }: EmailRequest): number {
-  const tagTexts = Array.isArray(tags) ? tags.flatMap(({ name, value }) => [name, value]) : Object.entries(tags ?? {}).flat()
+  const tagTexts = Array.isArray(tags)
+    ? tags.flatMap(({ name, value }) => [name, value])
+    : Object.entries(tags ?? {}).flat()
   const texts = [html ?? '', text ?? '', ...Object.entries(headers ?? {}).flat(), ...tagTexts]
   return texts.reduce((sum, one) => sum + Buffer.byteLength(one), 0)
 }
@@ -94,7 +99,10 @@ export function fingerprintOf(emails: EmailToSend[], form: 'single' | 'batch'): 
   for (const email of emails) {
     const tags = email.tags && Object.entries(email.tags).toSorted(([a], [b]) => (a < b ? -1 : 1))
     const headers = email.headers.toSorted(([a], [b]) => (a < b ? -1 : 1))
-    const files = email.files.map((file) => ({ ...file, content: createHash('sha256').update(file.content).digest('hex') }))
+    const files = email.files.map((file) => ({
+      ...file,
+      content: createHash('sha256').update(file.content).digest('hex'),
+    }))
     hash.update(JSON.stringify({ ...email, tags, headers, files }))
   }
   return hash.digest()
@@ -131,5 +139,7 @@ function readReplyTo(request: EmailRequest, prefix: string): Mailbox[] {
 function readHeaders(headers: Record<string, string>, path: string): [string, string][] {
   const kept = filterHeaders(headers)
   if (Array.isArray(kept)) return kept
-  throw shapeError([{ path: kept.header === null ? path : `${path}.${kept.header}`, rule: kept.rule }])
+  throw shapeError([
+    { path: kept.header === null ? path : `${path}.${kept.header}`, rule: kept.rule },
+  ])
 }

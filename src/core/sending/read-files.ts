@@ -6,7 +6,10 @@ import { shapeError } from '../input/shape-error.ts'
 import { contentIdPattern } from '../../mail/mime/compose.ts'
 import { refuseControls, refuseMisleading } from '../input/refuse-controls.ts'
 
-export function readFiles(attachments: NonNullable<EmailRequest['attachments']>, path: string): AdmissionAttachment[] {
+export function readFiles(
+  attachments: NonNullable<EmailRequest['attachments']>,
+  path: string,
+): AdmissionAttachment[] {
   const files = attachments.map((attachment, index) => ({
     filename: attachment.filename ?? null,
     contentType: attachment.content_type ?? null,
@@ -14,7 +17,8 @@ export function readFiles(attachments: NonNullable<EmailRequest['attachments']>,
     content: readContent(attachment.content, `${path}.${index}.content`),
   }))
   const bytes = files.reduce((sum, file) => sum + file.content.length, 0)
-  if (bytes > limits.attachmentBytesMax) throw shapeError([{ path, rule: 'attachment_bytes', limit: limits.attachmentBytesMax }])
+  if (bytes > limits.attachmentBytesMax)
+    throw shapeError([{ path, rule: 'attachment_bytes', limit: limits.attachmentBytesMax }])
   for (const [index, file] of files.entries()) {
     refuseMisleading(file.filename ?? '', `${path}.${index}.filename`)
     refuseControls(file.contentType ?? '', `${path}.${index}.content_type`)
@@ -33,7 +37,8 @@ function readContentId(text: string | null, path: string): string | null {
 type Content = NonNullable<EmailRequest['attachments']>[number]['content']
 
 function readContent(content: Content, path: string): Buffer {
-  if (typeof content !== 'string') return Buffer.from(Array.isArray(content) ? content : content.data)
+  if (typeof content !== 'string')
+    return Buffer.from(Array.isArray(content) ? content : content.data)
   const letters = content.replaceAll(/[\r\n\t ]/g, '')
   // `Buffer.from` silently skips characters that are not base64; a file must not change on its way.
   if (!/^[A-Za-z0-9+/_-]*={0,2}$/.test(letters) || letters.replaceAll('=', '').length % 4 === 1)

@@ -7,13 +7,21 @@ import { shapeError } from '../input/shape-error.ts'
  * Both forms become one object; if rewriting makes two names equal, the last one wins. Returns null without tags.
  * Throws for a name that is too long: rewriting keeps its length, and cut names could become equal.
  */
-export function readMessageTags(tags: EmailRequest['tags'], path: string): Record<string, string> | null {
-  const entries = Array.isArray(tags) ? tags.map((tag) => [tag.name, tag.value] as const) : Object.entries(tags ?? {})
+export function readMessageTags(
+  tags: EmailRequest['tags'],
+  path: string,
+): Record<string, string> | null {
+  const entries = Array.isArray(tags)
+    ? tags.map((tag) => [tag.name, tag.value] as const)
+    : Object.entries(tags ?? {})
   if (entries.length === 0) return null
   for (const [name] of entries) {
-    if (rewrite(name).length > limits.tagNameMax) throw shapeError([{ path, rule: 'tag_name', limit: limits.tagNameMax }])
+    if (rewrite(name).length > limits.tagNameMax)
+      throw shapeError([{ path, rule: 'tag_name', limit: limits.tagNameMax }])
   }
-  return Object.fromEntries(entries.map(([name, value]) => [rewrite(name), rewrite(value).slice(0, limits.tagValueMax)]))
+  return Object.fromEntries(
+    entries.map(([name, value]) => [rewrite(name), rewrite(value).slice(0, limits.tagValueMax)]),
+  )
 }
 
 // Matches code points, so that one character outside the set becomes one `_`.

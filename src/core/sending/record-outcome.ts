@@ -6,9 +6,17 @@ import { gatherByWorkspace } from '../../gather.ts'
 import type { Context } from '../context.ts'
 import { persistently } from '../persistently.ts'
 import type { MailsUnderWay } from './mails-under-way.ts'
-import { followRefusals, writeOutcomes, type RecordedRow, type RecordInLedger } from './write-outcomes.ts'
+import {
+  followRefusals,
+  writeOutcomes,
+  type RecordedRow,
+  type RecordInLedger,
+} from './write-outcomes.ts'
 
-export type RecordOutcome = (workspaceId: number, outcome: OutcomeRow) => Promise<OutcomeRow['event'] | null>
+export type RecordOutcome = (
+  workspaceId: number,
+  outcome: OutcomeRow,
+) => Promise<OutcomeRow['event'] | null>
 
 /** How long recording is retried, as a share of the lease's length. The time counts from the first try to record. */
 const patience = 0.9
@@ -17,7 +25,10 @@ const patience = 0.9
 const patienceMs = 5
 
 /** `underWay` absent: each group holds what waits. */
-export function createRecordOutcome(ctx: Context, underWay?: Pick<MailsUnderWay, 'all' | 'atProvider'>): RecordOutcome {
+export function createRecordOutcome(
+  ctx: Context,
+  underWay?: Pick<MailsUnderWay, 'all' | 'atProvider'>,
+): RecordOutcome {
   const record = gatherByWorkspace({
     groupMax: 256,
     inHalves: true,
@@ -33,7 +44,9 @@ export function createRecordOutcome(ctx: Context, underWay?: Pick<MailsUnderWay,
           if (outcomes.length === 1) return [{ error }]
           // If a group fails, each outcome is retried alone, so that one bad row cannot fail the others.
           const alone = outcomes.map((outcome) =>
-            recordTogether(ctx, ctx.db, workspaceId, [outcome]).catch((cause: unknown) => [{ error: cause }]),
+            recordTogether(ctx, ctx.db, workspaceId, [outcome]).catch((cause: unknown) => [
+              { error: cause },
+            ]),
           )
           return (await Promise.all(alone)).flat()
         }
@@ -49,25 +62,41 @@ export function createRecordOutcome(ctx: Context, underWay?: Pick<MailsUnderWay,
 
 type Recorded = { event: OutcomeRow['event'] | null } | { error: unknown }
 
-async function recordTogether(ctx: Context, alone: Database, workspaceId: number, outcomes: OutcomeRow[]): Promise<Recorded[]> {
+async function recordTogether(
+  ctx: Context,
+  alone: Database,
+  workspaceId: number,
+  outcomes: OutcomeRow[],
+): Promise<Recorded[]> {
   const rules = outcomeRules(ctx, workspaceId)
   const record: RecordInLedger<RecordedMessage> = async (db, unsubscribedTypes) =>
-    (await recordOutcomes(db, workspaceId, outcomes, { ...rules, unsubscribedTypes })).map(({ messageId, position, ...row }) => ({
-      ...row,
-      target: { messageId, position },
-    }))
+    (await recordOutcomes(db, workspaceId, outcomes, { ...rules, unsubscribedTypes })).map(
+      ({ messageId, position, ...row }) => ({
+        ...row,
+        target: { messageId, position },
+      }),
+    )
   // The lease may end earlier, since it is renewed only while the database answers. Then the row becomes in doubt, and a late
   // outcome changes nothing.
   const withinMs = ctx.settings.leaseSeconds * 1000 * patience
-  const written = await persistently(ctx, withinMs, () => writeOutcomes(ctx, { workspaceId, outcomes, record, alone }))
-  const events = new Map(written.rows.map(({ target, event }) => [`${target.messageId}/${target.position}`, event]))
+  const written = await persistently(ctx, withinMs, () =>
+    writeOutcomes(ctx, { workspaceId, outcomes, record, alone }),
+  )
+  const events = new Map(
+    written.rows.map(({ target, event }) => [`${target.messageId}/${target.position}`, event]),
+  )
   await followRefusals(ctx, { workspaceId, ...written })
-  return outcomes.map(({ messageId, position }) => ({ event: events.get(`${messageId}/${position}`) ?? null }))
+  return outcomes.map(({ messageId, position }) => ({
+    event: events.get(`${messageId}/${position}`) ?? null,
+  }))
 }
 
 type RecordedMessage = RecordedRow & { target: MessageTarget }
 
-export function outcomeRules(ctx: Pick<Context, 'settings' | 'providers'>, workspaceId: number): OutcomeRules {
+export function outcomeRules(
+  ctx: Pick<Context, 'settings' | 'providers'>,
+  workspaceId: number,
+): OutcomeRules {
   return {
     ...verdictRules(ctx),
     repeat: ctx.settings.inDoubt === 'repeat',
@@ -86,7 +115,10 @@ export const verdictRules = ({
  * Seconds after which mail without feedback counts as delivered. Null when the provider reports deliveries, or the operator
  * disabled it.
  */
-export function assumeDeliveredSeconds(ctx: Pick<Context, 'settings' | 'providers'>, workspaceId: number): number | null {
+export function assumeDeliveredSeconds(
+  ctx: Pick<Context, 'settings' | 'providers'>,
+  workspaceId: number,
+): number | null {
   return ctx.providers.of(workspaceId).reportsDelivery || ctx.settings.deliveredAfterSeconds === 0
     ? null
     : ctx.settings.deliveredAfterSeconds

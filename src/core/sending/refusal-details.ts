@@ -7,7 +7,11 @@ import type { CallContext } from '../context.ts'
 import type { EmailToSend } from './read-email.ts'
 import { suspensionDetails } from '../reputation/account-status.ts'
 
-type Refusal = 'unverified_from_domain' | 'reputation_blocked' | 'suppressed_recipient' | 'quota_exceeded'
+type Refusal =
+  | 'unverified_from_domain'
+  | 'reputation_blocked'
+  | 'suppressed_recipient'
+  | 'quota_exceeded'
 
 export async function refusalDetails(
   ctx: CallContext,
@@ -16,8 +20,11 @@ export async function refusalDetails(
   switch (refusal) {
     case 'unverified_from_domain': {
       const domains = await domainsOf(ctx.db, ctx.workspaceId)
-      const verifiedDomains = domains.filter((domain) => domain.status === 'verified').map((domain) => domain.name)
-      const wrong = emails.find((email) => !verifiedDomains.includes(email.from.domain)) ?? emails[0]
+      const verifiedDomains = domains
+        .filter((domain) => domain.status === 'verified')
+        .map((domain) => domain.name)
+      const wrong =
+        emails.find((email) => !verifiedDomains.includes(email.from.domain)) ?? emails[0]
       return { from: wrong?.from.address, verifiedDomains }
     }
     case 'reputation_blocked':
@@ -28,7 +35,11 @@ export async function refusalDetails(
       const recipients = entries
         .map(({ email, reason, scope }) => ({ email, reason, scope }))
         .toSorted((a, b) => keys.indexOf(a.email) - keys.indexOf(b.email))
-      return { recipients, email: recipients[0]?.email ?? null, reason: recipients[0]?.reason ?? null }
+      return {
+        recipients,
+        email: recipients[0]?.email ?? null,
+        reason: recipients[0]?.reason ?? null,
+      }
     }
     case 'quota_exceeded': {
       const { plan, monthlyQuota, used, resetsAt } = await monthOf(ctx.db, ctx.workspaceId)
@@ -47,4 +58,5 @@ export async function refusalDetails(
   }
 }
 
-const keysOf = (email: EmailToSend): string[] => [...email.to, ...email.cc, ...email.bcc].map((mailbox) => mailbox.key)
+const keysOf = (email: EmailToSend): string[] =>
+  [...email.to, ...email.cc, ...email.bcc].map((mailbox) => mailbox.key)

@@ -2,7 +2,11 @@
  * Makes return paths: addresses of ours that name the recipient (mail/reports/verp.ts), on a host that is fixed with the mail.
  */
 import type { Envelope } from '../../providers/provider.ts'
-import { complaintHeaders, singleFeedbackId, type FeedbackAddress } from '../../mail/reports/feedback-headers.ts'
+import {
+  complaintHeaders,
+  singleFeedbackId,
+  type FeedbackAddress,
+} from '../../mail/reports/feedback-headers.ts'
 import type { MailSubject } from '../../mail/reports/verp.ts'
 import type { Context } from '../context.ts'
 import type { MailDomain } from '../mail-domain.ts'
@@ -43,7 +47,11 @@ export function makeReturnPath(
   const feedbackId = singleFeedbackId(from.domain)
   if (from.host === null) return { returnPath: from.address, headers: feedbackId }
   const { bounce, feedback } = verp.makeAll(subject)
-  return { returnPath: `${bounce}@${from.host}`, notify: 'all', headers: complaintHeaders(from, feedback) + feedbackId }
+  return {
+    returnPath: `${bounce}@${from.host}`,
+    notify: 'all',
+    headers: complaintHeaders(from, feedback) + feedbackId,
+  }
 }
 
 /**
@@ -55,7 +63,8 @@ export function makeCampaignAddresses(
   { verp }: Pick<Context, 'verp'>,
   { from, subject }: { from: MailSource; subject: MailSubject },
 ): { returnPath: ReturnPath; mailto: string | null; headers: string } {
-  if (from.host === null) return { returnPath: { returnPath: from.address }, mailto: null, headers: '' }
+  if (from.host === null)
+    return { returnPath: { returnPath: from.address }, mailto: null, headers: '' }
   const { bounce, unsubscribe, feedback } = verp.makeAll(subject)
   return {
     returnPath: { returnPath: `${bounce}@${from.host}`, notify: 'trouble' },

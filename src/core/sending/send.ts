@@ -18,7 +18,10 @@ export async function send(
 ): Promise<Sent> {
   const heads = await Promise.all(
     call.emails.map(async (email) =>
-      headOf(email, await findDomainHosts(ctx, { workspaceId: ctx.workspaceId, fromDomain: email.from.domain })),
+      headOf(
+        email,
+        await findDomainHosts(ctx, { workspaceId: ctx.workspaceId, fromDomain: email.from.domain }),
+      ),
     ),
   )
   const unit: AdmissionUnit = {
@@ -37,9 +40,16 @@ export async function send(
     } else if (admission.verdict === 'admitted') {
       await ctx.failpoints.hit('send.after_admit')
       await handOffInline(ctx, { ...call, unit, heads, createdAt: admission.at, askedAtMs })
-      return { ids: unit.messages.map((message) => message.id), createdAt: admission.at, replayed: false }
+      return {
+        ids: unit.messages.map((message) => message.id),
+        createdAt: admission.at,
+        replayed: false,
+      }
     } else {
-      throw new ApiError(admission.verdict, await refusalDetails(ctx, { refusal: admission.verdict, emails: call.emails }))
+      throw new ApiError(
+        admission.verdict,
+        await refusalDetails(ctx, { refusal: admission.verdict, emails: call.emails }),
+      )
     }
   }
 }
@@ -52,7 +62,12 @@ function toMessage(ctx: CallContext, email: EmailToSend, head: Head | undefined)
     for (const { address, key } of email[kind]) {
       // An address that is named twice gets one copy.
       if (!recipients.has(key))
-        recipients.set(key, { kind, email: address, key, inline: !email.scheduledAt && provider.inline(address) })
+        recipients.set(key, {
+          kind,
+          email: address,
+          key,
+          inline: !email.scheduledAt && provider.inline(address),
+        })
     }
   }
   return {

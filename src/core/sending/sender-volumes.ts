@@ -25,7 +25,11 @@ export interface SenderVolumes {
 }
 
 /** `countingDb`: of the global tables. */
-export function createSenderVolumes({ countingDb, clock, log }: Pick<Context, 'countingDb' | 'clock' | 'log'>): SenderVolumes {
+export function createSenderVolumes({
+  countingDb,
+  clock,
+  log,
+}: Pick<Context, 'countingDb' | 'clock' | 'log'>): SenderVolumes {
   let waiting = new Map<string, Count>()
   let isPlanned = false
 
@@ -36,7 +40,10 @@ export function createSenderVolumes({ countingDb, clock, log }: Pick<Context, 'c
     try {
       await addSenderVolumes(countingDb, await byOrganization([...counts.values()]))
     } catch (error) {
-      log.warn({ err: error, domains: counts.size }, 'Mails were not counted towards the volume of their senders')
+      log.warn(
+        { err: error, domains: counts.size },
+        'Mails were not counted towards the volume of their senders',
+      )
     }
   }
   const flushLater = (): void => {
@@ -62,7 +69,9 @@ export function createSenderVolumes({ countingDb, clock, log }: Pick<Context, 'c
   }
 }
 
-async function byOrganization(counts: Count[]): Promise<{ organization: string; receiver: Receiver; mails: number }[]> {
+async function byOrganization(
+  counts: Count[],
+): Promise<{ organization: string; receiver: Receiver; mails: number }[]> {
   const sums = new Map<string, { organization: string; receiver: Receiver; mails: number }>()
   for (const { fromDomain, receiver, mails } of counts) {
     const organization = await organizationOf(fromDomain)

@@ -11,13 +11,23 @@ export type TrackSubject =
  */
 const noSubscriber = '00000000-0000-0000-0000-'
 
-export const messageSubject = (workspaceId: number, messageId: string, position: number): LinkSubject => ({
+export const messageSubject = (
+  workspaceId: number,
+  messageId: string,
+  position: number,
+): LinkSubject => ({
   workspaceId,
   first: messageId,
   second: noSubscriber + position.toString(16).padStart(12, '0'),
 })
 
 export function readTrackSubject({ workspaceId, first, second }: LinkSubject): TrackSubject {
-  if (!second.startsWith(noSubscriber)) return { of: 'campaign', workspaceId, campaignId: first, subscriberId: second }
-  return { of: 'message', workspaceId, messageId: first, position: Number.parseInt(second.slice(noSubscriber.length), 16) }
+  if (!second.startsWith(noSubscriber))
+    return { of: 'campaign', workspaceId, campaignId: first, subscriberId: second }
+  return {
+    of: 'message',
+    workspaceId,
+    messageId: first,
+    position: Number.parseInt(second.slice(noSubscriber.length), 16),
+  }
 }

@@ -31,7 +31,12 @@ export function createWarmUps({ countingDb, clock, log }: Parts): WarmUps {
 
   const look = async (key: WarmUpKey): Promise<Known> => {
     const name = `${key.workspaceId} ${key.domain}`
-    const found = known.get(name) ?? { lookedAtMs: -Infinity, isWarming: false, counted: 0, emptyUntilMs: -Infinity }
+    const found = known.get(name) ?? {
+      lookedAtMs: -Infinity,
+      isWarming: false,
+      counted: 0,
+      emptyUntilMs: -Infinity,
+    }
     known.set(name, found)
     if (clock.monotonicMs() - found.lookedAtMs < lookEveryMs) return found
     found.lookedAtMs = clock.monotonicMs()
@@ -40,7 +45,10 @@ export function createWarmUps({ countingDb, clock, log }: Parts): WarmUps {
     if (!found.isWarming) found.counted = 0
     return found
   }
-  const take = async (key: WarmUpKey, wanted: number): Promise<{ granted: number; secondsLeft: number } | undefined> => {
+  const take = async (
+    key: WarmUpKey,
+    wanted: number,
+  ): Promise<{ granted: number; secondsLeft: number } | undefined> => {
     const found = await look(key)
     if (!found.isWarming) return undefined
     const { counted } = found
@@ -63,7 +71,9 @@ export function createWarmUps({ countingDb, clock, log }: Parts): WarmUps {
         writing.delete(name)
         return take(key, 0)
       })
-      .catch((error: unknown) => log.warn({ err: error }, 'Mail of a domain that is warmed up was not counted'))
+      .catch((error: unknown) =>
+        log.warn({ err: error }, 'Mail of a domain that is warmed up was not counted'),
+      )
   }
   const count = async (key: WarmUpKey, change: number): Promise<void> => {
     const found = await look(key)
@@ -81,7 +91,8 @@ export function createWarmUps({ countingDb, clock, log }: Parts): WarmUps {
       if (!found.isWarming) return wanted
       if (clock.monotonicMs() < found.emptyUntilMs) return 0
       const taken = await take(key, wanted)
-      if (taken?.granted === 0) found.emptyUntilMs = clock.monotonicMs() + Math.min(emptyMs, taken.secondsLeft * 1_000)
+      if (taken?.granted === 0)
+        found.emptyUntilMs = clock.monotonicMs() + Math.min(emptyMs, taken.secondsLeft * 1_000)
       return taken?.granted ?? wanted
     },
     giveBack: (key, count_) => {

@@ -21,7 +21,10 @@ export type RecordedRow = Omit<ChangedRecipientStatus, 'code' | 'complaint'> &
   Pick<AttemptOutcome, 'event' | 'response'> & { at: Date; attempts: number }
 
 /** Records the outcomes in one statement of their ledger. `unsubscribedTypes`: event types that no webhook receives. */
-export type RecordInLedger<Row> = (db: Database, unsubscribedTypes: readonly string[]) => Promise<Row[]>
+export type RecordInLedger<Row> = (
+  db: Database,
+  unsubscribedTypes: readonly string[],
+) => Promise<Row[]>
 
 /** The rows that were recorded, and the addresses that this suppressed. */
 export interface WrittenOutcomes<Row> {
@@ -40,7 +43,12 @@ export async function writeOutcomes<Row extends RecordedRow>(
     outcomes,
     record,
     alone = ctx.db,
-  }: { workspaceId: number; outcomes: readonly AttemptOutcome[]; record: RecordInLedger<Row>; alone?: Database },
+  }: {
+    workspaceId: number
+    outcomes: readonly AttemptOutcome[]
+    record: RecordInLedger<Row>
+    alone?: Database
+  },
 ): Promise<WrittenOutcomes<Row>> {
   if (!outcomes.some(hasConsequences)) {
     const rows = await changeAndPublish(ctx, {
@@ -57,7 +65,11 @@ export async function writeOutcomes<Row extends RecordedRow>(
     const { changes, soft } = statusChangesOf(rows)
     const suppressed = await applyStatusChanges(tx, workspaceId, { changes, soft })
     await countRefusals(tx, workspaceId, rows.flatMap(refusalIn))
-    return { rows, suppressed, pending: await publishStatusChanges(tx, workspaceId, { changes, suppressed }) }
+    return {
+      rows,
+      suppressed,
+      pending: await publishStatusChanges(tx, workspaceId, { changes, suppressed }),
+    }
   })
   if (pending > 0) ctx.wake('webhook')
   return written
@@ -71,9 +83,21 @@ const hasConsequences = ({ event, bounce = null, response }: AttemptOutcome): bo
     response !== null &&
     isCountedRefusal({ isTemporary: event === 'deferred', attempts: 1, bounce, text: response }))
 
-function refusalIn({ target, event, was, status, bounce, response, attempts }: RecordedRow): Refusal[] {
+function refusalIn({
+  target,
+  event,
+  was,
+  status,
+  bounce,
+  response,
+  attempts,
+}: RecordedRow): Refusal[] {
   const isTemporary = event === 'deferred'
-  if (response === null || !(isTemporary || ((event === 'failed' || event === 'bounced') && was !== status))) return []
+  if (
+    response === null ||
+    !(isTemporary || ((event === 'failed' || event === 'bounced') && was !== status))
+  )
+    return []
   return [{ target, isTemporary, attempts, bounce, text: response }]
 }
 
@@ -86,7 +110,9 @@ function statusChangesOf(rows: RecordedRow[]): StatusChanges {
       code: error && bounceCode(error),
     })),
     soft: changes.flatMap(({ status, bounce, email, at, target }) =>
-      status === 'failed' && bounce === 'soft' ? [{ email, handedOverAt: at, sourceId: sourceIdOf(target) }] : [],
+      status === 'failed' && bounce === 'soft'
+        ? [{ email, handedOverAt: at, sourceId: sourceIdOf(target) }]
+        : [],
     ),
   }
 }
@@ -99,11 +125,15 @@ export async function followRefusals(
   ctx: Context,
   { workspaceId, rows, suppressed }: { workspaceId: number } & WrittenOutcomes<RecordedRow>,
 ): Promise<void> {
-  const report = (error: unknown) => ctx.log.warn({ err: error }, 'Suppressed mail was not stopped at once; its claim stops it')
+  const report = (error: unknown) =>
+    ctx.log.warn({ err: error }, 'Suppressed mail was not stopped at once; its claim stops it')
   await stopPendingMailTo(ctx, { workspaceId, suppressed }).catch(report)
   if (rows.some(({ was, status }) => status === 'bounced' && was !== 'bounced')) {
     await notifySuspensionChange(ctx, workspaceId).catch((error: unknown) =>
-      ctx.log.warn({ err: error }, 'The account status of a workspace was not checked; the clean-up checks it later'),
+      ctx.log.warn(
+        { err: error },
+        'The account status of a workspace was not checked; the clean-up checks it later',
+      ),
     )
   }
 }

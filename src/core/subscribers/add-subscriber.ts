@@ -28,7 +28,11 @@ import { publishSubscriberChanges } from '../events/subscriber-events.ts'
 import { defineFields } from '../audience/define-fields.ts'
 import { sourceOf } from './source-of.ts'
 import { recordManualChange } from './record-manual-change.ts'
-import { readSubscriber, refuseTagsLeftOut, type GivenSubscriber } from '../audience/read-subscriber.ts'
+import {
+  readSubscriber,
+  refuseTagsLeftOut,
+  type GivenSubscriber,
+} from '../audience/read-subscriber.ts'
 import { findAsker, sendConfirmation, type Asker } from '../audience/send-confirmation.ts'
 import { presentSubscriber } from '../presentation/present-subscriber.ts'
 import { confirmAgainAfterSeconds } from '../audience/confirm-again-after.ts'
@@ -38,7 +42,10 @@ import type { Verb } from '../verb.ts'
 const triesMax = 5
 
 export const addSubscriber: Verb<'addSubscriber'> = async (ctx, { body }) => {
-  return addToAudience(ctx, { given: readSubscriber(body), entry: { doubleOptIn: body.double_opt_in !== false, words: null } })
+  return addToAudience(ctx, {
+    given: readSubscriber(body),
+    entry: { doubleOptIn: body.double_opt_in !== false, words: null },
+  })
 }
 
 /** How a subscriber is added: asked to confirm, or subscribed at once on the word of the adding user, in `words` if given. */
@@ -54,7 +61,9 @@ export async function addToAudience(
 ): Promise<{ status?: 200; body: SubscriberResult }> {
   for (let tries = 0; tries < triesMax; tries++) {
     const checked = await check(ctx, given.email, entry.doubleOptIn)
-    const kept = await retrying(() => ctx.db.transaction((tx) => keep(ctx, tx, given, { ...checked, words: entry.words })))
+    const kept = await retrying(() =>
+      ctx.db.transaction((tx) => keep(ctx, tx, given, { ...checked, words: entry.words })),
+    )
     if (kept) return answer(ctx, kept)
   }
   throw new ApiError('conflict', { email: given.email, reason: 'changed_meanwhile' })
@@ -77,7 +86,8 @@ async function check(ctx: CallContext, email: string, doubleOptIn: boolean): Pro
   const asker = asks ? await findAsker(ctx, ctx.db, ctx.workspaceId) : null
   if (asker && 'refusal' in asker) {
     if (suppressed && asker.refusal !== 'reputation_blocked') throw suppressed(email)
-    if (asker.refusal === 'no_sender') throw new ApiError('validation_error', { reason: asker.refusal })
+    if (asker.refusal === 'no_sender')
+      throw new ApiError('validation_error', { reason: asker.refusal })
     throw new ApiError(asker.refusal, asker.details)
   }
   if (suppressed) throw suppressed(email)
@@ -87,18 +97,32 @@ async function check(ctx: CallContext, email: string, doubleOptIn: boolean): Pro
 const isToBeAskedAgain = ({ status, askedSecondsAgo }: SubscriberState): boolean =>
   status === 'pending' && (askedSecondsAgo ?? Infinity) >= confirmAgainAfterSeconds
 
-const reasonOf = { unsubscribed: 'unsubscribe', bounced: 'bounce', complained: 'complaint' } as const
+const reasonOf = {
+  unsubscribed: 'unsubscribe',
+  bounced: 'bounce',
+  complained: 'complaint',
+} as const
 
 /**
  * The refusal of a suppressed address; null when it may be added. The list's reason is the stronger one.
  * `suppressed: false` means that the list no longer has the address, and the subscriber's status is the reason.
  */
-function suppressedBy(status: SubscriberStatus | null, listed: SuppressionReason | null): ((email: string) => ApiError) | null {
-  const left = status === null || status === 'pending' || status === 'subscribed' ? null : reasonOf[status]
+function suppressedBy(
+  status: SubscriberStatus | null,
+  listed: SuppressionReason | null,
+): ((email: string) => ApiError) | null {
+  const left =
+    status === null || status === 'pending' || status === 'subscribed' ? null : reasonOf[status]
   const reason = listed ?? left
   return reason === null
     ? null
-    : (email) => new ApiError('suppressed_recipient', { email, reason, status, ...(listed === null && { suppressed: false }) })
+    : (email) =>
+        new ApiError('suppressed_recipient', {
+          email,
+          reason,
+          status,
+          ...(listed === null && { suppressed: false }),
+        })
 }
 
 interface Kept {
@@ -125,15 +149,32 @@ async function keep(
   const { row, created, asked } = kept
   const origin = { ...sourceOf(ctx), shown: words, ip: null, userAgent: null }
   if (asked && asker)
-    await sendConfirmation(ctx, tx, { workspaceId: ctx.workspaceId, asker, ask: { subscriber: row, ...origin } })
+    await sendConfirmation(ctx, tx, {
+      workspaceId: ctx.workspaceId,
+      asker,
+      ask: { subscriber: row, ...origin },
+    })
   if (created && !asker) {
     await insertConsent(tx, ctx.workspaceId, {
-      ...{ id: ctx.makeId(), subscriberId: row.id, email: row.email, act: 'registered', messageId: null, campaignId: null },
+      ...{
+        id: ctx.makeId(),
+        subscriberId: row.id,
+        email: row.email,
+        act: 'registered',
+        messageId: null,
+        campaignId: null,
+      },
       ...origin,
     })
   }
-  await recordManualChange(ctx, tx, { act: created ? 'subscriber.added' : 'subscriber.edited', id: row.id })
-  return { ...kept, pending: await publishSubscriberChanges(tx, ctx.workspaceId, { created: created ? [row] : [] }) }
+  await recordManualChange(ctx, tx, {
+    act: created ? 'subscriber.added' : 'subscriber.edited',
+    id: row.id,
+  })
+  return {
+    ...kept,
+    pending: await publishSubscriberChanges(tx, ctx.workspaceId, { created: created ? [row] : [] }),
+  }
 }
 
 async function insert(
@@ -183,5 +224,8 @@ async function answer(
   if (pending > 0) ctx.wake('webhook')
   // A call that suppressed the address at the same moment may not have seen the new subscriber.
   if (created) await followSuppression(ctx, { workspaceId: ctx.workspaceId, email: row.email })
-  return { ...(!created && { status: 200 }), body: { ...presentSubscriber(row), created, confirmation_sent: asked } }
+  return {
+    ...(!created && { status: 200 }),
+    body: { ...presentSubscriber(row), created, confirmation_sent: asked },
+  }
 }

@@ -7,10 +7,14 @@ import { defineFields } from '../audience/define-fields.ts'
 import { presentField } from './list-subscriber-fields.ts'
 import type { Verb } from '../verb.ts'
 
-export const defineSubscriberField: Verb<'defineSubscriberField'> = async (ctx, { body: { key, label = null } }) => {
+export const defineSubscriberField: Verb<'defineSubscriberField'> = async (
+  ctx,
+  { body: { key, label = null } },
+) => {
   if (label !== null) refuseMisleading(label, 'label')
   const row = await ctx.db.transaction(async (tx) => {
-    if (await fieldOf(tx, ctx.workspaceId, key)) throw new ApiError('conflict', { reason: 'field_exists', key })
+    if (await fieldOf(tx, ctx.workspaceId, key))
+      throw new ApiError('conflict', { reason: 'field_exists', key })
     await defineFields(tx, ctx.workspaceId, [key])
     await recordAuditEntry(tx, ctx, { act: 'field.defined', subject: key })
     return labelField(tx, ctx.workspaceId, key, label)

@@ -6,9 +6,18 @@ import { findPage } from '../audience/search-subscribers.ts'
 import { presentField } from './list-subscriber-fields.ts'
 import type { Verb } from '../verb.ts'
 
-export const deleteSubscriberField: Verb<'deleteSubscriberField'> = async (ctx, { params: { key } }) => {
-  const { rows, next } = await findPage(ctx, { workspaceId: ctx.workspaceId, filter: { field: key }, max: 1, before: null })
-  if (rows.length > 0 || next !== null) throw new ApiError('conflict', { reason: 'field_in_use', key })
+export const deleteSubscriberField: Verb<'deleteSubscriberField'> = async (
+  ctx,
+  { params: { key } },
+) => {
+  const { rows, next } = await findPage(ctx, {
+    workspaceId: ctx.workspaceId,
+    filter: { field: key },
+    max: 1,
+    before: null,
+  })
+  if (rows.length > 0 || next !== null)
+    throw new ApiError('conflict', { reason: 'field_in_use', key })
   const row = await ctx.db.transaction(async (tx) => {
     await recordAuditEntry(tx, ctx, { act: 'field.deleted', subject: key })
     return deleteField(tx, ctx.workspaceId, key)

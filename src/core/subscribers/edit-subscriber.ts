@@ -21,7 +21,12 @@ export const editSubscriber: Verb<'editSubscriber'> = async (ctx, { params, body
     if (edited) refuseTagsLeftOut(given.tags, edited.tags)
     await defineFields(tx, workspaceId, used)
     if (given.tags.length > 0) await makeTags(tx, workspaceId, given.tags)
-    if (edited) await recordManualChange(ctx, tx, { act: 'subscriber.edited', id: params.id, parts: Object.keys(body) })
+    if (edited)
+      await recordManualChange(ctx, tx, {
+        act: 'subscriber.edited',
+        id: params.id,
+        parts: Object.keys(body),
+      })
     return edited
   })
   if (!row) throw new ApiError('not_found', { id: params.id })

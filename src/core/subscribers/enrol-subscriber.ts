@@ -4,7 +4,13 @@ import { readConsentWords } from '../audience/read-consent-words.ts'
 import { readSubscriber } from '../audience/read-subscriber.ts'
 import type { Verb } from '../verb.ts'
 
-export const enrolSubscriber: Verb<'enrolSubscriber'> = async (ctx, { body: { consent, ...subscriber } }) => {
+export const enrolSubscriber: Verb<'enrolSubscriber'> = async (
+  ctx,
+  { body: { consent, ...subscriber } },
+) => {
   const words = readConsentWords(consent)
-  return addToAudience(ctx, { given: readSubscriber(subscriber), entry: { doubleOptIn: words === null, words } })
+  return addToAudience(ctx, {
+    given: readSubscriber(subscriber),
+    entry: { doubleOptIn: words === null, words },
+  })
 }

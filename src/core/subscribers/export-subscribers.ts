@@ -10,9 +10,17 @@ import type { Verb } from '../verb.ts'
 
 export const exportSubscribers: Verb<'exportSubscribers'> = async (ctx, { query }) => {
   const columns = subscriberColumns(await fieldKeysOf(ctx.db, ctx.workspaceId))
-  await ctx.db.transaction((tx) => recordAuditEntry(tx, ctx, { act: 'subscribers.exported', subject: describe(query) }))
+  await ctx.db.transaction((tx) =>
+    recordAuditEntry(tx, ctx, { act: 'subscribers.exported', subject: describe(query) }),
+  )
   const day = ctx.clock.now().toISOString().slice(0, 10)
-  return { body: { type: 'text/csv; charset=utf-8', name: `subscribers-${day}.csv`, bytes: write(ctx, query, columns) } }
+  return {
+    body: {
+      type: 'text/csv; charset=utf-8',
+      name: `subscribers-${day}.csv`,
+      bytes: write(ctx, query, columns),
+    },
+  }
 }
 
 /** The filters as the audit log shows them. */
@@ -29,14 +37,25 @@ async function* write(
 ): AsyncGenerator<Buffer> {
   yield Buffer.from(`\ufeff${csvLine(columns.map(({ title }) => title))}`)
   for await (const contacts of pagesOf(ctx, ctx.workspaceId, filter))
-    yield Buffer.from(contacts.map((contact) => csvLine(columns.map(({ cell }) => cell(contact)))).join(''))
+    yield Buffer.from(
+      contacts.map((contact) => csvLine(columns.map(({ cell }) => cell(contact)))).join(''),
+    )
 }
 
 const pageSize = 1_000
 
-async function* pagesOf(ctx: Pick<Context, 'db'>, workspaceId: number, filter: AudienceFilter): AsyncGenerator<SubscriberRow[]> {
+async function* pagesOf(
+  ctx: Pick<Context, 'db'>,
+  workspaceId: number,
+  filter: AudienceFilter,
+): AsyncGenerator<SubscriberRow[]> {
   for (let before: string | null = null; ;) {
-    const page: Awaited<ReturnType<typeof findPage>> = await findPage(ctx, { workspaceId, filter, max: pageSize, before })
+    const page: Awaited<ReturnType<typeof findPage>> = await findPage(ctx, {
+      workspaceId,
+      filter,
+      max: pageSize,
+      before,
+    })
     if (page.rows.length > 0) yield page.rows
     if (page.next === null) return
     before = page.next.id

@@ -4,5 +4,11 @@ import type { Verb } from '../verb.ts'
 
 export const findSubscribers: Verb<'findSubscribers'> = async (ctx, { query }) => {
   const { limit: _limit, cursor: _cursor, ...filter } = query
-  return { body: await listFound(ctx, { ...query, binding: [ctx.workspaceId, 'audience', filter], isFull: false }) }
+  return {
+    body: await listFound(ctx, {
+      ...query,
+      binding: [ctx.workspaceId, 'audience', filter],
+      isFull: false,
+    }),
+  }
 }

@@ -6,7 +6,10 @@ import { presentSubscriber } from '../presentation/present-subscriber.ts'
 import type { Verb } from '../verb.ts'
 
 export const getSubscriber: Verb<'getSubscriber'> = async (ctx, { params }) => {
-  const row = existing(await subscriberByEmail(ctx.db, ctx.workspaceId, readPathAddress(params.email)), { email: params.email })
+  const row = existing(
+    await subscriberByEmail(ctx.db, ctx.workspaceId, readPathAddress(params.email)),
+    { email: params.email },
+  )
   return { body: presentSubscriber(row) }
 }
 

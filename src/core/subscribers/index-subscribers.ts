@@ -9,7 +9,12 @@ import {
   writeSearched,
   type SearchEntry,
 } from '../../db/subscribers/subscriber-search.ts'
-import { addTraits, dropTraits, markUntraited, type SubscriberTrait } from '../../db/subscribers/subscriber-traits.ts'
+import {
+  addTraits,
+  dropTraits,
+  markUntraited,
+  type SubscriberTrait,
+} from '../../db/subscribers/subscriber-traits.ts'
 import { foldTally } from '../../db/subscribers/subscribers.ts'
 import type { Context } from '../context.ts'
 import { gramsOf, haystackOf } from '../search-text.ts'
@@ -25,7 +30,10 @@ const computedAtOnce = 200
 const foldedMin = 50
 
 /** Indexes the next subscribers of a workspace and returns how many. With fewer than `indexedAtOnce`, the index is complete. */
-export async function indexSubscribers(ctx: Pick<Context, 'db'>, workspaceId: number): Promise<number> {
+export async function indexSubscribers(
+  ctx: Pick<Context, 'db'>,
+  workspaceId: number,
+): Promise<number> {
   const taken = await retrying(() => ctx.db.transaction((tx) => index(tx, workspaceId)))
   if (taken > 0) await sortSearchIndex(ctx.db)
   if (taken === indexedAtOnce) return taken

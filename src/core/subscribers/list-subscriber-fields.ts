@@ -3,7 +3,9 @@ import { fieldsOf, type FieldRow } from '../../db/subscribers/subscriber-fields.
 import type { Verb } from '../verb.ts'
 
 export const listSubscriberFields: Verb<'listSubscriberFields'> = async (ctx) => {
-  return { body: { object: 'list', data: (await fieldsOf(ctx.db, ctx.workspaceId)).map(presentField) } }
+  return {
+    body: { object: 'list', data: (await fieldsOf(ctx.db, ctx.workspaceId)).map(presentField) },
+  }
 }
 
 export const presentField = ({ key, label, createdAt }: FieldRow) => ({

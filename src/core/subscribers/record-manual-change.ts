@@ -11,7 +11,15 @@ export interface ByHand {
   parts?: readonly string[]
 }
 
-export async function recordManualChange(ctx: CallContext, tx: Database, { act, id, parts = [] }: ByHand): Promise<void> {
+export async function recordManualChange(
+  ctx: CallContext,
+  tx: Database,
+  { act, id, parts = [] }: ByHand,
+): Promise<void> {
   if (!ctx.user) return
-  await recordAuditEntry(tx, ctx, { act, subject: id, ...(parts.length > 0 && { details: { parts: parts.join(', ') } }) })
+  await recordAuditEntry(tx, ctx, {
+    act,
+    subject: id,
+    ...(parts.length > 0 && { details: { parts: parts.join(', ') } }),
+  })
 }

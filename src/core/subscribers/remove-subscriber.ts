@@ -10,7 +10,8 @@ import type { Verb } from '../verb.ts'
 export const removeSubscriber: Verb<'removeSubscriber'> = async (ctx, { params }) => {
   const leaving = { ...sourceOf(ctx), ip: null, userAgent: null, campaignId: null }
   const beside: BesideEntry = async (tx, changed) => {
-    if (changed) await recordManualChange(ctx, tx, { act: 'subscriber.unsubscribed', id: changed.id })
+    if (changed)
+      await recordManualChange(ctx, tx, { act: 'subscriber.unsubscribed', id: changed.id })
   }
   const left = await unsubscribeSubscriber(ctx, {
     workspaceId: ctx.workspaceId,
@@ -19,5 +20,13 @@ export const removeSubscriber: Verb<'removeSubscriber'> = async (ctx, { params }
     beside,
   })
   if (!left) throw new ApiError('not_found', { email: params.email })
-  return { body: { object: 'subscriber', email: left.email, status: 'unsubscribed', suppressed: true, deleted: false } }
+  return {
+    body: {
+      object: 'subscriber',
+      email: left.email,
+      status: 'unsubscribed',
+      suppressed: true,
+      deleted: false,
+    },
+  }
 }

@@ -5,7 +5,10 @@ import { refuseMisleading } from '../input/refuse-controls.ts'
 import { presentField } from './list-subscriber-fields.ts'
 import type { Verb } from '../verb.ts'
 
-export const renameSubscriberField: Verb<'renameSubscriberField'> = async (ctx, { params: { key }, body: { label } }) => {
+export const renameSubscriberField: Verb<'renameSubscriberField'> = async (
+  ctx,
+  { params: { key }, body: { label } },
+) => {
   if (label !== null) refuseMisleading(label, 'label')
   const row = existing(await labelField(ctx.db, ctx.workspaceId, key, label), { key })
   return { body: presentField(row) }

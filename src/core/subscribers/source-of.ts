@@ -9,7 +9,10 @@ export interface SubscriberSource {
   person: string | null
 }
 
-export const sourceOf = ({ user, apiKey }: Pick<CallContext, 'user' | 'apiKey'>): SubscriberSource =>
+export const sourceOf = ({
+  user,
+  apiKey,
+}: Pick<CallContext, 'user' | 'apiKey'>): SubscriberSource =>
   user === null
     ? { source: 'api', apiKeyId: apiKey.id, person: null }
     : { source: 'workspace', apiKeyId: null, person: user.email }

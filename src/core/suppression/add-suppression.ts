@@ -21,5 +21,10 @@ export const addSuppression: Verb<'addSuppression'> = async (ctx, { body }) => {
 const describeWho =
   (ctx: CallContext, email: string, reason: string): BesideEntry =>
   async (tx) => {
-    if (ctx.user) await recordAuditEntry(tx, ctx, { act: 'suppression.added', subject: email, details: { reason } })
+    if (ctx.user)
+      await recordAuditEntry(tx, ctx, {
+        act: 'suppression.added',
+        subject: email,
+        details: { reason },
+      })
   }

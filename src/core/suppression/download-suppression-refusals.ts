@@ -5,8 +5,14 @@ import { isId } from '../../ids.ts'
 import { refusedFile } from '../import-files/refused-file.ts'
 import type { Verb } from '../verb.ts'
 
-export const downloadSuppressionRefusals: Verb<'downloadSuppressionRefusals'> = async (ctx, { params: { id }, query }) => {
-  const row = existing(isId(id) ? (await suppressionImports(ctx.db, ctx.workspaceId, { id, max: 1 }))[0] : null, { id })
+export const downloadSuppressionRefusals: Verb<'downloadSuppressionRefusals'> = async (
+  ctx,
+  { params: { id }, query },
+) => {
+  const row = existing(
+    isId(id) ? (await suppressionImports(ctx.db, ctx.workspaceId, { id, max: 1 }))[0] : null,
+    { id },
+  )
   const language = query.language ?? ctx.settings.language
   return {
     body: refusedFile(ctx.db, ctx.workspaceId, {

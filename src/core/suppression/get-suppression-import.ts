@@ -2,7 +2,10 @@
 import { existing } from '../../contract/errors.ts'
 import type { SuppressionImport } from '../../contract/workspace/suppression.ts'
 import { firstRefusals } from '../../db/subscribers/import-lists.ts'
-import { suppressionImports, type SuppressionImportRow } from '../../db/suppression/suppression-imports.ts'
+import {
+  suppressionImports,
+  type SuppressionImportRow,
+} from '../../db/suppression/suppression-imports.ts'
 import { isId } from '../../ids.ts'
 import type { CallContext } from '../context.ts'
 import type { Verb } from '../verb.ts'
@@ -15,17 +18,33 @@ export const getSuppressionImport: Verb<'getSuppressionImport'> = async (ctx, { 
 const refusalsMax = 20
 
 /** Throws `not_found`. */
-export async function findSuppressionImport(ctx: CallContext, id: string): Promise<SuppressionImport> {
-  const row = existing(isId(id) ? (await suppressionImports(ctx.db, ctx.workspaceId, { id, max: 1 }))[0] : null, { id })
+export async function findSuppressionImport(
+  ctx: CallContext,
+  id: string,
+): Promise<SuppressionImport> {
+  const row = existing(
+    isId(id) ? (await suppressionImports(ctx.db, ctx.workspaceId, { id, max: 1 }))[0] : null,
+    { id },
+  )
   const kept = await firstRefusals(ctx.db, ctx.workspaceId, id, refusalsMax)
-  return { ...presentSuppressionImport(row), refusals: [...row.refusals, ...kept].slice(0, refusalsMax) }
+  return {
+    ...presentSuppressionImport(row),
+    refusals: [...row.refusals, ...kept].slice(0, refusalsMax),
+  }
 }
 
 /** Includes only the number of refused lines. */
 export const presentSuppressionImport = (row: SuppressionImportRow): SuppressionImport => ({
   object: 'suppression_import',
   id: row.id,
-  status: row.failure !== null ? 'failed' : row.finishedAt ? 'finished' : row.isStale ? 'interrupted' : 'running',
+  status:
+    row.failure !== null
+      ? 'failed'
+      : row.finishedAt
+        ? 'finished'
+        : row.isStale
+          ? 'interrupted'
+          : 'running',
   progress: row.finishedAt ? 1 : row.bytes === 0 ? 0 : Math.min(1, row.bytesDone / row.bytes),
   ...{ lines: row.lines, added: row.added, known: row.known, refusals: [], failure: row.failure },
   refused: Object.values(row.refused).reduce((sum, count) => sum + count, 0),

@@ -68,7 +68,11 @@ export const importSuppression: Verb<'importSuppression'> = async (ctx, { query,
 }
 
 /** Passes the file on and refreshes its row, so that no other import begins meanwhile. */
-async function* keeping(ctx: CallContext, id: string, file: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+async function* keeping(
+  ctx: CallContext,
+  id: string,
+  file: AsyncIterable<Buffer>,
+): AsyncGenerator<Buffer> {
   let keptAt = ctx.clock.monotonicMs()
   for await (const piece of file) {
     yield piece
@@ -100,7 +104,17 @@ interface Task {
 async function work(ctx: CallContext, task: Task): Promise<void> {
   const { db, workspaceId } = ctx
   const state: SuppressionImportState = {
-    ...{ bytes: 0, bytesDone: 0, lines: 0, added: 0, known: 0, refused: {}, failure: null, layout: null, isFinished: false },
+    ...{
+      bytes: 0,
+      bytesDone: 0,
+      lines: 0,
+      added: 0,
+      known: 0,
+      refused: {},
+      failure: null,
+      layout: null,
+      isFinished: false,
+    },
   }
   const tell = (): Promise<void> => advanceSuppressionImport(db, workspaceId, task.id, state)
   try {
@@ -129,7 +143,12 @@ async function work(ctx: CallContext, task: Task): Promise<void> {
       })
     })
   } catch (error) {
-    const failure = error instanceof CsvError ? `csv_${error.rule}` : error instanceof OperatorError ? 'no_address_column' : null
+    const failure =
+      error instanceof CsvError
+        ? `csv_${error.rule}`
+        : error instanceof OperatorError
+          ? 'no_address_column'
+          : null
     if (failure === null) throw error
     Object.assign(state, { failure, isFinished: true })
     await tell()

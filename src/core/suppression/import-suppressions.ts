@@ -65,7 +65,13 @@ export async function importSuppressions(
   const head = await readHeader(input.open)
   const columns = columnsOf(head.header.cells)
   const layout = layoutOf(head, columns.email)
-  const result: SuppressionImportResult = { lines: -1, added: 0, known: 0, refused: {}, finished: true }
+  const result: SuppressionImportResult = {
+    lines: -1,
+    added: 0,
+    known: 0,
+    refused: {},
+    finished: true,
+  }
   let bytesDone = 0
   let waiting: CsvRecord[] = []
   const work = async (): Promise<void> => {
@@ -95,7 +101,10 @@ interface Columns {
 }
 
 function columnsOf(header: string[]): Omit<Columns, 'layout'> {
-  return { email: readColumns(header, []).email, reason: findSpelling(header, ['reason', 'motif', 'raison']) }
+  return {
+    email: readColumns(header, []).email,
+    reason: findSpelling(header, ['reason', 'motif', 'raison']),
+  }
 }
 
 async function closeAll(
@@ -109,7 +118,8 @@ async function closeAll(
   for (const record of records) {
     const read = readEntry(record, columns, input.reason)
     if ('line' in read) refused.push(read)
-    else if (isStronger(read.reason, entries.get(read.email)?.reason)) entries.set(read.email, { ...read, id: ctx.makeId() })
+    else if (isStronger(read.reason, entries.get(read.email)?.reason))
+      entries.set(read.email, { ...read, id: ctx.makeId() })
   }
   for (const { reason } of refused) result.refused[reason] = (result.refused[reason] ?? 0) + 1
   await input.onRefused(refused, columns.layout)
@@ -124,11 +134,20 @@ async function closeAll(
 const isStronger = (one: SuppressionReason, other: SuppressionReason | undefined): boolean =>
   other === undefined || suppressionReasons.indexOf(one) > suppressionReasons.indexOf(other)
 
-function readEntry(record: CsvRecord, columns: Columns, fallback: SuppressionReason): Omit<NewSuppression, 'id'> | StoredRefusal {
+function readEntry(
+  record: CsvRecord,
+  columns: Columns,
+  fallback: SuppressionReason,
+): Omit<NewSuppression, 'id'> | StoredRefusal {
   const cell = (column: number): string => unguarded((record.cells[column] ?? '').trim())
   const address = cell(columns.email)
   const refuse = (reason: string): StoredRefusal => ({
-    ...{ line: record.line, reason, email: addressToStore(address), content: refusedLine(record, columns.layout) },
+    ...{
+      line: record.line,
+      reason,
+      email: addressToStore(address),
+      content: refusedLine(record, columns.layout),
+    },
   })
   if (record.broken) return refuse('cells.text_after_quote')
   if (address === '') return refuse('email.missing')
@@ -140,20 +159,28 @@ function readEntry(record: CsvRecord, columns: Columns, fallback: SuppressionRea
   return reason === undefined ? refuse('reason') : { email: mailbox.key, reason, sourceId: null }
 }
 
-async function closeOnPlatform(cells: readonly SuppressionContext[], entries: NewSuppression[]): Promise<number> {
+async function closeOnPlatform(
+  cells: readonly SuppressionContext[],
+  entries: NewSuppression[],
+): Promise<number> {
   const [home] = cells
   if (!home) throw new Error('There is no cell')
   const added = await retrying(() => upsertPlatformSuppressions(home.db, entries))
   const emails = new Set<string>()
   for (const at of cells)
     for await (const page of eachWorkspace(at)) {
-      for (const { id } of page) for (const email of await concerned(at, id, entries)) emails.add(email)
+      for (const { id } of page)
+        for (const email of await concerned(at, id, entries)) emails.add(email)
     }
   for (const email of emails) await suppressOnPlatform(cells, email)
   return added
 }
 
-const concerned = (ctx: SuppressionContext, workspaceId: number, entries: NewSuppression[]): Promise<string[]> =>
+const concerned = (
+  ctx: SuppressionContext,
+  workspaceId: number,
+  entries: NewSuppression[],
+): Promise<string[]> =>
   concernedBySuppression(
     ctx.db,
     workspaceId,

@@ -27,14 +27,20 @@ export async function liftSuppression(
 }
 
 /** Returns null when the platform's list does not hold the address. Entries of workspaces stay. */
-export async function liftPlatformSuppression(ctx: Pick<Context, 'db'>, email: string): Promise<SuppressionRow | null> {
+export async function liftPlatformSuppression(
+  ctx: Pick<Context, 'db'>,
+  email: string,
+): Promise<SuppressionRow | null> {
   const lifted = await platformSuppression(ctx, email)
   if (!lifted || (await deletePlatformSuppression(ctx.db, email)) === 0) return null
   return lifted
 }
 
 /** Workspace 0 does not exist, so only the platform's entry is found. */
-export async function platformSuppression(ctx: Pick<Context, 'db'>, email: string): Promise<SuppressionRow | null> {
+export async function platformSuppression(
+  ctx: Pick<Context, 'db'>,
+  email: string,
+): Promise<SuppressionRow | null> {
   const [entry] = await suppressionsOf(ctx.db, 0, [email])
   return entry ?? null
 }

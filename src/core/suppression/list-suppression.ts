@@ -12,7 +12,14 @@ export const listSuppression: Verb<'listSuppression'> = async (ctx, { query }) =
   if (address) {
     // One address has at most two entries, so there is no next page.
     const entries = await suppressionsOf(ctx.db, ctx.workspaceId, [address])
-    return { body: { object: 'list', data: entries.map(presentSuppression), has_more: false, next_cursor: '' } }
+    return {
+      body: {
+        object: 'list',
+        data: entries.map(presentSuppression),
+        has_more: false,
+        next_cursor: '',
+      },
+    }
   }
   const rows = await suppressionPage(ctx.db, ctx.workspaceId, page)
   return { body: pageOf(rows, { ...page, place: byCreation, show: presentSuppression }) }

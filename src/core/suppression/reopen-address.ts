@@ -17,10 +17,21 @@ export const reopenAddress: Verb<'reopenAddress'> = async (ctx, { body }) => {
     ctx.db.transaction(async (tx) => {
       const done = await liftSuppression({ db: tx }, { workspaceId: ctx.workspaceId, email })
       if (!done) throw new ApiError('not_found', { email })
-      const details = { reason: why, was: done.lifted.reason, since: done.lifted.createdAt.toISOString() }
+      const details = {
+        reason: why,
+        was: done.lifted.reason,
+        since: done.lifted.createdAt.toISOString(),
+      }
       await recordAuditEntry(tx, ctx, { act: 'suppression.lifted', subject: email, details })
       return done
     }),
   )
-  return { body: { object: 'reopened_address', email, was: lifted.reason, still_closed_by_platform: remaining !== null } }
+  return {
+    body: {
+      object: 'reopened_address',
+      email,
+      was: lifted.reason,
+      still_closed_by_platform: remaining !== null,
+    },
+  }
 }

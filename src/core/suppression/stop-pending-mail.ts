@@ -12,13 +12,17 @@ import { publishFailed } from '../events/status-events.ts'
  */
 export async function stopPendingMail(
   ctx: Pick<Context, 'db' | 'wake'>,
-  { workspaceId, addresses }: { workspaceId: number; addresses: readonly { email: string; reason: SuppressionReason }[] },
+  {
+    workspaceId,
+    addresses,
+  }: { workspaceId: number; addresses: readonly { email: string; reason: SuppressionReason }[] },
 ): Promise<number> {
   let settled = 0
   const pending = await retrying(() =>
     ctx.db.transaction(async (tx) => {
       const rows = []
-      for (const { email, reason } of addresses) rows.push(...(await stopPendingInMessages(tx, workspaceId, email, reason)))
+      for (const { email, reason } of addresses)
+        rows.push(...(await stopPendingInMessages(tx, workspaceId, email, reason)))
       settled = rows.length
       const failed = rows.filter(({ isFailed }) => isFailed)
       return publishFailed(tx, workspaceId, failed)

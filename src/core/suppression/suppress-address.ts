@@ -3,16 +3,32 @@ import type { SuppressionReason } from '../../contract/suppression.ts'
 import { insertConsent, type ConsentRow } from '../../db/subscribers/consents.ts'
 import { retrying } from '../../db/connection/retrying.ts'
 import type { Database } from '../../db/connection/database.ts'
-import { updateSubscriberStatuses, type ChangedSubscriber } from '../../db/subscribers/subscribers.ts'
-import { suppressionsOf, upsertSuppression, type SuppressionRow } from '../../db/suppression/suppressions.ts'
+import {
+  updateSubscriberStatuses,
+  type ChangedSubscriber,
+} from '../../db/subscribers/subscribers.ts'
+import {
+  suppressionsOf,
+  upsertSuppression,
+  type SuppressionRow,
+} from '../../db/suppression/suppressions.ts'
 import type { Context } from '../context.ts'
 import { publishSubscriberChanges } from '../events/subscriber-events.ts'
 import { stopPendingMail } from './stop-pending-mail.ts'
 
 /** How a contact unsubscribed: stored as evidence when it changes a subscriber. */
-export type Leaving = Pick<ConsentRow, 'source' | 'ip' | 'userAgent' | 'apiKeyId' | 'person' | 'campaignId'>
+export type Leaving = Pick<
+  ConsentRow,
+  'source' | 'ip' | 'userAgent' | 'apiKeyId' | 'person' | 'campaignId'
+>
 
-const bySuppression: Leaving = { source: 'suppression', ip: null, userAgent: null, apiKeyId: null, campaignId: null }
+const bySuppression: Leaving = {
+  source: 'suppression',
+  ip: null,
+  userAgent: null,
+  apiKeyId: null,
+  campaignId: null,
+}
 
 /** Writes in the transaction of the entry; `changed` is null when no subscriber unsubscribed by it. */
 export type BesideEntry = (tx: Database, changed: ChangedSubscriber | null) => Promise<void>
@@ -42,13 +58,22 @@ export async function suppressAddress(
       const changed = await leave(ctx, tx, workspaceId, { email: entry.email, leaving })
       await beside?.(tx, changed)
       const left = changed ? [{ id: changed.id, reason: kept.reason }] : []
-      return { row: kept, pending: await publishSubscriberChanges(tx, workspaceId, { left, suppressed: [entry.email] }) }
+      return {
+        row: kept,
+        pending: await publishSubscriberChanges(tx, workspaceId, {
+          left,
+          suppressed: [entry.email],
+        }),
+      }
     }),
   )
   if (pending > 0) ctx.wake('webhook')
   await ctx.failpoints.hit('suppress.between')
   if (!ctx.failpoints.broken('suppress.settle'))
-    await stopPendingMail(ctx, { workspaceId, addresses: [{ email: entry.email, reason: row.reason }] })
+    await stopPendingMail(ctx, {
+      workspaceId,
+      addresses: [{ email: entry.email, reason: row.reason }],
+    })
   // A subscriber who was added at the same moment did not exist yet in the transaction above.
   await followSuppression(ctx, { workspaceId, email: entry.email })
   return row
@@ -61,16 +86,30 @@ async function leave(
   workspaceId: number,
   { email, leaving }: { email: string; leaving: Leaving },
 ): Promise<ChangedSubscriber | null> {
-  const [changed] = await updateSubscriberStatuses(tx, workspaceId, [{ email, becomes: 'unsubscribed' }])
+  const [changed] = await updateSubscriberStatuses(tx, workspaceId, [
+    { email, becomes: 'unsubscribed' },
+  ])
   if (!changed) return null
   await insertConsent(tx, workspaceId, {
     ...leaving,
-    ...{ id: ctx.makeId(), subscriberId: changed.id, email, act: 'unsubscribed', shown: null, messageId: null },
+    ...{
+      id: ctx.makeId(),
+      subscriberId: changed.id,
+      email,
+      act: 'unsubscribed',
+      shown: null,
+      messageId: null,
+    },
   })
   return changed
 }
 
-const followed = { unsubscribe: 'unsubscribed', manual: 'unsubscribed', bounce: 'bounced', complaint: 'complained' } as const
+const followed = {
+  unsubscribe: 'unsubscribed',
+  manual: 'unsubscribed',
+  bounce: 'bounced',
+  complaint: 'complained',
+} as const
 
 /**
  * Updates a subscriber whose address the workspace's list suppresses, when both happened at the same time.
@@ -84,11 +123,16 @@ export async function followSuppression(
   const entry = entries.find(({ scope }) => scope === 'organization')
   if (!entry) return
   const becomes = followed[entry.reason]
-  if (becomes !== 'unsubscribed') await updateSubscriberStatuses(ctx.db, workspaceId, [{ email, becomes }])
+  if (becomes !== 'unsubscribed')
+    await updateSubscriberStatuses(ctx.db, workspaceId, [{ email, becomes }])
   else {
     const pending = await ctx.db.transaction(async (tx) => {
       const changed = await leave(ctx, tx, workspaceId, { email, leaving: bySuppression })
-      return changed ? publishSubscriberChanges(tx, workspaceId, { left: [{ id: changed.id, reason: entry.reason }] }) : 0
+      return changed
+        ? publishSubscriberChanges(tx, workspaceId, {
+            left: [{ id: changed.id, reason: entry.reason }],
+          })
+        : 0
     })
     if (pending > 0) ctx.wake('webhook')
   }

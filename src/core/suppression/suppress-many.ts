@@ -1,6 +1,10 @@
 /** Suppresses many addresses in one workspace: entries in one statement, then the usual path for those that it concerns. */
 import { retrying } from '../../db/connection/retrying.ts'
-import { concernedBySuppression, upsertSuppressions, type NewSuppression } from '../../db/suppression/suppressions-in-bulk.ts'
+import {
+  concernedBySuppression,
+  upsertSuppressions,
+  type NewSuppression,
+} from '../../db/suppression/suppressions-in-bulk.ts'
 import type { Context } from '../context.ts'
 import { publishSubscriberChanges } from '../events/subscriber-events.ts'
 import { suppressAddress } from './suppress-address.ts'

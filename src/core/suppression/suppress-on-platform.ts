@@ -1,5 +1,8 @@
 /** Suppresses an address for all workspaces; only the operator can do this. */
-import { upsertPlatformSuppression, type SuppressionRow } from '../../db/suppression/suppressions.ts'
+import {
+  upsertPlatformSuppression,
+  type SuppressionRow,
+} from '../../db/suppression/suppressions.ts'
 import type { Context } from '../context.ts'
 import { eachWorkspace } from '../each-workspace.ts'
 import { stopPendingMail } from './stop-pending-mail.ts'
@@ -20,7 +23,10 @@ export async function suppressOnPlatform(
   for (const ctx of cells)
     for await (const page of eachWorkspace(ctx)) {
       for (const { id } of page)
-        settled += await stopPendingMail(ctx, { workspaceId: id, addresses: [{ email, reason: entry.reason }] })
+        settled += await stopPendingMail(ctx, {
+          workspaceId: id,
+          addresses: [{ email, reason: entry.reason }],
+        })
     }
   return { entry, settled }
 }

@@ -20,7 +20,11 @@ export function unsubscribeByLink(
     second: subscriberId,
     requester,
   }: {
-    requester: { source: ConsentSource & ('link' | 'one-click' | 'mailto'); ip: string | null; userAgent: string | null }
+    requester: {
+      source: ConsentSource & ('link' | 'one-click' | 'mailto')
+      ip: string | null
+      userAgent: string | null
+    }
   } & LinkSubject,
 ): Promise<UnsubscribedNow | null> {
   const campaignId = first === noCampaign ? null : first
@@ -30,7 +34,8 @@ export function unsubscribeByLink(
     leaving: { ...requester, apiKeyId: null, campaignId },
     async beside(tx, changed) {
       // A subscriber who had already unsubscribed does not count for this campaign.
-      if (changed && campaignId !== null) await markUnsubscribed(tx, workspaceId, { campaignId, subscriberId })
+      if (changed && campaignId !== null)
+        await markUnsubscribed(tx, workspaceId, { campaignId, subscriberId })
     },
   })
 }

@@ -20,7 +20,12 @@ export interface UnsubscribedNow {
  */
 export async function unsubscribeSubscriber(
   ctx: Pick<Context, 'db' | 'makeId' | 'failpoints' | 'wake'>,
-  { workspaceId, leaver, leaving, beside }: { workspaceId: number; leaver: Leaver; leaving: Leaving; beside?: BesideEntry },
+  {
+    workspaceId,
+    leaver,
+    leaving,
+    beside,
+  }: { workspaceId: number; leaver: Leaver; leaving: Leaving; beside?: BesideEntry },
 ): Promise<UnsubscribedNow | null> {
   const subscriber =
     'email' in leaver

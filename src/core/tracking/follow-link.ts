@@ -14,7 +14,12 @@ export async function followLink(
     engagement,
     link,
     isWithinBounds,
-  }: { recordEngagement: RecordEngagement; engagement: EngagementRequest; link: number; isWithinBounds: boolean },
+  }: {
+    recordEngagement: RecordEngagement
+    engagement: EngagementRequest
+    link: number
+    isWithinBounds: boolean
+  },
 ): Promise<string | null> {
   const recorded = isWithinBounds ? await recordEngagement(engagement) : null
   return linkTarget(ctx, { subject: engagement.subject, link, recorded })

@@ -6,12 +6,19 @@ import {
   type CampaignEngagement,
   type StoredEngagement,
 } from '../../db/tracking/campaign-engagement.ts'
-import { recordMessageEngagement, type MessageEngagement } from '../../db/tracking/message-engagement.ts'
+import {
+  recordMessageEngagement,
+  type MessageEngagement,
+} from '../../db/tracking/message-engagement.ts'
 import { disownBurst, type BurstRules } from '../../db/tracking/click-bursts.ts'
 import { campaignEngagementEvents, messageEngagementEvents } from '../events/engagement-events.ts'
 import { changeAndPublish } from '../events/change-and-publish.ts'
 import { gatherByWorkspace } from '../../gather.ts'
-import { classifyRequest, userAgentMax, type TrackedRequest } from '../../mail/html/classify-request.ts'
+import {
+  classifyRequest,
+  userAgentMax,
+  type TrackedRequest,
+} from '../../mail/html/classify-request.ts'
 import type { Context } from '../context.ts'
 import type { TrackSubject } from '../sending/track-subject.ts'
 
@@ -36,18 +43,30 @@ export function createRecordEngagement(ctx: EngagementContext): RecordEngagement
   const limits = { groupMax: 512, atOnceMax: 2, besideMin: 64 }
   const ofCampaigns = gatherByWorkspace({
     ...limits,
-    work: apart((id, engagements: CampaignEngagement[]) => storeCampaignEngagements(ctx, id, engagements)),
+    work: apart((id, engagements: CampaignEngagement[]) =>
+      storeCampaignEngagements(ctx, id, engagements),
+    ),
   })
   const ofMessages = gatherByWorkspace({
     ...limits,
-    work: apart((id, engagements: MessageEngagement[]) => storeMessageEngagements(ctx, id, engagements)),
+    work: apart((id, engagements: MessageEngagement[]) =>
+      storeMessageEngagements(ctx, id, engagements),
+    ),
   })
   return async (engagement) => {
     const { subject } = engagement
     const seen = describe(ctx, engagement)
     const kept = await (subject.of === 'campaign'
-      ? ofCampaigns(subject.workspaceId, { ...seen, campaignId: subject.campaignId, subscriberId: subject.subscriberId })
-      : ofMessages(subject.workspaceId, { ...seen, messageId: subject.messageId, position: subject.position }))
+      ? ofCampaigns(subject.workspaceId, {
+          ...seen,
+          campaignId: subject.campaignId,
+          subscriberId: subject.subscriberId,
+        })
+      : ofMessages(subject.workspaceId, {
+          ...seen,
+          messageId: subject.messageId,
+          position: subject.position,
+        }))
     if ('error' in kept) throw kept.error
     return kept.url
   }
@@ -58,7 +77,14 @@ function describe(
   { kind, method, headers, link, address }: EngagementRequest,
 ): Omit<CampaignEngagement, 'campaignId' | 'subscriberId'> {
   const userAgent = (headers['user-agent'] ?? '').toString().slice(0, userAgentMax).toWellFormed()
-  return { id: ctx.makeId(), kind, link, address, userAgent, ...classifyRequest({ kind, method, headers }) }
+  return {
+    id: ctx.makeId(),
+    kind,
+    link,
+    address,
+    userAgent,
+    ...classifyRequest({ kind, method, headers }),
+  }
 }
 
 async function storeCampaignEngagements(
@@ -70,7 +96,8 @@ async function storeCampaignEngagements(
     changeAndPublish(ctx, {
       workspaceId,
       of: 'engagement',
-      change: (db, unsubscribedTypes) => recordCampaignEngagement(db, workspaceId, engagements, unsubscribedTypes),
+      change: (db, unsubscribedTypes) =>
+        recordCampaignEngagement(db, workspaceId, engagements, unsubscribedTypes),
       events: (tx, seen) => campaignEngagementEvents(tx, workspaceId, engagements, seen),
     }),
   )
@@ -81,7 +108,10 @@ async function storeCampaignEngagements(
 }
 
 /** Selects each recipient once whose link was followed within the first seconds. */
-function tooSoon(engagements: CampaignEngagement[], kept: StoredEngagement[]): CampaignEngagement[] {
+function tooSoon(
+  engagements: CampaignEngagement[],
+  kept: StoredEngagement[],
+): CampaignEngagement[] {
   const found = new Map<string, CampaignEngagement>()
   for (const [index, engagement] of engagements.entries()) {
     const age = kept[index]?.age ?? null
@@ -100,7 +130,8 @@ async function storeMessageEngagements(
     changeAndPublish(ctx, {
       workspaceId,
       of: 'engagement',
-      change: (db, unsubscribedTypes) => recordMessageEngagement(db, workspaceId, engagements, unsubscribedTypes),
+      change: (db, unsubscribedTypes) =>
+        recordMessageEngagement(db, workspaceId, engagements, unsubscribedTypes),
       events: (tx, seen) => messageEngagementEvents(tx, workspaceId, engagements, seen),
     }),
   )
@@ -115,7 +146,9 @@ function apart<Item, Result>(work: (workspaceId: number, items: Item[]) => Promi
         return await work(workspaceId, items)
       } catch (error) {
         if (items.length === 1) return [{ error }]
-        const alone = items.map((item) => work(workspaceId, [item]).catch((cause: unknown) => [{ error: cause }]))
+        const alone = items.map((item) =>
+          work(workspaceId, [item]).catch((cause: unknown) => [{ error: cause }]),
+        )
         return (await Promise.all(alone)).flat()
       }
     }

@@ -34,7 +34,14 @@ export const addPasskey: Verb<'addPasskey'> = async (ctx, { body }) => {
     // session.
     if (!(await holdSession(tx, userId, sessionId))) throw new ApiError('not_signed_in')
     await refuseTooManyPasskeys(tx, userId)
-    const isNew = await insertPasskey(tx, { id, userId, name, publicKey: Buffer.from(publicKey), counter, transports })
+    const isNew = await insertPasskey(tx, {
+      id,
+      userId,
+      name,
+      publicKey: Buffer.from(publicKey),
+      counter,
+      transports,
+    })
     if (!isNew) throw new ApiError('conflict', { reason: 'known' })
   })
   return { body: { object: 'passkey', id, name } }

@@ -15,7 +15,9 @@ const networkMax = 20
 /** Answers before it looks the address up: neither content nor timing reveals whether there is an account. */
 export const askForReset: Verb<'askForReset'> = async (ctx, { body }) => {
   const email = readLoginEmail(body.email)
-  mailReset(ctx, email).catch((error: unknown) => ctx.log.error({ err: error }, 'A link to reset a password was not mailed'))
+  mailReset(ctx, email).catch((error: unknown) =>
+    ctx.log.error({ err: error }, 'A link to reset a password was not mailed'),
+  )
   return { body: { object: 'done' } }
 }
 
@@ -29,13 +31,21 @@ async function mailReset(ctx: CallContext, email: string): Promise<void> {
   if (!user) return
   const found = await findTheirMailer(ctx, user.id)
   if (!found) {
-    ctx.log.warn({ userId: user.id }, 'A link to reset a password was not mailed: no workspace of the user can send')
+    ctx.log.warn(
+      { userId: user.id },
+      'A link to reset a password was not mailed: no workspace of the user can send',
+    )
     return
   }
   const { mailer, at } = found
   await at.db.transaction(async (tx) => {
     const { url } = await makeUserLink(ctx, tx, { purpose: 'reset', userId: user.id, mailed: true })
-    await mailUser(ctx, tx, { mailer, to: email, language: user.language, mail: { kind: 'reset', url } })
+    await mailUser(ctx, tx, {
+      mailer,
+      to: email,
+      language: user.language,
+      mail: { kind: 'reset', url },
+    })
   })
   at.wake('transactional')
 }

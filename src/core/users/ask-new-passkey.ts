@@ -15,7 +15,10 @@ export const passkeyAlgorithms = [-8, -7, -257]
 
 export const askNewPasskey: Verb<'askNewPasskey'> = async (ctx) => {
   const { id: userId } = signedInUser(ctx)
-  const [{ email, name }, keys] = await Promise.all([findUser(ctx.db, userId), refuseTooManyPasskeys(ctx.db, userId)])
+  const [{ email, name }, keys] = await Promise.all([
+    findUser(ctx.db, userId),
+    refuseTooManyPasskeys(ctx.db, userId),
+  ])
   const question = { id: ctx.makeId(), challenge: randomBytes(32).toString('base64url') }
   await insertChallenge(ctx.db, { ...question, userId })
   return {
@@ -33,8 +36,16 @@ export const askNewPasskey: Verb<'askNewPasskey'> = async (ctx) => {
         timeout: passkeyTimeoutMs,
         // The make of the authenticator does not matter.
         attestation: 'none',
-        excludeCredentials: keys.map(({ id, transports }) => ({ id, type: 'public-key', transports })),
-        authenticatorSelection: { residentKey: 'required', requireResidentKey: true, userVerification: 'required' },
+        excludeCredentials: keys.map(({ id, transports }) => ({
+          id,
+          type: 'public-key',
+          transports,
+        })),
+        authenticatorSelection: {
+          residentKey: 'required',
+          requireResidentKey: true,
+          userVerification: 'required',
+        },
       },
     },
   }

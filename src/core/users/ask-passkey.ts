@@ -14,7 +14,12 @@ export const askPasskey: Verb<'askPasskey'> = async (ctx) => {
   return {
     body: {
       challenge_id: id,
-      options: { challenge, rpId: passkeyHost(ctx), timeout: passkeyTimeoutMs, userVerification: 'required' },
+      options: {
+        challenge,
+        rpId: passkeyHost(ctx),
+        timeout: passkeyTimeoutMs,
+        userVerification: 'required',
+      },
     },
   }
 }

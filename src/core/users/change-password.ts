@@ -18,5 +18,8 @@ export const changePassword: Verb<'changePassword'> = async (ctx, { body }) => {
     await dropResetLinks(tx, id)
     return storeSession(ctx, tx, { userId: id, method: 'password' })
   })
-  return { body: { object: 'done' }, headers: { 'Set-Cookie': sessionCookie(token, ctx.settings.baseUrl) } }
+  return {
+    body: { object: 'done' },
+    headers: { 'Set-Cookie': sessionCookie(token, ctx.settings.baseUrl) },
+  }
 }

@@ -6,7 +6,13 @@
  * 3. a code of the app, each valid once, or a recovery code
  */
 import { ApiError } from '../../contract/errors.ts'
-import { findSecrets, recordNetwork, takeRecoveryCode, takeTotpStep, type UserSecrets } from '../../db/users/users.ts'
+import {
+  findSecrets,
+  recordNetwork,
+  takeRecoveryCode,
+  takeTotpStep,
+  type UserSecrets,
+} from '../../db/users/users.ts'
 import { giveBackTry, takeTry, type SignInLimit } from '../../db/users/sign-in-limits.ts'
 import type { CallContext } from '../context.ts'
 import { networkOf } from '../network-of.ts'
@@ -26,12 +32,16 @@ export interface SignInCredentials {
 }
 
 /** Throws `wrong_credentials`, `second_factor_required`, or `rate_limit_exceeded` after too many tries. */
-export async function checkCredentials(ctx: CallContext, { email, password, code }: SignInCredentials): Promise<UserSecrets> {
+export async function checkCredentials(
+  ctx: CallContext,
+  { email, password, code }: SignInCredentials,
+): Promise<UserSecrets> {
   const network = networkOf(ctx.requester.address)
   const known = await findSecrets(ctx.db, email)
   const rateLimits = rateLimitsOf(email, network, known)
   const waitSeconds = await takeTry(ctx.countingDb, rateLimits)
-  if (waitSeconds > 0) throw new ApiError('rate_limit_exceeded', { retry_after: waitSeconds }, waitSeconds)
+  if (waitSeconds > 0)
+    throw new ApiError('rate_limit_exceeded', { retry_after: waitSeconds }, waitSeconds)
   const isRight = await ctx.passwords.verify(password, known?.password ?? null)
   if (!known || !isRight) throw new ApiError('wrong_credentials')
   if (known.totpSecret && code === undefined) {
@@ -55,10 +65,17 @@ function rateLimitsOf(email: string, network: string, known: UserSecrets | null)
     { bucket: `pair ${network} ${email}`, max: pairMax },
     { bucket: `network ${network}`, max: networkMax },
   ]
-  return known?.networks.includes(network) ? here : [...here, { bucket: `address ${email}`, max: addressMax }]
+  return known?.networks.includes(network)
+    ? here
+    : [...here, { bucket: `address ${email}`, max: addressMax }]
 }
 
-async function isSecondFactor(ctx: CallContext, { id, nowSeconds }: UserSecrets, sealed: Buffer, code: string): Promise<boolean> {
+async function isSecondFactor(
+  ctx: CallContext,
+  { id, nowSeconds }: UserSecrets,
+  sealed: Buffer,
+  code: string,
+): Promise<boolean> {
   const digits = code.replaceAll(/\s/g, '')
   if (/^\d{6}$/.test(digits)) {
     const secret = ctx.secrets.open(sealed, totpPurpose(id))

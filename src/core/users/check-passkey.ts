@@ -28,6 +28,7 @@ export async function checkPasskey(
     return null
   })
   if (!checked?.verified) throw new ApiError('wrong_credentials')
-  if (!(await recordPasskeyUse(ctx.db, id, checked.authenticationInfo.newCounter))) throw new ApiError('wrong_credentials')
+  if (!(await recordPasskeyUse(ctx.db, id, checked.authenticationInfo.newCounter)))
+    throw new ApiError('wrong_credentials')
   return { userId: key.userId, email: key.email }
 }

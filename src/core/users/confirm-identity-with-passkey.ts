@@ -5,7 +5,10 @@ import { checkPasskey } from './check-passkey.ts'
 import { signedInUser } from '../signed-in-user.ts'
 import type { Verb } from '../verb.ts'
 
-export const confirmIdentityWithPasskey: Verb<'confirmIdentityWithPasskey'> = async (ctx, { body }) => {
+export const confirmIdentityWithPasskey: Verb<'confirmIdentityWithPasskey'> = async (
+  ctx,
+  { body },
+) => {
   const { id, sessionId } = signedInUser(ctx)
   const { userId } = await checkPasskey(ctx, body)
   if (userId !== id) throw new ApiError('wrong_credentials')

@@ -15,7 +15,11 @@ export const confirmTotp: Verb<'confirmTotp'> = async (ctx, { body }) => {
   const step = stepOfCode(secret, body.code.replaceAll(/\s/g, ''), started.nowSeconds)
   if (step === null) throw new ApiError('wrong_credentials', { factor: 'code' })
   const codes = makeRecoveryCodes()
-  const isConfirmed = await confirm(ctx.db, id, { secret: started.secret, step, recoveryCodes: digestsOf(ctx.secrets, codes) })
+  const isConfirmed = await confirm(ctx.db, id, {
+    secret: started.secret,
+    step,
+    recoveryCodes: digestsOf(ctx.secrets, codes),
+  })
   if (!isConfirmed) throw new ApiError('conflict', { reason: 'not_begun' })
   return { body: { object: 'recovery_codes', codes } }
 }

@@ -6,6 +6,7 @@ import { signedInUser } from '../signed-in-user.ts'
 import type { Verb } from '../verb.ts'
 
 export const endSession: Verb<'endSession'> = async (ctx, { params: { id } }) => {
-  if (!isId(id) || !(await endOne(ctx.db, signedInUser(ctx).id, id))) throw new ApiError('not_found', { id })
+  if (!isId(id) || !(await endOne(ctx.db, signedInUser(ctx).id, id)))
+    throw new ApiError('not_found', { id })
   return { body: { object: 'done' } }
 }

@@ -7,5 +7,12 @@ export const getReset: Verb<'getReset'> = async (ctx, { params }) => {
   const { userId, expiresAt, mailed } = await findLink(ctx.db, 'reset', params.token)
   const { id, email } = await findUser(ctx.db, userId ?? '')
   const removes = mailed && (await hasUnprovenFactor(ctx.db, id))
-  return { body: { object: 'password_reset', email, expires_at: expiresAt.toISOString(), removes_second_factor: removes } }
+  return {
+    body: {
+      object: 'password_reset',
+      email,
+      expires_at: expiresAt.toISOString(),
+      removes_second_factor: removes,
+    },
+  }
 }

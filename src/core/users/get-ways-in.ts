@@ -7,7 +7,10 @@ import type { Verb } from '../verb.ts'
 
 export const getWaysIn: Verb<'getWaysIn'> = async (ctx) => {
   const { id, email } = signedInUser(ctx)
-  const [secrets, passkeys] = await Promise.all([findSecrets(ctx.db, email), passkeysOf(ctx.db, id)])
+  const [secrets, passkeys] = await Promise.all([
+    findSecrets(ctx.db, email),
+    passkeysOf(ctx.db, id),
+  ])
   const shown = passkeys.map(({ id: keyId, name, createdAt, lastUsedAt }) => ({
     ...{ id: keyId, name, created_at: createdAt.toISOString() },
     last_used_at: lastUsedAt?.toISOString() ?? null,

@@ -5,5 +5,10 @@ import type { Verb } from '../verb.ts'
 
 export const listMyWorkspaces: Verb<'listMyWorkspaces'> = async (ctx) => {
   const workspaces = await workspacesOf(ctx.db, signedInUser(ctx).id)
-  return { body: { object: 'list', data: workspaces.map(({ slug, name, role }) => ({ slug, name, role })) } }
+  return {
+    body: {
+      object: 'list',
+      data: workspaces.map(({ slug, name, role }) => ({ slug, name, role })),
+    },
+  }
 }

@@ -16,7 +16,9 @@ export const makeRecoveryCodes = (): string[] =>
 /** The stored form, keyed so that a reader of the database alone cannot try all codes. Null: the text cannot be such a code. */
 export function recoveryDigest(secrets: Pick<Secrets, 'derive'>, code: string): Buffer | null {
   const letters = code.toLowerCase().replaceAll(/[\s-]/g, '')
-  return /^[a-z2-7]{10}$/.test(letters) ? createHmac('sha256', secrets.derive('recovery codes')).update(letters).digest() : null
+  return /^[a-z2-7]{10}$/.test(letters)
+    ? createHmac('sha256', secrets.derive('recovery codes')).update(letters).digest()
+    : null
 }
 
 /** Digests of codes that we made. */

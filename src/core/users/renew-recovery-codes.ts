@@ -7,7 +7,11 @@ import type { Verb } from '../verb.ts'
 
 export const renewRecoveryCodes: Verb<'renewRecoveryCodes'> = async (ctx) => {
   const codes = makeRecoveryCodes()
-  const areKept = await setRecoveryCodes(ctx.db, signedInUser(ctx).id, digestsOf(ctx.secrets, codes))
+  const areKept = await setRecoveryCodes(
+    ctx.db,
+    signedInUser(ctx).id,
+    digestsOf(ctx.secrets, codes),
+  )
   if (!areKept) throw new ApiError('conflict', { reason: 'no_second_factor' })
   return { body: { object: 'recovery_codes', codes } }
 }

@@ -7,7 +7,14 @@
  */
 import type { Database } from '../../db/connection/database.ts'
 import { dropPasskeys } from '../../db/users/passkeys.ts'
-import { dropTotp, findUser, hasUnprovenFactor, confirmUserAddress, setPassword, type UserRow } from '../../db/users/users.ts'
+import {
+  dropTotp,
+  findUser,
+  hasUnprovenFactor,
+  confirmUserAddress,
+  setPassword,
+  type UserRow,
+} from '../../db/users/users.ts'
 import { dropResetLinks } from '../../db/users/user-links.ts'
 import { endSessions } from '../../db/users/sessions.ts'
 import type { CallContext } from '../context.ts'
@@ -32,7 +39,8 @@ export const resetPassword: Verb<'resetPassword'> = async (ctx, { params: { toke
     const removes = mailed && (await hasUnprovenFactor(tx, id))
     // Before this reset, the account's maker may have begun a second factor that is not confirmed yet.
     if (mailed && (await confirmUserAddress(tx, id))) await dropOtherWaysIn(tx, id)
-    if (removes) await notifyFactorRemoved(ctx, tx, { mailer: found?.mailer ?? null, email, language })
+    if (removes)
+      await notifyFactorRemoved(ctx, tx, { mailer: found?.mailer ?? null, email, language })
     return removes
   })
   if (removed) at.wake('transactional')

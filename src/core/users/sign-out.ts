@@ -5,5 +5,8 @@ import type { Verb } from '../verb.ts'
 
 export const signOut: Verb<'signOut'> = async (ctx) => {
   if (ctx.user) await endSessionRow(ctx.db, ctx.user.id, ctx.user.sessionId)
-  return { body: { object: 'done' }, headers: { 'Set-Cookie': sessionCookie(null, ctx.settings.baseUrl) } }
+  return {
+    body: { object: 'done' },
+    headers: { 'Set-Cookie': sessionCookie(null, ctx.settings.baseUrl) },
+  }
 }

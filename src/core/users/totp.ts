@@ -14,7 +14,10 @@ const steps = [0, -1, 1]
 export const makeTotpSecret = (): string => toBase32(randomBytes(20)).toUpperCase()
 
 /** The URI that an app scans as a QR code. */
-export function totpUri(secret: string, { issuer, account }: { issuer: string; account: string }): string {
+export function totpUri(
+  secret: string,
+  { issuer, account }: { issuer: string; account: string },
+): string {
   return `otpauth://totp/${encodeURIComponent(issuer)}:${encodeURIComponent(account)}?secret=${secret}&issuer=${encodeURIComponent(issuer)}`
 }
 

@@ -7,5 +7,11 @@ import type { Verb } from '../verb.ts'
 export const updateMe: Verb<'updateMe'> = async (ctx, { body }) => {
   const name = body.name === undefined ? null : readUserName(body.name)
   const language = body.language ?? null
-  return { body: await updateUser(ctx.db, signedInUser(ctx).id, { name, language, setsLanguage: body.language !== undefined }) }
+  return {
+    body: await updateUser(ctx.db, signedInUser(ctx).id, {
+      name,
+      language,
+      setsLanguage: body.language !== undefined,
+    }),
+  }
 }

@@ -34,15 +34,26 @@ export function attemptDelivery(ctx: Parts, asked: Asked): Promise<Attempt> {
     { name: 'webhook', kind: 'client' },
     () => attemptOnce(ctx, asked),
     ({ outcome, status }) => ({
-      attributes: { 'facteur.outcome': outcome, ...(status !== null && { 'http.response.status_code': status }) },
+      attributes: {
+        'facteur.outcome': outcome,
+        ...(status !== null && { 'http.response.status_code': status }),
+      },
       isFailed: outcome === 'failed',
     }),
   )
 }
 
-async function attemptOnce(ctx: Parts, { url, secrets, eventId, body, signal }: Asked): Promise<Attempt> {
+async function attemptOnce(
+  ctx: Parts,
+  { url, secrets, eventId, body, signal }: Asked,
+): Promise<Attempt> {
   const beganMs = ctx.clock.monotonicMs()
-  const headers = signEvent({ eventId: presentEventId(eventId), body, secrets, at: Math.floor(ctx.clock.now().getTime() / 1000) })
+  const headers = signEvent({
+    eventId: presentEventId(eventId),
+    body,
+    secrets,
+    at: Math.floor(ctx.clock.now().getTime() / 1000),
+  })
   const answer = await ctx.outbound.send({
     method: 'POST',
     url: new URL(url),
@@ -56,7 +67,9 @@ async function attemptOnce(ctx: Parts, { url, secrets, eventId, body, signal }: 
   return {
     ...check(answer),
     durationMs: Math.round(ctx.clock.monotonicMs() - beganMs),
-    sent: wasWritten ? { url, signature: headers['service-signature'], standard: headers['webhook-signature'] } : null,
+    sent: wasWritten
+      ? { url, signature: headers['service-signature'], standard: headers['webhook-signature'] }
+      : null,
   }
 }
 
@@ -69,12 +82,18 @@ function check(answer: OutboundAnswer): Omit<Attempt, 'durationMs' | 'sent'> {
       const { status } = answer
       const isDelivered = status >= 200 && status < 300
       const error = isDelivered ? null : describeStatus(status)
-      return { outcome: isDelivered ? 'delivered' : 'failed', status, body: asText(answer.body), error }
+      return {
+        outcome: isDelivered ? 'delivered' : 'failed',
+        status,
+        body: asText(answer.body),
+        error,
+      }
     }
     case 'refused':
       return { outcome: 'failed', status: null, body: null, error: refusals[answer.reason] }
     case 'failed':
-      if (answer.reason === 'ABORTED') return { outcome: 'returned', status: null, body: null, error: stoppedError }
+      if (answer.reason === 'ABORTED')
+        return { outcome: 'returned', status: null, body: null, error: stoppedError }
       return { outcome: 'failed', ...classifyUnfinished(answer) }
   }
 }
@@ -90,13 +109,18 @@ function classifyUnfinished({
 }: Extract<OutboundAnswer, { kind: 'failed' }>): Pick<Attempt, 'status' | 'body' | 'error'> {
   if (response === null) return { status: null, body: null, error: describeReason(reason) }
   const { status } = response
-  const error = status >= 200 && status < 300 ? describeUnfinished(status, reason) : describeStatus(status)
+  const error =
+    status >= 200 && status < 300 ? describeUnfinished(status, reason) : describeStatus(status)
   return { status, body: asText(response.body), error }
 }
 
 /** Returns null unless the failure is an unfinished 2xx. `broken`: the connection ended before the time did. */
 export const kindOfUnfinished = (error: string): 'unfinished' | 'broken' | null =>
-  /^answered 2\d\d, but /.test(error) ? (error.endsWith(' (ETIMEDOUT)') ? 'unfinished' : 'broken') : null
+  /^answered 2\d\d, but /.test(error)
+    ? error.endsWith(' (ETIMEDOUT)')
+      ? 'unfinished'
+      : 'broken'
+    : null
 
 const describeUnfinished = (status: number, reason: string): string =>
   reason === 'ETIMEDOUT'
@@ -106,7 +130,9 @@ const describeUnfinished = (status: number, reason: string): string =>
 export const stoppedError = 'the worker stopped before the answer; it is sent again'
 
 const describeStatus = (status: number): string =>
-  status >= 300 && status < 400 ? `answered ${status}: redirects are not followed` : `answered ${status}`
+  status >= 300 && status < 400
+    ? `answered ${status}: redirects are not followed`
+    : `answered ${status}`
 
 type Refusal = Extract<OutboundAnswer, { kind: 'refused' }>['reason']
 
@@ -129,7 +155,8 @@ const reasons: Record<string, string> = {
   ENETUNREACH: 'the network cannot be reached',
 }
 
-const describeReason = (reason: string): string => (reasons[reason] ? `${reasons[reason]} (${reason})` : reason.slice(0, 200))
+const describeReason = (reason: string): string =>
+  reasons[reason] ? `${reasons[reason]} (${reason})` : reason.slice(0, 200)
 
 /** The answer may hold any bytes; PostgreSQL stores no NUL. */
 const asText = (bytes: Buffer): string => bytes.toString().replaceAll('\0', '\uFFFD')

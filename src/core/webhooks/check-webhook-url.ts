@@ -4,5 +4,7 @@ import type { Verb } from '../verb.ts'
 
 export const checkWebhookUrl: Verb<'checkWebhookUrl'> = (ctx, { query }) => {
   const checked = validateWebhookUrl(ctx, query.url)
-  return Promise.resolve({ body: { object: 'webhook_url', refusal: 'refusal' in checked ? checked.refusal : null } })
+  return Promise.resolve({
+    body: { object: 'webhook_url', refusal: 'refusal' in checked ? checked.refusal : null },
+  })
 }

@@ -21,9 +21,18 @@ export const createWebhook: Verb<'createWebhook'> = async (ctx, { body }) => {
   const row = await ctx.db.transaction(async (tx) => {
     const inserted = await insertWebhook(tx, ctx.workspaceId, webhook, limits.webhooksMax)
     if (inserted)
-      await recordAuditEntry(tx, ctx, { act: 'webhook.created', subject: webhook.name, details: { host: webhook.host } })
+      await recordAuditEntry(tx, ctx, {
+        act: 'webhook.created',
+        subject: webhook.name,
+        details: { host: webhook.host },
+      })
     return inserted
   })
-  if (!row) throw new ApiError('validation_error', { path: '', rule: 'webhooks', limit: limits.webhooksMax })
+  if (!row)
+    throw new ApiError('validation_error', {
+      path: '',
+      rule: 'webhooks',
+      limit: limits.webhooksMax,
+    })
   return { body: { ...presentWebhook(row), secret } }
 }

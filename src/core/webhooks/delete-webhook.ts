@@ -24,7 +24,10 @@ export const deleteWebhook: Verb<'deleteWebhook'> = async (ctx, { params: { id }
 }
 
 /** Deletes the journal of a hidden webhook, then the webhook. A deletion that was interrupted is continued. */
-export async function dropHidden(ctx: Pick<Context, 'db'>, { workspaceId, id }: RowKey): Promise<void> {
+export async function dropHidden(
+  ctx: Pick<Context, 'db'>,
+  { workspaceId, id }: RowKey,
+): Promise<void> {
   // Waits for transactions that still saw the subscription.
   await waitForPublishers(ctx.db, workspaceId)
   while ((await deleteDeliveries(ctx.db, workspaceId, id, atOnce)) === atOnce);

@@ -5,7 +5,10 @@ import { isId } from '../../ids.ts'
 import type { Context, RowKey } from '../context.ts'
 
 /** Throws `not_found`. */
-export async function findWebhook(ctx: Pick<Context, 'db'>, { workspaceId, id }: RowKey): Promise<WebhookRow> {
+export async function findWebhook(
+  ctx: Pick<Context, 'db'>,
+  { workspaceId, id }: RowKey,
+): Promise<WebhookRow> {
   const row = existing(isId(id) ? await webhookById(ctx.db, workspaceId, id) : null, { id })
   return row
 }

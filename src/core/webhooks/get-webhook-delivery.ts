@@ -13,7 +13,8 @@ import type { Verb } from '../verb.ts'
 export const getWebhookDelivery: Verb<'getWebhookDelivery'> = async (ctx, { params }) => {
   const webhook = await findWebhook(ctx, { workspaceId: ctx.workspaceId, id: params.id })
   const eventId = eventIdOf(webhook.id, params.deliveryId)
-  const [row] = eventId === null ? [] : await deliveriesOf(ctx.db, ctx.workspaceId, webhook.id, [eventId])
+  const [row] =
+    eventId === null ? [] : await deliveriesOf(ctx.db, ctx.workspaceId, webhook.id, [eventId])
   if (!row) throw absentOrExpired(await limitOf(ctx, 'events'), { id: params.deliveryId })
   const event = await eventById(ctx.db, ctx.workspaceId, row.eventId)
   return {
@@ -23,9 +24,16 @@ export const getWebhookDelivery: Verb<'getWebhookDelivery'> = async (ctx, { para
       webhook_name: webhook.name,
       body: event?.body ?? null,
       attempts_made: row.attemptLog.toReversed().map((logged) => ({
-        ...{ attempt: logged.attempt, at: logged.at, status: logged.status, duration_ms: logged.duration_ms },
+        ...{
+          attempt: logged.attempt,
+          at: logged.at,
+          status: logged.status,
+          duration_ms: logged.duration_ms,
+        },
         failure: nameFailure(logged),
-        request: logged.sent ? showRequest(logged.sent, { eventId: row.eventId, body: event?.body ?? null }) : null,
+        request: logged.sent
+          ? showRequest(logged.sent, { eventId: row.eventId, body: event?.body ?? null })
+          : null,
         answer: responseOf(row, logged),
       })),
     },
@@ -33,7 +41,10 @@ export const getWebhookDelivery: Verb<'getWebhookDelivery'> = async (ctx, { para
 }
 
 /** Rebuilds the sent headers: the variable ones are stored, the others are the same on every call (attempt-delivery.ts). */
-function showRequest({ url, signature, standard }: SentRequest, { eventId, body }: { eventId: string; body: string | null }) {
+function showRequest(
+  { url, signature, standard }: SentRequest,
+  { eventId, body }: { eventId: string; body: string | null },
+) {
   const headers: Record<string, string> = {
     host: new URL(url).host,
     'user-agent': 'Facteur',

@@ -9,14 +9,23 @@ import type { Verb } from '../verb.ts'
 /** Throws `validation_error` for an event that does not exist any more. */
 export const listEvents: Verb<'listEvents'> = async (ctx, { query }) => {
   const limit = query.limit ?? limits.pageDefault
-  const [path, given] = query.after ? (['after', query.after] as const) : (['cursor', query.cursor ?? ''] as const)
+  const [path, given] = query.after
+    ? (['after', query.after] as const)
+    : (['cursor', query.cursor ?? ''] as const)
   const after = given === '' ? null : readEventId(given)
   const unknown = given !== '' && after === null
   const page = unknown ? null : await eventPage(ctx.db, ctx.workspaceId, { after, max: limit + 1 })
   if (page === null) throw shapeError([{ path, rule: 'event' }])
   const data = page.bodies.slice(0, limit).map(readBody)
   const more = page.found > data.length
-  return { body: { object: 'list', data, has_more: more, next_cursor: more ? (data.at(-1)?.id ?? '') : '' } }
+  return {
+    body: {
+      object: 'list',
+      data,
+      has_more: more,
+      next_cursor: more ? (data.at(-1)?.id ?? '') : '',
+    },
+  }
 }
 
 /** We stored it (db/events/events.ts), so it has this shape. */

@@ -5,9 +5,22 @@ import { findWebhook } from './find-webhook.ts'
 import { placeOfDelivery, presentDelivery } from './present-webhook.ts'
 import type { Verb } from '../verb.ts'
 
-export const listWebhookDeliveries: Verb<'listWebhookDeliveries'> = async (ctx, { params, query }) => {
+export const listWebhookDeliveries: Verb<'listWebhookDeliveries'> = async (
+  ctx,
+  { params, query },
+) => {
   const webhook = await findWebhook(ctx, { workspaceId: ctx.workspaceId, id: params.id })
   const { max, before, ...page } = askedPage(query, [ctx.workspaceId, 'deliveries', webhook.id])
-  const rows = await deliveryPage(ctx.db, ctx.workspaceId, webhook.id, { max, before: before?.id ?? null })
-  return { body: pageOf(rows, { ...page, place: placeOfDelivery, show: presentDelivery, found: rows[0]?.found }) }
+  const rows = await deliveryPage(ctx.db, ctx.workspaceId, webhook.id, {
+    max,
+    before: before?.id ?? null,
+  })
+  return {
+    body: pageOf(rows, {
+      ...page,
+      place: placeOfDelivery,
+      show: presentDelivery,
+      found: rows[0]?.found,
+    }),
+  }
 }

@@ -15,10 +15,17 @@ export const listWebhookJournal: Verb<'listWebhookJournal'> = async (ctx, { para
   const filter = readFilter(query)
   const asked = askedPage(query, [ctx.workspaceId, 'journal', id, filter])
   const { max, before } = asked
-  const { rows, stoppedAt } = await searchJournal(ctx.db, ctx.workspaceId, id, { filter, max, before: before?.id ?? null })
+  const { rows, stoppedAt } = await searchJournal(ctx.db, ctx.workspaceId, id, {
+    filter,
+    max,
+    before: before?.id ?? null,
+  })
   const page = pageOf(rows, { ...asked, place: placeOfDelivery, show: presentFound })
   if (!stoppedAt || page.has_more) return { body: page }
-  const next_cursor = writeCursor({ at: rfc3339(stoppedAt.at), id: stoppedAt.eventId }, asked.binding)
+  const next_cursor = writeCursor(
+    { at: rfc3339(stoppedAt.at), id: stoppedAt.eventId },
+    asked.binding,
+  )
   return { body: { ...page, has_more: true, next_cursor } }
 }
 

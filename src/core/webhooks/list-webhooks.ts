@@ -5,5 +5,7 @@ import type { Verb } from '../verb.ts'
 
 export const listWebhooks: Verb<'listWebhooks'> = async (ctx) => {
   const rows = await webhooksOf(ctx.db, ctx.workspaceId)
-  return { body: { object: 'list', data: rows.map(presentWebhook), has_more: false, next_cursor: '' } }
+  return {
+    body: { object: 'list', data: rows.map(presentWebhook), has_more: false, next_cursor: '' },
+  }
 }

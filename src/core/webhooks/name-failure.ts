@@ -4,7 +4,13 @@ import { lostError } from '../../db/webhooks/webhook-claims.ts'
 import { kindOfUnfinished, refusals, stoppedError } from './attempt-delivery.ts'
 
 /** Returns null when it did not fail. */
-export function nameFailure({ error, status }: { error: string | null; status: number | null }): Failure | null {
+export function nameFailure({
+  error,
+  status,
+}: {
+  error: string | null
+  status: number | null
+}): Failure | null {
   return error === null ? null : { kind: kindOf(error, status), status, error }
 }
 

@@ -24,7 +24,8 @@ export const presentDelivery = (row: DeliveryRow): WebhookDelivery => ({
 })
 
 /** Its place in the journal. */
-export const placeOfDelivery = ({ createdAt, eventId }: DeliveryEntry): CursorPlace => byCreation({ createdAt, id: eventId })
+export const placeOfDelivery = ({ createdAt, eventId }: DeliveryEntry): CursorPlace =>
+  byCreation({ createdAt, id: eventId })
 
 /** Without the request and answer bodies, which are long. */
 export const presentJournalEntry = (row: DeliveryEntry) => ({
@@ -44,14 +45,30 @@ export const presentJournalEntry = (row: DeliveryEntry) => ({
   next_attempt_at: row.nextAttemptAt?.toISOString() ?? null,
 })
 
-function showLogged(row: DeliveryRow, logged: LoggedAttempt): WebhookDelivery['attempt_log'][number] {
+function showLogged(
+  row: DeliveryRow,
+  logged: LoggedAttempt,
+): WebhookDelivery['attempt_log'][number] {
   const { attempt, at, status: response_status, error, duration_ms } = logged
   const status = error === null ? 'delivered' : 'failed'
-  return { attempt, at, status, response_status, response_body: responseOf(row, logged), error, duration_ms }
+  return {
+    attempt,
+    at,
+    status,
+    response_status,
+    response_body: responseOf(row, logged),
+    error,
+    duration_ms,
+  }
 }
 
 /** Logs of version 0.1.0 and earlier lack successful responses: the entry has the newest one. */
-export function responseOf({ attemptLog, responseBody }: DeliveryRow, logged: LoggedAttempt): string | null {
+export function responseOf(
+  { attemptLog, responseBody }: DeliveryRow,
+  logged: LoggedAttempt,
+): string | null {
   if (logged.answer !== undefined) return logged.answer
-  return logged === attemptLog.at(-1) && logged.error === null && responseBody !== null ? beginningOf(responseBody) : null
+  return logged === attemptLog.at(-1) && logged.error === null && responseBody !== null
+    ? beginningOf(responseBody)
+    : null
 }

@@ -7,7 +7,9 @@ import { shapeError } from '../input/shape-error.ts'
 export function readUrl(ctx: Pick<Context, 'outbound'>, text: string): URL {
   const checked = validateWebhookUrl(ctx, text)
   if ('url' in checked) return checked.url
-  throw shapeError([{ path: 'url', rule: checked.refusal === 'uri' ? 'uri' : `url.${checked.refusal}` }])
+  throw shapeError([
+    { path: 'url', rule: checked.refusal === 'uri' ? 'uri' : `url.${checked.refusal}` },
+  ])
 }
 
 type UrlRefusal = 'uri' | NonNullable<ReturnType<Context['outbound']['check']>>

@@ -15,20 +15,34 @@ import type { Verb } from '../verb.ts'
  * Works from any state. The answer's `status` is that of this attempt; a delivered entry stays `delivered`. Throws `not_found`, with
  * `expiredAt` where the event has expired.
  */
-export const replayWebhookDelivery: Verb<'replayWebhookDelivery'> = async (ctx, { params: { id, deliveryId } }) => {
+export const replayWebhookDelivery: Verb<'replayWebhookDelivery'> = async (
+  ctx,
+  { params: { id, deliveryId } },
+) => {
   const { db, workspaceId } = ctx
   const webhook = await findWebhook(ctx, { workspaceId, id })
   const eventId = eventIdOf(webhook.id, deliveryId)
-  const begun = eventId === null ? null : await beginReplay(db, workspaceId, { webhookId: webhook.id, eventId })
+  const begun =
+    eventId === null ? null : await beginReplay(db, workspaceId, { webhookId: webhook.id, eventId })
   if (!begun) throw absentOrExpired(await limitOf(ctx, 'events'), { id: deliveryId })
   const secrets = openWebhookSecrets(ctx.secrets, workspaceId, webhook)
   const attempt = await attemptDelivery(ctx, { ...begun, url: webhook.url, secrets })
   const isDelivered = attempt.outcome === 'delivered'
-  const attempts = await recordReplay(db, workspaceId, { ...begun, ...attempt, webhookId: webhook.id, isDelivered })
+  const attempts = await recordReplay(db, workspaceId, {
+    ...begun,
+    ...attempt,
+    webhookId: webhook.id,
+    isDelivered,
+  })
   if (attempts === null) throw new ApiError('not_found', { id: deliveryId })
   return {
     body: {
-      ...{ object: 'webhook_delivery', id: deliveryId, status: isDelivered ? 'delivered' : 'failed', attempts },
+      ...{
+        object: 'webhook_delivery',
+        id: deliveryId,
+        status: isDelivered ? 'delivered' : 'failed',
+        attempts,
+      },
       ...{ response_status: attempt.status, error: attempt.error },
     },
   }

@@ -22,7 +22,14 @@ export const replayWebhookEvents: Verb<'replayWebhookEvents'> = async (ctx, { pa
     after = page.looked === atOnce ? page.last : null
   }
   if (queued > 0) ctx.wake('webhook')
-  return { body: { object: 'webhook_replay', webhook_id: id, queued, ...(expiredBefore !== null && { expiredBefore }) } }
+  return {
+    body: {
+      object: 'webhook_replay',
+      webhook_id: id,
+      queued,
+      ...(expiredBefore !== null && { expiredBefore }),
+    },
+  }
 }
 
 /** Until when the events of a range have expired; null: none has. */

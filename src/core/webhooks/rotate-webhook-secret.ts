@@ -23,9 +23,19 @@ export const rotateWebhookSecret: Verb<'rotateWebhookSecret'> = async (ctx, { pa
   }
   const isThere = await ctx.db.transaction(async (tx) => {
     const replaced = await replaceSecret(tx, ctx.workspaceId, id, rotation)
-    if (replaced) await recordAuditEntry(tx, ctx, { act: 'webhook.secret_replaced', subject: name, details: { overlapHours } })
+    if (replaced)
+      await recordAuditEntry(tx, ctx, {
+        act: 'webhook.secret_replaced',
+        subject: name,
+        details: { overlapHours },
+      })
     return replaced
   })
   if (!isThere) throw new ApiError('not_found', { id })
-  return { body: { ...presentWebhook(await findWebhook(ctx, { workspaceId: ctx.workspaceId, id })), secret } }
+  return {
+    body: {
+      ...presentWebhook(await findWebhook(ctx, { workspaceId: ctx.workspaceId, id })),
+      secret,
+    },
+  }
 }

@@ -17,12 +17,18 @@ export interface ToSign {
   at: number
 }
 
-export type SigningHeaders = Record<'service-signature' | 'webhook-id' | 'webhook-timestamp' | 'webhook-signature', string>
+export type SigningHeaders = Record<
+  'service-signature' | 'webhook-id' | 'webhook-timestamp' | 'webhook-signature',
+  string
+>
 
 export function signEvent({ eventId, body, secrets, at }: ToSign): SigningHeaders {
-  const hexes = secrets.map((secret) => `v1=${createHmac('sha256', secret).update(`${at}.${body}`).digest('hex')}`)
+  const hexes = secrets.map(
+    (secret) => `v1=${createHmac('sha256', secret).update(`${at}.${body}`).digest('hex')}`,
+  )
   const base64s = secrets.map(
-    (secret) => `v1,${createHmac('sha256', bytesOf(secret)).update(`${eventId}.${at}.${body}`).digest('base64')}`,
+    (secret) =>
+      `v1,${createHmac('sha256', bytesOf(secret)).update(`${eventId}.${at}.${body}`).digest('base64')}`,
   )
   return {
     'service-signature': `t=${at},${hexes.join(',')}`,

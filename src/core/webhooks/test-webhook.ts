@@ -13,10 +13,19 @@ export const testWebhook: Verb<'testWebhook'> = async (ctx, { params }) => {
   const { db, workspaceId } = ctx
   const webhook = await findWebhook(ctx, { workspaceId, id: params.id })
   const [type = 'email.delivered'] = webhook.events
-  const begun = await insertTest(db, workspaceId, { webhookId: webhook.id, type, leaseSeconds: leaseSecondsOf(ctx.settings) })
+  const begun = await insertTest(db, workspaceId, {
+    webhookId: webhook.id,
+    type,
+    leaseSeconds: leaseSecondsOf(ctx.settings),
+  })
   const secrets = openWebhookSecrets(ctx.secrets, workspaceId, webhook)
   const attempt = await attemptDelivery(ctx, { ...begun, url: webhook.url, secrets })
-  await recordAttempts(db, workspaceId, [{ ...attempt, ...begun, webhookId: webhook.id, body: attempt.body }], { failingSeconds })
+  await recordAttempts(
+    db,
+    workspaceId,
+    [{ ...attempt, ...begun, webhookId: webhook.id, body: attempt.body }],
+    { failingSeconds },
+  )
   return {
     body: {
       object: 'webhook_test',

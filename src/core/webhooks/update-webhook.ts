@@ -20,7 +20,11 @@ export const updateWebhook: Verb<'updateWebhook'> = async (ctx, { params: { id }
   const isThere = await ctx.db.transaction(async (tx) => {
     const written = await writeWebhook(tx, ctx.workspaceId, id, change)
     if (written)
-      await recordAuditEntry(tx, ctx, { act: 'webhook.changed', subject: change.name ?? before.name, details: toldOf(change) })
+      await recordAuditEntry(tx, ctx, {
+        act: 'webhook.changed',
+        subject: change.name ?? before.name,
+        details: toldOf(change),
+      })
     return written
   })
   if (!isThere) throw new ApiError('not_found', { id })

@@ -32,7 +32,11 @@ export const addWorkspace: Verb<'addWorkspace'> = async (ctx, { body }) => {
     if (!made) throw new ApiError('conflict', { reason: 'name_taken' })
     if (body.language !== undefined) await setWorkspaceLanguage(tx, made.id, body.language)
     await insertMembership(tx, made.id, id, 'owner')
-    await recordAuditEntry(tx, { ...ctx, workspaceId: made.id }, { act: 'workspace.created', subject: made.name })
+    await recordAuditEntry(
+      tx,
+      { ...ctx, workspaceId: made.id },
+      { act: 'workspace.created', subject: made.name },
+    )
     return made
   })
   return { body: { slug: workspace.slug, name: workspace.name, role: 'owner' } }
@@ -61,7 +65,8 @@ async function checkOwned(ctx: Service, userId: string): Promise<number> {
   return narrowest.id
 }
 
-const ownedBy = async (db: Database, userId: string) => (await workspacesOf(db, userId)).filter(({ role }) => role === 'owner')
+const ownedBy = async (db: Database, userId: string) =>
+  (await workspacesOf(db, userId)).filter(({ role }) => role === 'owner')
 
 /** Limits the workspaces of one quota to those that one user may own: handing one over makes no room for another. */
 async function checkShared(tx: Database, beside: number): Promise<{ payer: number; plan: string }> {

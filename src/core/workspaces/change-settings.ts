@@ -3,7 +3,11 @@ import { parseMailbox } from '../../contract/address.ts'
 import { settingLimits } from '../../contract/workspace/setting-limits.ts'
 import type { InputOf } from '../../contract/operations.ts'
 import { readAddressLines } from '../../contract/plain-text.ts'
-import { lockWorkspaceSettings, setWorkspaceSettings, type WorkspaceSettings } from '../../db/workspaces/workspace-settings.ts'
+import {
+  lockWorkspaceSettings,
+  setWorkspaceSettings,
+  type WorkspaceSettings,
+} from '../../db/workspaces/workspace-settings.ts'
 import type { Context } from '../context.ts'
 import { shapeError } from '../input/shape-error.ts'
 import { characterProblem } from '../input/refuse-controls.ts'
@@ -13,16 +17,24 @@ import { mustBeLine } from '../input/validate-words.ts'
 export type SettingsChange = InputOf<'updateSettings'>['body']
 
 /** Absent values stay. Throws `validation_error`. */
-export function changeSettings(ctx: Pick<Context, 'db'> & Actor, change: SettingsChange): Promise<WorkspaceSettings> {
+export function changeSettings(
+  ctx: Pick<Context, 'db'> & Actor,
+  change: SettingsChange,
+): Promise<WorkspaceSettings> {
   const { workspaceId } = ctx
   return ctx.db.transaction(async (tx) => {
     const before = await lockWorkspaceSettings(tx, workspaceId)
     const after: WorkspaceSettings = {
       ...before,
       name:
-        change.name === undefined ? before.name : mustBeLine(change.name, { path: 'name', max: settingLimits.workspaceNameMax }),
+        change.name === undefined
+          ? before.name
+          : mustBeLine(change.name, { path: 'name', max: settingLimits.workspaceNameMax }),
       contact: change.contact === undefined ? before.contact : readContact(change.contact),
-      postalAddress: change.postal_address === undefined ? before.postalAddress : readPostalAddress(change.postal_address),
+      postalAddress:
+        change.postal_address === undefined
+          ? before.postalAddress
+          : readPostalAddress(change.postal_address),
       language: change.language === undefined ? before.language : change.language,
       trackOpens: change.track_opens ?? before.trackOpens,
       trackClicks: change.track_clicks ?? before.trackClicks,
@@ -36,7 +48,14 @@ export function changeSettings(ctx: Pick<Context, 'db'> & Actor, change: Setting
   })
 }
 
-const changedNames = ['name', 'contact', 'postalAddress', 'language', 'trackOpens', 'trackClicks'] as const
+const changedNames = [
+  'name',
+  'contact',
+  'postalAddress',
+  'language',
+  'trackOpens',
+  'trackClicks',
+] as const
 
 const isBlank = (text: string | null): text is null | '' => text === null || text.trim() === ''
 

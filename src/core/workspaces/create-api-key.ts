@@ -20,13 +20,20 @@ export const createApiKey: Verb<'createApiKey'> = (ctx, { body }) => {
     throw shapeError([{ path: 'expires_at', rule: 'date-time' }], 'date_time')
   return ctx.db.transaction(async (tx) => {
     const { id, prefix, key } = await withinLimit(tx, ctx.workspaceId, 'apiKeys', () =>
-      makeApiKey({ db: tx, makeId: ctx.makeId }, { workspaceId: ctx.workspaceId, name, scopes, expiresAt }),
+      makeApiKey(
+        { db: tx, makeId: ctx.makeId },
+        { workspaceId: ctx.workspaceId, name, scopes, expiresAt },
+      ),
     )
     const row = await findApiKey(tx, ctx.workspaceId, id)
     if (!row) throw new Error('A key that was just made is gone')
     // A key that has expired already is a mistake.
     if (row.isExpired) throw shapeError([{ path: 'expires_at', rule: 'in_the_past' }])
-    await recordAuditEntry(tx, ctx, { act: 'key.created', subject: name, details: { prefix, scopes: scopes.join(', ') } })
+    await recordAuditEntry(tx, ctx, {
+      act: 'key.created',
+      subject: name,
+      details: { prefix, scopes: scopes.join(', ') },
+    })
     return { body: { ...presentApiKey(row), key } }
   })
 }

@@ -19,11 +19,20 @@ export async function createWorkspace(
 ): Promise<WorkspaceRow | null> {
   const { name, plan = firstPlan, quotaOf = null } = input
   await insertPlan(ctx.db, plan)
-  return insertWorkspace(ctx.db, { name, slug: slugOf(name), plan, quotaOf, cell: await findCell(ctx.db, input) })
+  return insertWorkspace(ctx.db, {
+    name,
+    slug: slugOf(name),
+    plan,
+    quotaOf,
+    cell: await findCell(ctx.db, input),
+  })
 }
 
 /** A process debits the quota in the statement that admits a mail: both are in one cell. */
-async function findCell(db: Database, { quotaOf, cell }: { quotaOf?: number; cell?: number | null }): Promise<number> {
+async function findCell(
+  db: Database,
+  { quotaOf, cell }: { quotaOf?: number; cell?: number | null },
+): Promise<number> {
   const shared = quotaOf === undefined ? null : await findCellOf(db, quotaOf)
   if (shared !== null) return shared
   if (cell === undefined || cell === null) return chooseCell(db)

@@ -13,7 +13,8 @@ export const getAccount: Verb<'getAccount'> = async (ctx) => {
     sendersOf(ctx.db, ctx.workspaceId),
     countReachable(ctx.db, ctx.workspaceId),
   ])
-  const remaining = account.monthlyQuota === null ? null : Math.max(0, account.monthlyQuota - account.used)
+  const remaining =
+    account.monthlyQuota === null ? null : Math.max(0, account.monthlyQuota - account.used)
   return {
     body: {
       object: 'account',
@@ -27,9 +28,14 @@ export const getAccount: Verb<'getAccount'> = async (ctx) => {
         ...{ resets_at: account.resetsAt.toISOString(), workspaces: account.sharing },
       },
       remaining,
-      verifiedDomains: domains.filter((domain) => domain.status === 'verified').map((domain) => domain.name),
+      verifiedDomains: domains
+        .filter((domain) => domain.status === 'verified')
+        .map((domain) => domain.name),
       domains: domains.map(({ name, status }) => ({ name, status })),
-      senders: senders.map(({ createdAt, ...sender }) => ({ ...sender, ...writtenTwice(createdAt.toISOString()) })),
+      senders: senders.map(({ createdAt, ...sender }) => ({
+        ...sender,
+        ...writtenTwice(createdAt.toISOString()),
+      })),
       subscribers,
       sending: { ...sendingStatus(account), suspended_since: suspendedSince(account) },
     },

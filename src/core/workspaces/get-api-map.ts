@@ -6,7 +6,9 @@ import type { Verb } from '../verb.ts'
 
 export const getApiMap: Verb<'getApiMap'> = (ctx) => {
   const { baseUrl } = ctx.settings
-  const listed: Operation[] = operationIds.map((id) => operations[id]).filter((operation) => operation.entry === 'api')
+  const listed: Operation[] = operationIds
+    .map((id) => operations[id])
+    .filter((operation) => operation.entry === 'api')
   return Promise.resolve({
     body: {
       object: 'api',

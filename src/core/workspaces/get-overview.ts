@@ -64,9 +64,17 @@ export const getOverview: Verb<'getOverview'> = async (ctx) => {
         ...{ hand_offs: handOffs, bounces, complaints },
         ...{ bounce_rate_max: bounceRateMax, complaint_rate_max: complaintRateMax },
         gmail: gmailRate(account),
-        gmail_rates: rates.map(({ domain, day, spamRate }) => ({ domain, day, spam_rate: spamRate })),
+        gmail_rates: rates.map(({ domain, day, spamRate }) => ({
+          domain,
+          day,
+          spam_rate: spamRate,
+        })),
         gmail_spam_rate_max: gmailSpamRateMax,
-        ...{ hand_offs_min: account.handOffsMin, bounces_min: account.bouncesMin, complaints_min: account.complaintsMin },
+        ...{
+          hand_offs_min: account.handOffsMin,
+          bounces_min: account.bouncesMin,
+          complaints_min: account.complaintsMin,
+        },
       },
       steps,
       throttled,
@@ -106,7 +114,10 @@ async function readDisk(ctx: CallContext): Promise<Overview['disk']> {
     classes,
     measured_at: rfc3339(measuredAtSeconds * 1000),
     bytes_per_day: bytesPerDay,
-    full_at: seconds === null ? null : rfc3339(ctx.clock.now().getTime() + Math.min(seconds, centurySeconds) * 1000),
+    full_at:
+      seconds === null
+        ? null
+        : rfc3339(ctx.clock.now().getTime() + Math.min(seconds, centurySeconds) * 1000),
     is_disk_known: room !== null,
   }
 }
@@ -114,7 +125,11 @@ async function readDisk(ctx: CallContext): Promise<Overview['disk']> {
 /** A later end says no more. */
 const centurySeconds = 100 * 365 * 86_400
 
-async function readThrottled({ db, providers, workspaceId }: Caller): Promise<Overview['throttled']> {
+async function readThrottled({
+  db,
+  providers,
+  workspaceId,
+}: Caller): Promise<Overview['throttled']> {
   const rate = providers.rateOf(workspaceId)
   const [throttled] = rate === null ? [] : await throttledProviders(db, rate.key)
   if (!throttled) return null
@@ -125,7 +140,9 @@ async function readThrottled({ db, providers, workspaceId }: Caller): Promise<Ov
 async function readHeld({ db, workspaceId }: Caller): Promise<Overview['held']> {
   const counts = await heldInWorkspace(db, workspaceId)
   const { mails, begun, campaigns, deliveries, signUps, imports } = counts
-  return isAnyHeld(counts) ? { mails: mails + begun, campaigns, others: deliveries + signUps + imports } : null
+  return isAnyHeld(counts)
+    ? { mails: mails + begun, campaigns, others: deliveries + signUps + imports }
+    : null
 }
 
 /** Counting continues behind the answer after its limit, for the next request. */
@@ -148,7 +165,10 @@ async function countDays(ctx: Caller, days: MailDayRow[], stopping: AbortSignal)
 }
 
 /** Counts the next part of a day, or answers the day when all of them are counted. Null: another request counts, or it took too long. */
-async function countOn({ db, workspaceId }: Caller, day: string): Promise<MailCounts | 'partly' | null> {
+async function countOn(
+  { db, workspaceId }: Caller,
+  day: string,
+): Promise<MailCounts | 'partly' | null> {
   try {
     return await db.transaction(async (tx) => {
       if (!(await holdCounting(tx, workspaceId, partCountedMs))) return null

@@ -29,7 +29,10 @@ export async function getSettings(
       track_opens: settings.trackOpens,
       track_clicks: settings.trackClicks,
       requests_per_minute: settings.ratePerMinute,
-      provider: { name: ctx.providers.of(workspaceId).name, own: own !== null && own.choice !== null },
+      provider: {
+        name: ctx.providers.of(workspaceId).name,
+        own: own !== null && own.choice !== null,
+      },
     },
   }
 }

@@ -5,5 +5,12 @@ import type { Verb } from '../verb.ts'
 
 export const listApiKeys: Verb<'listApiKeys'> = async (ctx) => {
   const rows = await apiKeysOf(ctx.db, ctx.workspaceId)
-  return { body: { object: 'list', data: rows.toReversed().map(presentApiKey), has_more: false, next_cursor: '' } }
+  return {
+    body: {
+      object: 'list',
+      data: rows.toReversed().map(presentApiKey),
+      has_more: false,
+      next_cursor: '',
+    },
+  }
 }

@@ -1,7 +1,12 @@
 /** GET /requests: the calls with the workspace's keys, newest first, by outcome, code, operation, key, request, message, campaign and time. */
 import type { InputOf } from '../../contract/operations.ts'
 import type { RequestEntry } from '../../contract/workspace/requests.ts'
-import { endOfExamined, requestPage, type RequestFilter, type RequestRow } from '../../db/workspaces/request-log.ts'
+import {
+  endOfExamined,
+  requestPage,
+  type RequestFilter,
+  type RequestRow,
+} from '../../db/workspaces/request-log.ts'
 import { firstIdAt, timeOfId } from '../../ids.ts'
 import { askedPage, goingOnAt, pageOf } from '../input/cursor.ts'
 import { readTime, rfc3339 } from '../input/read-time.ts'
@@ -38,7 +43,10 @@ function readFilter(query: InputOf<'listRequests'>['query']): RequestFilter {
 }
 
 /** Identifiers carry the time. */
-const readRange = ({ from, to }: InputOf<'listRequests'>['query']): { from: string; to: string } => ({
+const readRange = ({
+  from,
+  to,
+}: InputOf<'listRequests'>['query']): { from: string; to: string } => ({
   from: from === undefined ? firstIdAt(0) : firstIdAt(readTime(from, 'from')),
   to: to === undefined ? lastId : firstIdAt(readTime(to, 'to')),
 })

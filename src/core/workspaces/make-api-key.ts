@@ -17,7 +17,12 @@ export interface MadeKey {
 /** `expiresAt`: RFC 3339, or null for a key that never expires. */
 export async function makeApiKey(
   ctx: { db: Database; makeId: MakeId },
-  { workspaceId, name, scopes, expiresAt }: { workspaceId: number; name: string; scopes: Scope[]; expiresAt: string | null },
+  {
+    workspaceId,
+    name,
+    scopes,
+    expiresAt,
+  }: { workspaceId: number; name: string; scopes: Scope[]; expiresAt: string | null },
 ): Promise<MadeKey> {
   const { key, prefix, digest } = makeApiKeySecret(workspaceId)
   const made = { id: ctx.makeId(), name, prefix, scopes }

@@ -25,7 +25,11 @@ export async function prepareDemo(ctx: Service): Promise<Demo | null> {
     if (!workspace) return null
     await insertDomain(tx, workspace.id, 'demo.test')
     await verifyDomain(tx, workspace.id, 'demo.test')
-    const sender = await upsertSender(tx, workspace.id, { id: ctx.makeId(), name: 'Demo', email: 'hello@demo.test' })
+    const sender = await upsertSender(tx, workspace.id, {
+      id: ctx.makeId(),
+      name: 'Demo',
+      email: 'hello@demo.test',
+    })
     const { key } = await makeApiKey(inside, {
       workspaceId: workspace.id,
       name: 'demo',

@@ -4,7 +4,10 @@ import type { DomainRow } from '../../db/domains/domains.ts'
 import type { SenderRow } from '../../db/workspaces/senders.ts'
 import { domainOf } from '../domain-of.ts'
 
-export function presentSender(row: SenderRow, domains: Pick<DomainRow, 'name' | 'status'>[]): Sender {
+export function presentSender(
+  row: SenderRow,
+  domains: Pick<DomainRow, 'name' | 'status'>[],
+): Sender {
   const domain = domainOf(row.email)
   return {
     object: 'sender',

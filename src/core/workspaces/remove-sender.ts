@@ -10,7 +10,8 @@ export const removeSender: Verb<'removeSender'> = (ctx, { params: { id } }) => {
   return ctx.db.transaction(async (tx) => {
     const senders = await lockSenders(tx, workspaceId)
     const sender = existing(senders.find((row) => row.id === id))
-    if (sender.default && senders.length > 1) throw new ApiError('conflict', { reason: 'default_sender' })
+    if (sender.default && senders.length > 1)
+      throw new ApiError('conflict', { reason: 'default_sender' })
     const campaigns = await countPlannedFrom(tx, workspaceId, sender.email)
     if (campaigns > 0) throw new ApiError('conflict', { reason: 'planned_campaigns', campaigns })
     await deleteSender(tx, workspaceId, id)

@@ -12,7 +12,12 @@ export const revokeApiKey: Verb<'revokeApiKey'> = (ctx, { params: { id } }) => {
   return ctx.db.transaction(async (tx) => {
     const isRevoked = await revokeApiKeyRow(tx, ctx.workspaceId, id)
     const row = existing(await findApiKey(tx, ctx.workspaceId, id))
-    if (isRevoked) await recordAuditEntry(tx, ctx, { act: 'key.revoked', subject: row.name, details: { prefix: row.prefix } })
+    if (isRevoked)
+      await recordAuditEntry(tx, ctx, {
+        act: 'key.revoked',
+        subject: row.name,
+        details: { prefix: row.prefix },
+      })
     return { body: presentApiKey(row) }
   })
 }

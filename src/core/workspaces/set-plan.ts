@@ -9,7 +9,10 @@ import type { Context } from '../context.ts'
  */
 export function setPlan(
   ctx: Pick<Context, 'db'>,
-  { workspaceId, plan }: { workspaceId: number; plan: { name: string; monthlyQuota: number | null } },
+  {
+    workspaceId,
+    plan,
+  }: { workspaceId: number; plan: { name: string; monthlyQuota: number | null } },
 ): Promise<{ workspaces: number }> {
   return ctx.db.transaction(async (tx) => {
     await upsertPlan(tx, plan.name, plan.monthlyQuota)

@@ -10,7 +10,13 @@ import {
 } from '../../db/workspaces/workspace-providers.ts'
 import type { ProviderChoice } from '../../providers/provider-kind.ts'
 import { providerKinds } from '../../providers/registry.ts'
-import { openStored, purposeOf, readStored, toStoredJson, type StoredProvider } from '../../providers/stored-provider.ts'
+import {
+  openStored,
+  purposeOf,
+  readStored,
+  toStoredJson,
+  type StoredProvider,
+} from '../../providers/stored-provider.ts'
 import type { Secrets } from '../../secrets.ts'
 import type { Context } from '../context.ts'
 
@@ -25,7 +31,12 @@ export async function setProvider(
     workspaceId,
     stored,
     secret,
-  }: { secrets: Pick<Secrets, 'seal'>; workspaceId: number; stored: StoredProvider; secret: string | null },
+  }: {
+    secrets: Pick<Secrets, 'seal'>
+    workspaceId: number
+    stored: StoredProvider
+    secret: string | null
+  },
 ): Promise<void> {
   const sealed = secret === null ? null : secrets.seal(secret, purposeOf(workspaceId))
   await ctx.db.transaction(async (tx) => {
@@ -47,13 +58,17 @@ export async function unsetProvider(
     if (!before) return false
     if (!erase && hasOtherFeedback(before, null)) await acceptFormer(tx, workspaceId, acceptedDays)
     const erased = erase ? await deleteFormerProviders(tx, workspaceId, 'all') : 0
-    if (before.choice !== null) await setWorkspaceProvider(tx, { workspaceId, choice: null, secret: null })
+    if (before.choice !== null)
+      await setWorkspaceProvider(tx, { workspaceId, choice: null, secret: null })
     return before.choice !== null || erased > 0
   })
 }
 
 /** Deletes replaced accounts of a workspace after their time. */
-export async function deleteFormerProvidersOf(ctx: Pick<Context, 'db'>, workspaceId: number): Promise<void> {
+export async function deleteFormerProvidersOf(
+  ctx: Pick<Context, 'db'>,
+  workspaceId: number,
+): Promise<void> {
   if (!(await hasExpiredProviders(ctx.db, workspaceId))) return
   await ctx.db.transaction(async (tx) => {
     await lockProviders(tx)
@@ -62,7 +77,10 @@ export async function deleteFormerProvidersOf(ctx: Pick<Context, 'db'>, workspac
 }
 
 /** Whether notices of the previous account arrive where the next one does not receive them. */
-function hasOtherFeedback(before: WorkspaceProviderRow | null, next: StoredProvider | null): boolean {
+function hasOtherFeedback(
+  before: WorkspaceProviderRow | null,
+  next: StoredProvider | null,
+): boolean {
   if (!before || before.choice === null) return false
   const was = readStored(before.choice)
   const place = placeOfNotices(was)
@@ -87,11 +105,17 @@ export async function formerProviders(
   workspaceId: number,
 ): Promise<{ stored: StoredProvider; acceptedUntil: Date }[]> {
   const row = await workspaceProvider(ctx.db, workspaceId)
-  return (row?.former ?? []).map(({ choice, acceptedUntil }) => ({ stored: readStored(choice), acceptedUntil }))
+  return (row?.former ?? []).map(({ choice, acceptedUntil }) => ({
+    stored: readStored(choice),
+    acceptedUntil,
+  }))
 }
 
 /** Returns null when the workspace uses the installation's provider. */
-export async function findProvider(ctx: Pick<Context, 'db'>, workspaceId: number): Promise<OwnProvider | null> {
+export async function findProvider(
+  ctx: Pick<Context, 'db'>,
+  workspaceId: number,
+): Promise<OwnProvider | null> {
   const row = await workspaceProvider(ctx.db, workspaceId)
   if (!row || row.choice === null) return null
   return {

@@ -23,7 +23,10 @@ export interface Limit {
 }
 
 /** Throws `validation_error` for a limit that is longer than the installation's. */
-export async function setRetentionOfWorkspace(ctx: Pick<Context, 'db'> & Actor, changes: Limit[]): Promise<void> {
+export async function setRetentionOfWorkspace(
+  ctx: Pick<Context, 'db'> & Actor,
+  changes: Limit[],
+): Promise<void> {
   const { workspaceId } = ctx
   await ctx.db.transaction(async (tx) => {
     const limits = await workspaceRetention(tx, workspaceId)
@@ -36,7 +39,10 @@ export async function setRetentionOfWorkspace(ctx: Pick<Context, 'db'> & Actor, 
       await recordAuditEntry(tx, ctx, {
         act: 'retention.changed',
         subject: name,
-        details: { days: inWords(days ?? installationDays), before: inWords(ownDays ?? installationDays) },
+        details: {
+          days: inWords(days ?? installationDays),
+          before: inWords(ownDays ?? installationDays),
+        },
       })
     }
   })
@@ -55,7 +61,9 @@ export async function setRetentionOfInstallation(
     await recordChange(home, tx, { name, details: said })
     return said
   })
-  if (details) for (const ctx of others) await ctx.db.transaction((tx) => recordChange(ctx, tx, { name, details }))
+  if (details)
+    for (const ctx of others)
+      await ctx.db.transaction((tx) => recordChange(ctx, tx, { name, details }))
 }
 
 /** In the audit logs of a cell's workspaces. */
@@ -66,7 +74,11 @@ async function recordChange(
 ): Promise<void> {
   for await (const page of eachWorkspace({ db: tx, cell: ctx.cell }))
     for (const { id: workspaceId } of page)
-      await recordAuditEntry(tx, { ...ctx, workspaceId }, { act: 'retention.changed', subject: name, details })
+      await recordAuditEntry(
+        tx,
+        { ...ctx, workspaceId },
+        { act: 'retention.changed', subject: name, details },
+      )
 }
 
 const inWords = (days: number | null): number | string => days ?? 'forever'
@@ -79,7 +91,10 @@ export async function countDeleted(
   if (days === null) return { rows: 0, isMore: false }
   let rows = 0
   for (const { db } of cells) {
-    const limits = workspaceId === null ? await installationRetention(db) : await workspaceRetention(db, workspaceId)
+    const limits =
+      workspaceId === null
+        ? await installationRetention(db)
+        : await workspaceRetention(db, workspaceId)
     const expiredBefore = limits[name].before
     rows += await countExpiring(db, { workspaceId, name, days, expiredBefore, max: countMax + 1 })
   }

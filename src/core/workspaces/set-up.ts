@@ -42,7 +42,11 @@ export const setUp: Verb<'setUp'> = async (ctx, { params: { token }, body }) => 
     await insertMembership(tx, workspaceId, userId, 'owner')
     const session = await openUserSession(ctx, tx, { userId, method: 'link' })
     const actor = { ...ctx, workspaceId, user: { id: userId, email } }
-    await recordAuditEntry(tx, actor, { act: 'member.joined', subject: email, details: { role: 'owner' } })
+    await recordAuditEntry(tx, actor, {
+      act: 'member.joined',
+      subject: email,
+      details: { role: 'owner' },
+    })
     return session
   })
 }
@@ -59,7 +63,10 @@ async function chooseWorkspace(
   cell: number,
 ): Promise<number> {
   if (name !== undefined) {
-    const made = await createWorkspace({ db: tx }, { name: readWorkspaceName(name, 'new_workspace'), cell })
+    const made = await createWorkspace(
+      { db: tx },
+      { name: readWorkspaceName(name, 'new_workspace'), cell },
+    )
     if (!made) throw shapeError([{ path: 'new_workspace', rule: 'taken' }])
     return made.id
   }

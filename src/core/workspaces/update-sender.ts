@@ -15,14 +15,24 @@ export const updateSender: Verb<'updateSender'> = (ctx, { params: { id }, body }
   const { workspaceId } = ctx
   return ctx.db.transaction(async (tx) => {
     const sender = existing((await lockSenders(tx, workspaceId)).find((row) => row.id === id))
-    const name = body.name === undefined ? sender.name : lineOrNull(body.name, { path: 'name', max: settingLimits.senderNameMax })
+    const name =
+      body.name === undefined
+        ? sender.name
+        : lineOrNull(body.name, { path: 'name', max: settingLimits.senderNameMax })
     if (name !== sender.name) {
       await renameSender(tx, workspaceId, id, name)
-      await recordAuditEntry(tx, ctx, { act: 'sender.renamed', subject: sender.email, details: { before: sender.name, name } })
+      await recordAuditEntry(tx, ctx, {
+        act: 'sender.renamed',
+        subject: sender.email,
+        details: { before: sender.name, name },
+      })
     }
     const becomesDefault = body.default === true && !sender.default
     if (becomesDefault) {
-      await checkSenderDomain({ db: tx }, { workspaceId, address: sender.email, domain: domainOf(sender.email) })
+      await checkSenderDomain(
+        { db: tx },
+        { workspaceId, address: sender.email, domain: domainOf(sender.email) },
+      )
       await makeSenderDefault(tx, workspaceId, id)
       await recordAuditEntry(tx, ctx, { act: 'sender.made_default', subject: sender.email })
     }

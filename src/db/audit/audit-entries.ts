@@ -16,7 +16,11 @@ export interface NewAuditEntry {
   ip: string | null
 }
 
-export async function insertAuditEntry(db: Database, workspaceId: number, entry: NewAuditEntry): Promise<void> {
+export async function insertAuditEntry(
+  db: Database,
+  workspaceId: number,
+  entry: NewAuditEntry,
+): Promise<void> {
   const { id, userId, who, act, subject, details, ip } = entry
   await db.count(sql`
     insert into audit_log (workspace_id, id, user_id, who, act, subject, details, ip, created_at)
@@ -71,7 +75,10 @@ export function endOfExaminedAudit(
     select id, created_at as "createdAt" from (${examined(workspaceId, range)}) l order by id desc offset ${range.lookedMax - 1} limit 1`)
 }
 
-const examined = (workspaceId: number, { before, lookedMax }: Omit<AuditRange, 'max'>): Fragment => part`
+const examined = (
+  workspaceId: number,
+  { before, lookedMax }: Omit<AuditRange, 'max'>,
+): Fragment => part`
       select * from audit_log
       where workspace_id = ${workspaceId} and created_at >= coalesce((select facteur_stored_since(${workspaceId}, ${storedSince.auditLog})), '-infinity')
         and id < coalesce(${before}::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')

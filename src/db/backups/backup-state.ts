@@ -45,7 +45,12 @@ export async function renewBackupTurn(db: Database): Promise<void> {
 
 export async function recordBackup(
   db: Database,
-  { takenAt, name, bytes, seconds }: { takenAt: string; name: string; bytes: number; seconds: number },
+  {
+    takenAt,
+    name,
+    bytes,
+    seconds,
+  }: { takenAt: string; name: string; bytes: number; seconds: number },
 ): Promise<void> {
   await db.count(sql`
     update backup_state set taken_at = ${takenAt}, name = ${name}, bytes = ${bytes}, seconds = ${seconds}, failed_at = null, error = null`)

@@ -18,7 +18,11 @@ export interface DatabaseIdentity {
 }
 
 export async function readIdentity(connectionString: string): Promise<DatabaseIdentity> {
-  const client = new DatabaseClient({ connectionString, application_name: 'facteur check', connectionTimeoutMillis: 10_000 })
+  const client = new DatabaseClient({
+    connectionString,
+    application_name: 'facteur check',
+    connectionTimeoutMillis: 10_000,
+  })
   await client.connect()
   try {
     const { rows } = await client.query<Omit<DatabaseIdentity, 'systemIdentifier' | 'timeline'>>(`
@@ -45,7 +49,10 @@ export async function readIdentity(connectionString: string): Promise<DatabaseId
  * Stores which database this is. Answers what shows that the rows came from another one; null: nothing does. Of two processes that
  * start, one gets the answer.
  */
-export async function storeIdentity(tx: Database, present: DatabaseIdentity): Promise<string | null> {
+export async function storeIdentity(
+  tx: Database,
+  present: DatabaseIdentity,
+): Promise<string | null> {
   const { systemIdentifier, timeline, databaseOid, tableOid } = present
   await tx.count(sql`
     insert into database_identity (system_identifier, timeline, database_oid, table_oid)
@@ -62,11 +69,15 @@ export async function storeIdentity(tx: Database, present: DatabaseIdentity): Pr
   return shownBy
 }
 
-function differenceOf(known: Omit<DatabaseIdentity, 'hasRecoveryTarget'>, present: DatabaseIdentity): string | null {
+function differenceOf(
+  known: Omit<DatabaseIdentity, 'hasRecoveryTarget'>,
+  present: DatabaseIdentity,
+): string | null {
   const { systemIdentifier, timeline } = present
   const isOther = (one: string | number | null, other: string | number | null): boolean =>
     one !== null && other !== null && one !== other
-  if (isOther(known.systemIdentifier, systemIdentifier)) return 'another system identifier of PostgreSQL'
+  if (isOther(known.systemIdentifier, systemIdentifier))
+    return 'another system identifier of PostgreSQL'
   if (known.databaseOid !== present.databaseOid || known.tableOid !== present.tableOid)
     return 'other object identifiers of PostgreSQL'
   return isOther(known.timeline, timeline) && present.hasRecoveryTarget

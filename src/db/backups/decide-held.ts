@@ -15,7 +15,11 @@ export async function forgetKnownCampaigns(db: Database, workspaceId: number): P
 }
 
 /** Lets up to `max` single mails go on from where they were; answers how many. */
-export function releaseHeldMessages(db: Database, workspaceId: number, max: number): Promise<number> {
+export function releaseHeldMessages(
+  db: Database,
+  workspaceId: number,
+  max: number,
+): Promise<number> {
   return db.onlyValue<number>(sql`
     with found as materialized (
       select message_id, position from recipient
@@ -71,7 +75,11 @@ const makeDue = (workspaceId: number, lane: Fragment, found: Fragment): Fragment
  * Takes up to `max` pieces of work of a kind from the list. By their places in the table: as a join with a list of keys, the planner
  * compares each row with each key until it has counted the table, which was just loaded.
  */
-const takeHeld = (workspaceId: number, kind: 'delivery' | 'sign_up' | 'import', max: number): Fragment => part`
+const takeHeld = (
+  workspaceId: number,
+  kind: 'delivery' | 'sign_up' | 'import',
+  max: number,
+): Fragment => part`
   delete from held_work h using (
     select ctid from held_work where workspace_id = ${workspaceId} and kind = ${kind} limit ${max} for update
   ) taken
@@ -79,7 +87,11 @@ const takeHeld = (workspaceId: number, kind: 'delivery' | 'sign_up' | 'import', 
   returning h.id, h.part`
 
 /** Makes up to `max` deliveries due again; answers how many. */
-export function releaseHeldDeliveries(db: Database, workspaceId: number, max: number): Promise<number> {
+export function releaseHeldDeliveries(
+  db: Database,
+  workspaceId: number,
+  max: number,
+): Promise<number> {
   return db.onlyValue<number>(sql`
     with found as materialized (
       ${takeHeld(workspaceId, 'delivery', max)}
@@ -94,7 +106,11 @@ export function releaseHeldDeliveries(db: Database, workspaceId: number, max: nu
 }
 
 /** Fails up to `max` deliveries; they stay in the journal, and can be replayed. */
-export function discardHeldDeliveries(db: Database, workspaceId: number, max: number): Promise<number> {
+export function discardHeldDeliveries(
+  db: Database,
+  workspaceId: number,
+  max: number,
+): Promise<number> {
   return db.onlyValue<number>(sql`
     with found as materialized (
       ${takeHeld(workspaceId, 'delivery', max)}
@@ -106,7 +122,11 @@ export function discardHeldDeliveries(db: Database, workspaceId: number, max: nu
 }
 
 /** Makes up to `max` sign-ups due again; answers how many. */
-export function releaseHeldSignUps(db: Database, workspaceId: number, max: number): Promise<number> {
+export function releaseHeldSignUps(
+  db: Database,
+  workspaceId: number,
+  max: number,
+): Promise<number> {
   return db.onlyValue<number>(sql`
     with found as materialized (
       ${takeHeld(workspaceId, 'sign_up', max)}
@@ -119,7 +139,11 @@ export function releaseHeldSignUps(db: Database, workspaceId: number, max: numbe
     select count(*)::int from found`)
 }
 
-export function discardHeldSignUps(db: Database, workspaceId: number, max: number): Promise<number> {
+export function discardHeldSignUps(
+  db: Database,
+  workspaceId: number,
+  max: number,
+): Promise<number> {
   return db.onlyValue<number>(sql`
     with found as materialized (
       ${takeHeld(workspaceId, 'sign_up', max)}
@@ -130,7 +154,11 @@ export function discardHeldSignUps(db: Database, workspaceId: number, max: numbe
 }
 
 /** Lets up to `max` stopped imports go on after their last batch; answers how many. */
-export function releaseHeldImports(db: Database, workspaceId: number, max: number): Promise<number> {
+export function releaseHeldImports(
+  db: Database,
+  workspaceId: number,
+  max: number,
+): Promise<number> {
   return db.onlyValue<number>(sql`
     with found as materialized (
       ${takeHeld(workspaceId, 'import', max)}
@@ -146,7 +174,11 @@ export function releaseHeldImports(db: Database, workspaceId: number, max: numbe
 }
 
 /** They stay stopped until a user starts them again. */
-export function discardHeldImports(db: Database, workspaceId: number, max: number): Promise<number> {
+export function discardHeldImports(
+  db: Database,
+  workspaceId: number,
+  max: number,
+): Promise<number> {
   return db.count(sql`${takeHeld(workspaceId, 'import', max)}`)
 }
 

@@ -60,7 +60,9 @@ export interface HeldWorkspace extends HeldCounts {
 
 /** Workspaces in which something is held, or would be (`isUndecided`). */
 export async function heldByWorkspace(db: Database): Promise<HeldWorkspace[]> {
-  const workspaces = await db.rows<{ id: number; slug: string }>(sql`select id, slug from workspace order by id`)
+  const workspaces = await db.rows<{ id: number; slug: string }>(
+    sql`select id, slug from workspace order by id`,
+  )
   const found: HeldWorkspace[] = []
   for (const { id, slug } of workspaces) {
     const counts = await heldInWorkspace(db, id)
@@ -70,8 +72,14 @@ export async function heldByWorkspace(db: Database): Promise<HeldWorkspace[]> {
 }
 
 /** How many mails, campaigns, deliveries, sign-ups and imports there are to decide on. */
-export const heldPieces = ({ mails, begun, campaigns, deliveries, signUps, imports }: Omit<HeldCounts, 'since'>): number =>
-  mails + begun + campaigns + deliveries + signUps + imports
+export const heldPieces = ({
+  mails,
+  begun,
+  campaigns,
+  deliveries,
+  signUps,
+  imports,
+}: Omit<HeldCounts, 'since'>): number => mails + begun + campaigns + deliveries + signUps + imports
 
 export const isAnyHeld = (counts: Omit<HeldCounts, 'since'>): boolean => heldPieces(counts) > 0
 

@@ -14,10 +14,19 @@ import { forgetCopy, readIdentity, storeIdentity } from './database-identity.ts'
 export async function holdPending(connectionString: string): Promise<boolean> {
   return withLongTransaction(connectionString, async (tx) => {
     // A second process waits here, and then finds it done: what it accepts later is not held.
-    const isDue = await tx.changes(sql`select 1 from installation where restored_at is not null and held_at is null for update`)
+    const isDue = await tx.changes(
+      sql`select 1 from installation where restored_at is not null and held_at is null for update`,
+    )
     if (!isDue) return false
     for (const workspaceId of await tx.column<number>(sql`select id from workspace order by id`)) {
-      for (const hold of [holdMessages, holdCampaigns, holdDeliveries, holdSignUps, holdImports, awaitDecision])
+      for (const hold of [
+        holdMessages,
+        holdCampaigns,
+        holdDeliveries,
+        holdSignUps,
+        holdImports,
+        awaitDecision,
+      ])
         await hold(tx, workspaceId)
     }
     // Sessions and links that ended since the copy would open the pages again; so would invitations that were withdrawn.
@@ -55,7 +64,9 @@ async function markRestored(tx: Database): Promise<void> {
       (select created_at from message where workspace_id = w.id order by id desc limit 1),
       (select created_at from event where workspace_id = w.id order by place desc limit 1)))
     from workspace w`)
-  await tx.count(sql`update ${home}installation set restored_at = facteur_now(), held_at = null, restored_from = ${from}`)
+  await tx.count(
+    sql`update ${home}installation set restored_at = facteur_now(), held_at = null, restored_from = ${from}`,
+  )
 }
 
 /** How many processes of the service run on this database: each listens for hints. */
@@ -67,8 +78,15 @@ export async function runningProcesses(connectionString: string): Promise<number
 }
 
 /** A million rows change in seconds, and no limit of a session ends that. */
-async function withLongTransaction<T>(connectionString: string, work: (tx: Database) => Promise<T>): Promise<T> {
-  const client = new DatabaseClient({ connectionString, application_name: 'facteur restore', connectionTimeoutMillis: 10_000 })
+async function withLongTransaction<T>(
+  connectionString: string,
+  work: (tx: Database) => Promise<T>,
+): Promise<T> {
+  const client = new DatabaseClient({
+    connectionString,
+    application_name: 'facteur restore',
+    connectionTimeoutMillis: 10_000,
+  })
   await client.connect()
   try {
     await client.query('begin')

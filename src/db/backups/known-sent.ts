@@ -30,7 +30,11 @@ export interface FinalizedMessage {
  * Gives held recipients of single messages the status that is known, where it is more advanced. Answers those that were held
  * still, for whom no other outcome has counted a hand-off, and whether each is a notice, which counts in no reputation.
  */
-export function finalizeKnownMessages(tx: Database, workspaceId: number, mails: LeftMessage[]): Promise<FinalizedMessage[]> {
+export function finalizeKnownMessages(
+  tx: Database,
+  workspaceId: number,
+  mails: LeftMessage[],
+): Promise<FinalizedMessage[]> {
   return tx.rows<FinalizedMessage>(sql`
     with known as materialized (
       select r.message_id, r.position, r.state <> 'settled' as was_held, r.status as was, k.status, k.error, k.at, m.notice
@@ -60,7 +64,9 @@ export function openKnownRecipients(
   workspaceId: number,
   recipients: (CampaignTarget & { status: string; at: Date })[],
 ): Promise<(Pick<CampaignMove, 'campaignId' | 'subscriberId' | 'known'> & { wasHeld: boolean })[]> {
-  return tx.rows<Pick<CampaignMove, 'campaignId' | 'subscriberId' | 'known'> & { wasHeld: boolean }>(sql`
+  return tx.rows<
+    Pick<CampaignMove, 'campaignId' | 'subscriberId' | 'known'> & { wasHeld: boolean }
+  >(sql`
     with known as materialized (
       select r.campaign_id, r.subscriber_id, r.status, r.state, k.at
       from ${rowList(recipients, 'k', { uuid: ['campaignId', 'subscriberId'], text: ['status'], timestamptz: ['at'] })}
@@ -77,14 +83,22 @@ export function openKnownRecipients(
 }
 
 /** Which of these campaigns a restore made drafts again, and nobody has scheduled since. */
-export function heldDrafts(tx: Database, workspaceId: number, campaignIds: string[]): Promise<string[]> {
+export function heldDrafts(
+  tx: Database,
+  workspaceId: number,
+  campaignIds: string[],
+): Promise<string[]> {
   return tx.column<string>(sql`
     select c.id from held_work h join campaign c on c.workspace_id = ${workspaceId} and c.id = h.id and c.status = 'draft'
     where h.workspace_id = ${workspaceId} and h.kind = 'campaign' and h.was = 'scheduled' and h.id = any (${campaignIds}::uuid[])`)
 }
 
 /** Adds to what `restore review` lists as known. */
-export async function countKnownMessages(tx: Database, workspaceId: number, count: number): Promise<void> {
+export async function countKnownMessages(
+  tx: Database,
+  workspaceId: number,
+  count: number,
+): Promise<void> {
   await tx.count(sql`
     insert into undecided_workspace as u (workspace_id, held_at, known_sent) values (${workspaceId}, facteur_now(), ${count})
     on conflict (workspace_id) do update set known_sent = u.known_sent + excluded.known_sent`)

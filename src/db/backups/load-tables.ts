@@ -20,10 +20,16 @@ export async function loadTables(
   { tables, partitions }: { tables: readonly string[]; partitions: readonly PartitionShape[] },
   work: (loading: Loading) => Promise<void>,
 ): Promise<void> {
-  const client = new DatabaseClient({ connectionString, application_name: 'facteur restore', connectionTimeoutMillis: 10_000 })
+  const client = new DatabaseClient({
+    connectionString,
+    application_name: 'facteur restore',
+    connectionTimeoutMillis: 10_000,
+  })
   await client.connect()
   try {
-    await client.query(`set statement_timeout = 0; set idle_in_transaction_session_timeout = 0; set client_encoding = 'UTF8'`)
+    await client.query(
+      `set statement_timeout = 0; set idle_in_transaction_session_timeout = 0; set client_encoding = 'UTF8'`,
+    )
     await client.query('begin')
     const names = tables.map(quoted)
     if (names.length > 0) await client.query(`truncate ${names.join(', ')}`)
@@ -32,13 +38,20 @@ export async function loadTables(
     for (const name of names) await client.query(`alter table ${name} disable trigger user`)
     await work({
       load: ({ name, columns }) =>
-        client.query(copyFrom(`copy ${quoted(name)} (${columns.map(quoted).join(', ')}) from stdin (format binary)`)),
+        client.query(
+          copyFrom(
+            `copy ${quoted(name)} (${columns.map(quoted).join(', ')}) from stdin (format binary)`,
+          ),
+        ),
       async setSequences(states) {
         for (const { name, value, isCalled } of states)
           await client.query('select setval($1::regclass, $2, $3)', [quoted(name), value, isCalled])
       },
       async markRestored(takenAt) {
-        await client.query('update installation set restored_at = facteur_now(), restored_from = $1, held_at = null', [takenAt])
+        await client.query(
+          'update installation set restored_at = facteur_now(), restored_from = $1, held_at = null',
+          [takenAt],
+        )
       },
     })
     for (const name of names) await client.query(`alter table ${name} enable trigger user`)
@@ -50,8 +63,12 @@ export async function loadTables(
 }
 
 /** Makes the partitions of the copy, in place of those that migrations made for today. */
-export async function makePartitions(client: pg.Client, partitions: readonly PartitionShape[]): Promise<void> {
-  for (const { name } of await partitionShapes(client)) await client.query(`drop table ${quoted(name)}`)
+export async function makePartitions(
+  client: pg.Client,
+  partitions: readonly PartitionShape[],
+): Promise<void> {
+  for (const { name } of await partitionShapes(client))
+    await client.query(`drop table ${quoted(name)}`)
   for (const { table, name, bound } of partitions) {
     const { rows } = await client.query<{ options: string | null }>(
       `select array_to_string(reloptions, ', ') as options from pg_class where oid = to_regclass($1)`,
@@ -68,7 +85,11 @@ export async function makePartitions(client: pg.Client, partitions: readonly Par
 export async function findContent(
   connectionString: string,
 ): Promise<{ migrations: string[]; isUsed: boolean; others: string[] }> {
-  const client = new DatabaseClient({ connectionString, application_name: 'facteur restore', connectionTimeoutMillis: 10_000 })
+  const client = new DatabaseClient({
+    connectionString,
+    application_name: 'facteur restore',
+    connectionTimeoutMillis: 10_000,
+  })
   await client.connect()
   try {
     const { rows: tables } = await client.query<{ name: string }>(

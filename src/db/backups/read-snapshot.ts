@@ -5,7 +5,13 @@ import { DatabaseClient } from '../connection/database-client.ts'
 import { otherCells } from '../connection/migrated-cells.ts'
 import { to as copyTo } from 'pg-copy-streams'
 import { OperatorError } from '../../operator-error.ts'
-import { partitionShapes, quoted, tableShapes, type PartitionShape, type TableShape } from './table-shapes.ts'
+import {
+  partitionShapes,
+  quoted,
+  tableShapes,
+  type PartitionShape,
+  type TableShape,
+} from './table-shapes.ts'
 
 export interface Snapshot {
   takenAt: Date
@@ -27,8 +33,15 @@ export interface SequenceState {
   isCalled: boolean
 }
 
-export async function readSnapshot<T>(connectionString: string, work: (snapshot: Snapshot) => Promise<T>): Promise<T> {
-  const client = new DatabaseClient({ connectionString, application_name: 'facteur backup', connectionTimeoutMillis: 10_000 })
+export async function readSnapshot<T>(
+  connectionString: string,
+  work: (snapshot: Snapshot) => Promise<T>,
+): Promise<T> {
+  const client = new DatabaseClient({
+    connectionString,
+    application_name: 'facteur backup',
+    connectionTimeoutMillis: 10_000,
+  })
   await client.connect()
   try {
     await prepareSession(client)
@@ -48,9 +61,12 @@ async function prepareSession(client: pg.Client): Promise<void> {
 
 async function openSnapshot(client: pg.Client): Promise<Snapshot> {
   const names = (await tableShapes(client)).map(({ name }) => quoted(name))
-  if (names.length === 0) throw new OperatorError('There is nothing to back up: this database has no tables.')
+  if (names.length === 0)
+    throw new OperatorError('There is nothing to back up: this database has no tables.')
   if (!names.includes(quoted('held_work')))
-    throw new OperatorError('This database is of an older version of Facteur: run facteur migrate, or back up with that version.')
+    throw new OperatorError(
+      'This database is of an older version of Facteur: run facteur migrate, or back up with that version.',
+    )
   if ((await otherCells(client)).length > 0)
     throw new OperatorError(
       'This installation has several cells, and a backup would hold the tables of cell 1 alone: back the whole database up with pg_dump.',
@@ -74,12 +90,18 @@ async function openSnapshot(client: pg.Client): Promise<Snapshot> {
     sequences: await readSequences(client),
     copy: ({ name, columns }) =>
       // A partitioned table has no rows of its own to copy: a query reads its partitions.
-      client.query(copyTo(`copy (select ${columns.map(quoted).join(', ')} from ${quoted(name)}) to stdout (format binary)`)),
+      client.query(
+        copyTo(
+          `copy (select ${columns.map(quoted).join(', ')} from ${quoted(name)}) to stdout (format binary)`,
+        ),
+      ),
   }
 }
 
 async function readFingerprint(client: pg.Client): Promise<string | null> {
-  const { rows } = await client.query<{ fingerprint: string }>('select master_key_fingerprint as fingerprint from installation')
+  const { rows } = await client.query<{ fingerprint: string }>(
+    'select master_key_fingerprint as fingerprint from installation',
+  )
   return rows[0]?.fingerprint ?? null
 }
 

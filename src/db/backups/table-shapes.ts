@@ -18,7 +18,8 @@ const leftOut: Record<string, string> = {
   database_copy: 'it says of this database alone what a copy of it does',
   database_copy_process: 'the same',
   clean_up_failure: 'each round of the clean-up finds it out again',
-  workspace_move: 'it says how far the move of a workspace from cell to cell is, which is begun again in a copy',
+  workspace_move:
+    'it says how far the move of a workspace from cell to cell is, which is begun again in a copy',
   move_gate: 'the same',
   move_change: 'the same',
 }
@@ -48,7 +49,10 @@ function inOrderOfReferences(tables: (TableShape & { refers: string[] })[]): Tab
   let left = tables
   while (left.length > 0) {
     const ready = left.filter(({ refers }) => refers.every((name) => placed.has(name)))
-    if (ready.length === 0) throw new Error(`Tables refer to each other in a circle: ${left.map(({ name }) => name).join(', ')}`)
+    if (ready.length === 0)
+      throw new Error(
+        `Tables refer to each other in a circle: ${left.map(({ name }) => name).join(', ')}`,
+      )
     for (const { name, columns, bytes } of ready) {
       ordered.push({ name, columns, bytes })
       placed.add(name)

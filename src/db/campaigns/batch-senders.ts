@@ -8,7 +8,11 @@ import { movesToNow, fromNewestEnd } from '../connection/moved-rows.ts'
 import type { CampaignKey } from './campaign-key.ts'
 
 /** Registers a batch sender. Recipients that are claimed under its id are not at their dots until `allowDots` says so. */
-export async function insertBatchSender(db: Database, { workspaceId, campaignId }: CampaignKey, id: string): Promise<void> {
+export async function insertBatchSender(
+  db: Database,
+  { workspaceId, campaignId }: CampaignKey,
+  id: string,
+): Promise<void> {
   await db.count(sql`
     insert into batch_sender (workspace_id, campaign_id, id, opened_at) values (${workspaceId}, ${campaignId}, ${id}, facteur_now())`)
 }
@@ -30,7 +34,11 @@ export function allowDots(
 }
 
 /** Removes a batch sender: its recipients that are still leased are in doubt. */
-export async function deleteBatchSender(db: Database, { workspaceId, campaignId }: CampaignKey, id: string): Promise<void> {
+export async function deleteBatchSender(
+  db: Database,
+  { workspaceId, campaignId }: CampaignKey,
+  id: string,
+): Promise<void> {
   await db.count(sql`
     delete from batch_sender where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and id = ${id}`)
 }

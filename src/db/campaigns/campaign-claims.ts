@@ -62,7 +62,9 @@ export async function recordAndClaim(
   { workspaceId, campaignId }: CampaignKey,
   { sent, max, leaseSeconds, batchSenderId = null, unsubscribedTypes = [] }: RecordAndClaim,
 ): Promise<{ state: BatchState | null; claimed: ClaimedSubscriber[]; done: string[] }> {
-  const rows = await db.rows<ClaimedSubscriber & BatchState & { done: string[] | null; isSubscribed: boolean }>(sql`
+  const rows = await db.rows<
+    ClaimedSubscriber & BatchState & { done: string[] | null; isSubscribed: boolean }
+  >(sql`
     with ${subscriptionCheck(workspaceId, unsubscribedTypes)}, held as materialized (
       select claimed_to, opens_at, canary_left, facteur_now() as at from campaign_run p
       where ${presentRun({ workspaceId, campaignId })} and not (select is_subscribed from subscribed) for update

@@ -9,7 +9,8 @@ const annotations: Columns = Object.entries(partOf('column', { annotation: true 
 const mail = all.filter(([field]) => !annotations.some(([annotation]) => annotation === field))
 
 const written = (columns: Columns) => columnList(columns.map(([, column]) => column))
-const selected = (columns: Columns) => columnList(columns.map(([field, column]) => `c.${column} as "${field}"`))
+const selected = (columns: Columns) =>
+  columnList(columns.map(([field, column]) => `c.${column} as "${field}"`))
 
 /** Columns in the order in which they are written. */
 export const mailColumns = written(mail)
@@ -22,9 +23,12 @@ export const selectedLines = selected(all.filter(([field]) => field !== 'source'
 
 /** Values by column as JSON, for `json_populate_record`. */
 export const mailRecord = (values: CampaignMail): string => recordOf(mail, values)
-export const annotationRecord = (values: Partial<StoredCampaign>): string => recordOf(annotations, values)
+export const annotationRecord = (values: Partial<StoredCampaign>): string =>
+  recordOf(annotations, values)
 
 function recordOf(columns: Columns, values: object): string {
   const byField = new Map(Object.entries(values))
-  return JSON.stringify(Object.fromEntries(columns.map(([field, column]) => [column, byField.get(field)])))
+  return JSON.stringify(
+    Object.fromEntries(columns.map(([field, column]) => [column, byField.get(field)])),
+  )
 }

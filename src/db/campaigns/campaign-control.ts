@@ -7,10 +7,21 @@ import type { CampaignKey } from './campaign-key.ts'
 import { addToProgress, addToTally, progressSums } from './campaign-counts.ts'
 
 /** Why a campaign is paused: by a user, or automatically. */
-export type PauseReason = 'person' | 'bounce_rate' | 'complaint_rate' | 'reputation' | 'canary' | 'refusals' | 'restore'
+export type PauseReason =
+  | 'person'
+  | 'bounce_rate'
+  | 'complaint_rate'
+  | 'reputation'
+  | 'canary'
+  | 'refusals'
+  | 'restore'
 
 /** Pauses the claims of a campaign until it is resumed. False: it is not sending, or is paused already. */
-export function pauseBatches(db: Database, campaign: CampaignKey, reason: PauseReason): Promise<boolean> {
+export function pauseBatches(
+  db: Database,
+  campaign: CampaignKey,
+  reason: PauseReason,
+): Promise<boolean> {
   return db.onlyValue<boolean>(sql`
     with ${heldAndChanged(campaign, {
       set: part`paused_at = date_trunc('milliseconds', facteur_now()), pause_reason = ${reason}`,
@@ -55,7 +66,10 @@ export function cancelBatches(db: Database, campaign: CampaignKey): Promise<bool
 }
 
 /** Changes a sending campaign under the lock of its progress. */
-const heldAndChanged = ({ workspaceId, campaignId }: CampaignKey, { set, where }: { set: Fragment; where: Fragment }) => part`
+const heldAndChanged = (
+  { workspaceId, campaignId }: CampaignKey,
+  { set, where }: { set: Fragment; where: Fragment },
+) => part`
     held as materialized (
       select 1 from campaign_run where workspace_id = ${workspaceId} and campaign_id = ${campaignId} for update
     ), changed as (
@@ -76,7 +90,11 @@ const hint = ({ workspaceId }: CampaignKey) => part`hint as (
     )`
 
 /** Finalizes up to `max` of a cancelled campaign's rest as failed; answers how many were read, 0 at the end. */
-export function finalizeCancelled(db: Database, { workspaceId, campaignId }: CampaignKey, max: number): Promise<number> {
+export function finalizeCancelled(
+  db: Database,
+  { workspaceId, campaignId }: CampaignKey,
+  max: number,
+): Promise<number> {
   return db.onlyValue<number>(sql`
     with held as materialized (
       select claimed_to from campaign_run where workspace_id = ${workspaceId} and campaign_id = ${campaignId} for update
@@ -192,9 +210,17 @@ export async function undoFreeze(
     returning h.recipients - h.given_back as recipients, c.quota_month::text as month`)
   if (!row) return null
   const long = await allowSweeps(tx, undoTimeoutMs)
-  await tx.count(long(sql`delete from campaign_recipient where workspace_id = ${workspaceId} and campaign_id = ${campaignId}`))
-  await tx.count(sql`delete from campaign_link where workspace_id = ${workspaceId} and campaign_id = ${campaignId}`)
-  await tx.count(sql`delete from campaign_run where workspace_id = ${workspaceId} and campaign_id = ${campaignId}`)
+  await tx.count(
+    long(
+      sql`delete from campaign_recipient where workspace_id = ${workspaceId} and campaign_id = ${campaignId}`,
+    ),
+  )
+  await tx.count(
+    sql`delete from campaign_link where workspace_id = ${workspaceId} and campaign_id = ${campaignId}`,
+  )
+  await tx.count(
+    sql`delete from campaign_run where workspace_id = ${workspaceId} and campaign_id = ${campaignId}`,
+  )
   return row
 }
 

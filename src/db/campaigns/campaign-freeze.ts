@@ -22,7 +22,10 @@ export interface LockedCampaign {
 }
 
 /** Locks the campaign; null when there is none. Fails with 55P03 while another send freezes its list. */
-export async function lockCampaign(tx: Database, { workspaceId, campaignId }: CampaignKey): Promise<LockedCampaign | null> {
+export async function lockCampaign(
+  tx: Database,
+  { workspaceId, campaignId }: CampaignKey,
+): Promise<LockedCampaign | null> {
   await tx.rows(sql`select set_config('lock_timeout', ${String(lockTimeoutMs)}, true)`)
   const [row] = await tx.rows<LockedCampaign>(sql`
     select status, extract(epoch from facteur_now() - scheduled_at)::float8 as "overdueSeconds", unfinished
@@ -33,7 +36,10 @@ export async function lockCampaign(tx: Database, { workspaceId, campaignId }: Ca
 }
 
 /** Freezes the list in the order of its key; answers the number of recipients. */
-export async function freezeRecipients(tx: Database, { workspaceId, campaignId }: CampaignKey): Promise<number> {
+export async function freezeRecipients(
+  tx: Database,
+  { workspaceId, campaignId }: CampaignKey,
+): Promise<number> {
   const long = await allowSweeps(tx, freezeTimeoutMs)
   return tx.count(
     long(sql`
@@ -74,7 +80,11 @@ export interface Canary {
 }
 
 /** Starts the run of a frozen campaign: its ledger's counters, its links, and the hint that there is work. */
-export async function beginSending(tx: Database, { workspaceId, campaignId }: CampaignKey, frozen: Frozen): Promise<void> {
+export async function beginSending(
+  tx: Database,
+  { workspaceId, campaignId }: CampaignKey,
+  frozen: Frozen,
+): Promise<void> {
   await tx.count(sql`
     with at as materialized (
       select date_trunc('milliseconds', facteur_now()) as now,
@@ -104,7 +114,11 @@ export async function beginSending(tx: Database, { workspaceId, campaignId }: Ca
 }
 
 /** Returns a scheduled campaign that could not start to draft, with the reason. */
-export async function returnToDraft(tx: Database, { workspaceId, campaignId }: CampaignKey, notice: string): Promise<void> {
+export async function returnToDraft(
+  tx: Database,
+  { workspaceId, campaignId }: CampaignKey,
+  notice: string,
+): Promise<void> {
   await tx.count(sql`
     update campaign set status = 'draft', scheduled_at = null, notice = ${notice}, updated_at = date_trunc('milliseconds', facteur_now())
     where workspace_id = ${workspaceId} and id = ${campaignId} and status = 'scheduled'`)

@@ -13,7 +13,11 @@ interface CampaignKey {
 }
 
 /** Sets when a finished draft, or one that is scheduled, is sent. False when it is neither. `at` is RFC 3339. */
-export function setSchedule(db: Database, { workspaceId, id }: CampaignKey, at: string): Promise<boolean> {
+export function setSchedule(
+  db: Database,
+  { workspaceId, id }: CampaignKey,
+  at: string,
+): Promise<boolean> {
   return db.onlyValue<boolean>(sql`
     with changed as (
       update campaign set status = 'scheduled', scheduled_at = ${at}, notice = null,

@@ -152,7 +152,10 @@ export function subscribersNamed(
 }
 
 /** A campaign's mail as the log answers it. */
-export interface CampaignMailRow extends Omit<ListedRecipient, 'firstName' | 'lastName' | 'place' | 'status'> {
+export interface CampaignMailRow extends Omit<
+  ListedRecipient,
+  'firstName' | 'lastName' | 'place' | 'status'
+> {
   campaignId: string
   status: 'queued' | 'sent' | 'delivered' | 'bounced' | 'complained' | 'failed' | 'suppressed'
   state: 'pending' | 'leased' | 'in_doubt' | 'settled'
@@ -164,7 +167,12 @@ export interface CampaignMailRow extends Omit<ListedRecipient, 'firstName' | 'la
   trackOpens: boolean
   trackClicks: boolean
   /** Absent once the subscriber is erased. */
-  reader: { email: string; firstName: string | null; lastName: string | null; fields: Record<string, string> } | null
+  reader: {
+    email: string
+    firstName: string | null
+    lastName: string | null
+    fields: Record<string, string>
+  } | null
 }
 
 /** These mails, in no order; a campaign whose list was not frozen has none. */

@@ -9,7 +9,14 @@ import type { Database } from '../connection/database.ts'
 import { countsReputation } from '../workspaces/reputation-counts.ts'
 import type { CampaignKey } from './campaign-key.ts'
 import type { HeldSubscriber } from './campaign-leases.ts'
-import { addToProgress, addToTally, deliverySource, presentRun, progressSums, statusSteps } from './campaign-counts.ts'
+import {
+  addToProgress,
+  addToTally,
+  deliverySource,
+  presentRun,
+  progressSums,
+  statusSteps,
+} from './campaign-counts.ts'
 import { outcomeList } from '../sending/outcome-list.ts'
 import {
   countsHandOff,

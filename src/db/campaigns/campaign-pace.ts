@@ -50,7 +50,11 @@ export function campaignPace(
  * Of the first `max` failed recipients: how many can be tried again, and whether more failed. Cancelled ones and
  * those refused for good cannot.
  */
-export function countRetryable(db: Database, { workspaceId, campaignId }: CampaignKey, max: number): Promise<Retryable> {
+export function countRetryable(
+  db: Database,
+  { workspaceId, campaignId }: CampaignKey,
+  max: number,
+): Promise<Retryable> {
   return db.onlyRow<Retryable>(sql`
     select count(*) filter (where m.place <= ${max} and r.state = 'settled' and r.status = 'failed' and r.sent_at is null
         and r.cause <> 'cancelled') as count,

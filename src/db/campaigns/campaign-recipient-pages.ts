@@ -52,15 +52,26 @@ export interface FoundRecipient {
 }
 
 /** Reads up to `looked` candidates behind `after`, for the first `max` that are wanted. */
-export function findRecipients(db: Database, campaign: CampaignKey, stretch: Stretch): Promise<FoundRecipient> {
+export function findRecipients(
+  db: Database,
+  campaign: CampaignKey,
+  stretch: Stretch,
+): Promise<FoundRecipient> {
   const likely = likelyOf(stretch.wanted)
-  return likely ? findAmongLikely(db, campaign, stretch, likely) : findAmongAll(db, campaign, stretch)
+  return likely
+    ? findAmongLikely(db, campaign, stretch, likely)
+    : findAmongAll(db, campaign, stretch)
 }
 
 /** Whether few recipients are wanted and another table than the list knows the candidates. */
-export const areKnownElsewhere = (wanted: RecipientWanted | null): boolean => likelyOf(wanted) !== null
+export const areKnownElsewhere = (wanted: RecipientWanted | null): boolean =>
+  likelyOf(wanted) !== null
 
-type ListLikely = (db: Database, campaign: CampaignKey, page: { after: string; max: number }) => Promise<string[]>
+type ListLikely = (
+  db: Database,
+  campaign: CampaignKey,
+  page: { after: string; max: number },
+) => Promise<string[]>
 
 /** The candidates in the order of the list: all that are wanted, and perhaps some that were. */
 function likelyOf(wanted: RecipientWanted | null): ListLikely | null {
@@ -84,7 +95,12 @@ function likelyOf(wanted: RecipientWanted | null): ListLikely | null {
 }
 
 /** Most candidates are wanted: twice as many as are missing are looked up at first, and more only if these were not enough. */
-async function findAmongLikely(db: Database, campaign: CampaignKey, stretch: Stretch, list: ListLikely): Promise<FoundRecipient> {
+async function findAmongLikely(
+  db: Database,
+  campaign: CampaignKey,
+  stretch: Stretch,
+  list: ListLikely,
+): Promise<FoundRecipient> {
   const { looked, max, wanted } = stretch
   const found: ListedRecipient[] = []
   let { after } = stretch
@@ -94,7 +110,8 @@ async function findAmongLikely(db: Database, campaign: CampaignKey, stretch: Str
     const rows = await recipientsAmong(db, campaign, ids)
     found.push(...rows.filter((row) => isWanted(row, wanted)))
     const last = ids.at(-1)
-    if (ids.length < asked || last === undefined) return { found: found.slice(0, max), lookedTo: null }
+    if (ids.length < asked || last === undefined)
+      return { found: found.slice(0, max), lookedTo: null }
     read += ids.length
     after = last
     if (found.length >= max) break
@@ -112,9 +129,16 @@ const subscribersOf =
       order by subscriber_id limit ${max}`)
 
 /** The reason why a recipient was not sent is always stored (0021). */
-const withError = subscribersOf(fragment`subscriber_id from campaign_recipient`, fragment`error is not null`)
-const leavers = subscribersOf(fragment`subscriber_id from campaign_recipient`, fragment`unsubscribed_at is not null`)
-const withFailure = (status: string) => subscribersOf(fragment`subscriber_id from campaign_failure`, part`status = ${status}`)
+const withError = subscribersOf(
+  fragment`subscriber_id from campaign_recipient`,
+  fragment`error is not null`,
+)
+const leavers = subscribersOf(
+  fragment`subscriber_id from campaign_recipient`,
+  fragment`unsubscribed_at is not null`,
+)
+const withFailure = (status: string) =>
+  subscribersOf(fragment`subscriber_id from campaign_failure`, part`status = ${status}`)
 
 /** Recipients who opened have engagement, as have programs that scan mail. */
 const visitors = subscribersOf(fragment`distinct subscriber_id from engagement`, fragment`true`)
@@ -124,7 +148,11 @@ const clickers = subscribersOf(
 )
 
 /** Most of a list, or recipients that no other table knows. */
-async function findAmongAll(db: Database, campaign: CampaignKey, stretch: Stretch): Promise<FoundRecipient> {
+async function findAmongAll(
+  db: Database,
+  campaign: CampaignKey,
+  stretch: Stretch,
+): Promise<FoundRecipient> {
   const { workspaceId, campaignId } = campaign
   const { after, looked, max, wanted } = stretch
   const [row] = await db.rows<{ ids: string[]; lookedTo: string | null }>(sql`
@@ -142,7 +170,10 @@ async function findAmongAll(db: Database, campaign: CampaignKey, stretch: Stretc
           else coalesce(campaign_place(state, status, sent_at) = ${wanted}, true) end
       order by subscriber_id limit ${max}
     ) as ids`)
-  return { found: await recipientsAmong(db, campaign, row?.ids ?? []), lookedTo: row?.lookedTo ?? null }
+  return {
+    found: await recipientsAmong(db, campaign, row?.ids ?? []),
+    lookedTo: row?.lookedTo ?? null,
+  }
 }
 
 /** Whether a recipient of the list is wanted; null: all are. */

@@ -24,7 +24,10 @@ interface Wrong extends TallyRow {
  * wait: each changes rows and counters in one transaction, so both agree in any snapshot. A difference in the
  * snapshot is added to the counters as they are by then.
  */
-export async function recountCampaign(db: Connection, campaign: CampaignKey): Promise<number | null> {
+export async function recountCampaign(
+  db: Connection,
+  campaign: CampaignKey,
+): Promise<number | null> {
   for (;;) {
     const compared = await db.transaction((tx) => compare(tx, campaign))
     if (compared === null) return null
@@ -39,13 +42,19 @@ interface Compared {
 }
 
 /** False: a concurrent recount came first; both would have added the same difference. */
-async function mend(tx: Database, campaign: CampaignKey, { wrong, round }: Compared): Promise<boolean> {
+async function mend(
+  tx: Database,
+  campaign: CampaignKey,
+  { wrong, round }: Compared,
+): Promise<boolean> {
   const { workspaceId, campaignId } = campaign
   const isNext = await tx.count(sql`
     insert into campaign_recount as r (workspace_id, campaign_id, round) values (${workspaceId}, ${campaignId}, 1)
     on conflict (workspace_id, campaign_id) do update set round = r.round + 1 where r.round = ${round}`)
   if (isNext === 0) return false
-  const [progress, tallies] = (['progress', 'tally'] as const).map((kind) => wrong.filter((row) => row.of === kind))
+  const [progress, tallies] = (['progress', 'tally'] as const).map((kind) =>
+    wrong.filter((row) => row.of === kind),
+  )
   await mendProgress(tx, campaign, progress ?? [])
   await mendTallies(tx, campaign, tallies ?? [])
   return true
@@ -72,8 +81,17 @@ async function compare(tx: Database, campaign: CampaignKey): Promise<Compared | 
     cancelled = 0,
     ...places
   } = rows
-  const are = [...asRows({ delivered, assumed, engaged, bounced, complained, unsubscribed, cancelled }), ...engagements]
-  return { wrong: [...differences(asRows(places), asRows(progress), 'progress'), ...differences(are, tallies, 'tally')], round }
+  const are = [
+    ...asRows({ delivered, assumed, engaged, bounced, complained, unsubscribed, cancelled }),
+    ...engagements,
+  ]
+  return {
+    wrong: [
+      ...differences(asRows(places), asRows(progress), 'progress'),
+      ...differences(are, tallies, 'tally'),
+    ],
+    round,
+  }
 }
 
 const asRows = (counts: Record<string, number>): TallyRow[] =>
@@ -84,13 +102,20 @@ function differences(are: TallyRow[], stored: TallyRow[], of: Wrong['of']): Wron
   const missing = new Map<string, Wrong>()
   const add = ({ measure, label, count }: TallyRow, times: 1 | -1): void => {
     const name = JSON.stringify([measure, label])
-    missing.set(name, { of, measure, label, count: (missing.get(name)?.count ?? 0) + times * count })
+    missing.set(name, {
+      of,
+      measure,
+      label,
+      count: (missing.get(name)?.count ?? 0) + times * count,
+    })
   }
   for (const row of are) add(row, 1)
   for (const row of stored) add(row, -1)
   // Its counter also says that the sources of deliveries are counted, so it is there even where it is zero.
   const isUncounted = of === 'tally' && !stored.some(({ measure }) => measure === 'assumed')
-  return [...missing.values()].filter(({ measure, count }) => count !== 0 || (isUncounted && measure === 'assumed'))
+  return [...missing.values()].filter(
+    ({ measure, count }) => count !== 0 || (isUncounted && measure === 'assumed'),
+  )
 }
 
 const progressOf = ({ workspaceId, campaignId }: CampaignKey) => sql`
@@ -123,7 +148,11 @@ const talliesOf = ({ workspaceId, campaignId }: CampaignKey) => sql`
     -- The ledger has each recipient's last answer alone, and not who reported a complaint.
     and measure <> all (array['refused', 'first_refused', 'proven_complaint'])`
 
-async function mendProgress(tx: Database, { workspaceId, campaignId }: CampaignKey, wrong: Wrong[]): Promise<void> {
+async function mendProgress(
+  tx: Database,
+  { workspaceId, campaignId }: CampaignKey,
+  wrong: Wrong[],
+): Promise<void> {
   const by = (measure: string): number => wrong.find((row) => row.measure === measure)?.count ?? 0
   if (wrong.length === 0) return
   await tx.count(sql`
@@ -133,7 +162,11 @@ async function mendProgress(tx: Database, { workspaceId, campaignId }: CampaignK
     where workspace_id = ${workspaceId} and campaign_id = ${campaignId}`)
 }
 
-async function mendTallies(tx: Database, { workspaceId, campaignId }: CampaignKey, wrong: Wrong[]): Promise<void> {
+async function mendTallies(
+  tx: Database,
+  { workspaceId, campaignId }: CampaignKey,
+  wrong: Wrong[],
+): Promise<void> {
   await tx.count(sql`
     insert into campaign_tally (workspace_id, campaign_id, measure, label, count)
     select ${workspaceId}, ${campaignId}, measure, label, count

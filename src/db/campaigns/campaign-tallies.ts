@@ -14,7 +14,11 @@ export interface TallyRow {
 }
 
 /** All counters of a campaign; how many there are does not depend on its recipients. */
-export function campaignTallies(db: Database, workspaceId: number, campaignId: string): Promise<TallyRow[]> {
+export function campaignTallies(
+  db: Database,
+  workspaceId: number,
+  campaignId: string,
+): Promise<TallyRow[]> {
   return db.rows<TallyRow>(sql`
     select measure, label, count from campaign_tally where workspace_id = ${workspaceId} and campaign_id = ${campaignId}`)
 }

@@ -58,7 +58,10 @@ export interface CampaignRunRow {
  * Null when the campaign is not sending, or is paused. Stores when the canary will be evaluated, once all of its
  * recipients are final.
  */
-export function campaignRun(db: Database, { workspaceId, campaignId }: CampaignKey): Promise<CampaignRunRow | null> {
+export function campaignRun(
+  db: Database,
+  { workspaceId, campaignId }: CampaignKey,
+): Promise<CampaignRunRow | null> {
   return db.row<CampaignRunRow>(sql`
     with scheduled as (
       update campaign_run p set canary_checked_at = (select facteur_now() + make_interval(secs => c.canary_seconds))
@@ -93,21 +96,30 @@ export function campaignRun(db: Database, { workspaceId, campaignId }: CampaignK
 }
 
 /** Marks the start of the hand-off, once. */
-export async function markHandOffBegun(tx: Database, { workspaceId, campaignId }: CampaignKey): Promise<void> {
+export async function markHandOffBegun(
+  tx: Database,
+  { workspaceId, campaignId }: CampaignKey,
+): Promise<void> {
   await tx.count(sql`
     update campaign set sent_at = date_trunc('milliseconds', facteur_now())
     where workspace_id = ${workspaceId} and id = ${campaignId} and sent_at is null`)
 }
 
 /** Ends the canary: its recipients did well, and all others follow. */
-export async function passCanary(db: Database, { workspaceId, campaignId }: CampaignKey): Promise<void> {
+export async function passCanary(
+  db: Database,
+  { workspaceId, campaignId }: CampaignKey,
+): Promise<void> {
   await db.count(sql`
     update campaign_run set canary_left = null
     where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and canary_left = 0`)
 }
 
 /** Counts new hand-offs towards the workspace's reputation: one row for all sends, written seldom. */
-export async function countHandOffs(db: Database, { workspaceId, campaignId }: CampaignKey): Promise<void> {
+export async function countHandOffs(
+  db: Database,
+  { workspaceId, campaignId }: CampaignKey,
+): Promise<void> {
   await db.count(sql`
     with held as materialized (
       select handed_over - counted as more from campaign_run p

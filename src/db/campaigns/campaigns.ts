@@ -38,7 +38,11 @@ export interface CampaignRow extends Omit<StoredCampaign, 'source'> {
   engaged: number
 }
 
-export async function insertCampaign(db: Database, workspaceId: number, campaign: CampaignMail & { id: string }): Promise<void> {
+export async function insertCampaign(
+  db: Database,
+  workspaceId: number,
+  campaign: CampaignMail & { id: string },
+): Promise<void> {
   await db.count(sql`
     insert into campaign (workspace_id, id, ${mailColumns}, status, created_at, updated_at)
     select ${workspaceId}, ${campaign.id}, ${mailColumns}, 'draft', at.now, at.now
@@ -47,7 +51,11 @@ export async function insertCampaign(db: Database, workspaceId: number, campaign
 }
 
 /** Campaigns of the workspace with these identifiers, newest first. */
-export function campaignsById(db: Database, workspaceId: number, ids: string[]): Promise<CampaignRow[]> {
+export function campaignsById(
+  db: Database,
+  workspaceId: number,
+  ids: string[],
+): Promise<CampaignRow[]> {
   return db.rows<CampaignRow>(sql`
     select c.id, ${selectedLines}, c.status, c.unfinished,
       case when c.unfinished then c.draft->>'subject' end as "typedSubject",
@@ -108,11 +116,19 @@ export function campaignIds(
 }
 
 /** The source that was written; null when there is no such campaign. */
-export function campaignSource(db: Database, workspaceId: number, id: string): Promise<{ source: unknown } | null> {
-  return db.row<{ source: unknown }>(sql`select source from campaign where workspace_id = ${workspaceId} and id = ${id}`)
+export function campaignSource(
+  db: Database,
+  workspaceId: number,
+  id: string,
+): Promise<{ source: unknown } | null> {
+  return db.row<{ source: unknown }>(
+    sql`select source from campaign where workspace_id = ${workspaceId} and id = ${id}`,
+  )
 }
 
 /** The compiled mail as it was frozen; null when it was not, or there is no such campaign. */
 export function compiledCampaign(db: Database, workspaceId: number, id: string): Promise<unknown> {
-  return db.value<unknown>(sql`select compiled from campaign where workspace_id = ${workspaceId} and id = ${id}`)
+  return db.value<unknown>(
+    sql`select compiled from campaign where workspace_id = ${workspaceId} and id = ${id}`,
+  )
 }

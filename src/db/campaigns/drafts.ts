@@ -58,7 +58,12 @@ export function saveUnfinished(
   return saveDraft(db, workspaceId, draft, part`name = coalesce(${name}, name), unfinished = true`)
 }
 
-function saveDraft(db: Database, workspaceId: number, draft: DraftToSave, changes: Fragment): Promise<DraftSaved | null> {
+function saveDraft(
+  db: Database,
+  workspaceId: number,
+  draft: DraftToSave,
+  changes: Fragment,
+): Promise<DraftSaved | null> {
   return db.row<DraftSaved>(sql`
     update campaign set ${changes}, draft = ${draft.typed}::json, saved_by = ${draft.savedBy}, version = version + 1,
       updated_at = date_trunc('milliseconds', facteur_now())

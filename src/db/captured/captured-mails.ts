@@ -23,7 +23,12 @@ export interface CapturedSubject {
   subject: string
   campaignId: string | null
   /** Of a campaign's mail, until the subscriber is erased. */
-  reader: { email: string; firstName: string | null; lastName: string | null; fields: Record<string, string> } | null
+  reader: {
+    email: string
+    firstName: string | null
+    lastName: string | null
+    fields: Record<string, string>
+  } | null
 }
 
 /** Captured mails newest first, from before a place on. */
@@ -48,7 +53,8 @@ export function capturedPage(
 }
 
 /** A captured mail as a list answers it, with the status of its recipient. */
-export interface CapturedMailRow extends CapturedSubject, Omit<CapturedRow, 'messageId' | 'subscriberId' | 'returnPath'> {
+export interface CapturedMailRow
+  extends CapturedSubject, Omit<CapturedRow, 'messageId' | 'subscriberId' | 'returnPath'> {
   /** `capturedAt` as the database writes it, to the microsecond: the entry's position in the list. */
   at: string
   /** Slug of its workspace. */
@@ -103,7 +109,11 @@ export function capturedEntries(
 }
 
 /** One captured mail, for the workspace's users. */
-export function capturedEntry(db: Database, workspaceId: number, id: string): Promise<CapturedMailRow | null> {
+export function capturedEntry(
+  db: Database,
+  workspaceId: number,
+  id: string,
+): Promise<CapturedMailRow | null> {
   return db.row<CapturedMailRow>(sql`
     select ${entryColumns}
     from workspace w
@@ -116,7 +126,11 @@ export function capturedEntry(db: Database, workspaceId: number, id: string): Pr
 }
 
 /** One captured mail with its bytes. */
-export function capturedMail(db: Database, workspaceId: number, id: string): Promise<(CapturedRow & { raw: Buffer }) | null> {
+export function capturedMail(
+  db: Database,
+  workspaceId: number,
+  id: string,
+): Promise<(CapturedRow & { raw: Buffer }) | null> {
   return db.row<CapturedRow & { raw: Buffer }>(sql`
     select id, message_id as "messageId", campaign_id as "campaignId", subscriber_id as "subscriberId", return_path as "returnPath",
       recipient, captured_at as "capturedAt", octet_length(raw) as size, raw
@@ -158,16 +172,26 @@ export async function pendingFeedback(
     from found`)
   const last = rows.at(-1)
   if (!last?.passedTo) throw new Error('The look did not answer how far it went')
-  return { pending: rows.slice(0, -1).map(({ passedTo: _passedTo, ...row }) => row), passedTo: last.passedTo }
+  return {
+    pending: rows.slice(0, -1).map(({ passedTo: _passedTo, ...row }) => row),
+    passedTo: last.passedTo,
+  }
 }
 
-export type PendingFeedback = { id: string; kind: 'delivered' | 'bounced' | 'complained' | 'failed' } & (
+export type PendingFeedback = {
+  id: string
+  kind: 'delivered' | 'bounced' | 'complained' | 'failed'
+} & (
   | { messageId: string; position: number; campaignId: null }
   | { messageId: null; campaignId: string; subscriberId: string }
 )
 
 /** Marks feedback as given, in the transaction that records it. */
-export async function markFeedbackGiven(db: Database, workspaceId: number, ids: string[]): Promise<void> {
+export async function markFeedbackGiven(
+  db: Database,
+  workspaceId: number,
+  ids: string[],
+): Promise<void> {
   await db.count(sql`
     update captured_mail set feedback_at = null where workspace_id = ${workspaceId} and id = any (${ids}::uuid[])`)
 }

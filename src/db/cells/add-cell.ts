@@ -21,7 +21,14 @@ import { shareGlobalTables } from '../connection/shared-tables.ts'
 import { announceCells } from './cell-changes.ts'
 import { knownMs, type Cell } from './cells.ts'
 import { checkNodes } from './check-nodes.ts'
-import { distributeSchema, findNode, isCluster, isDistributed, moveSchema, type Node } from './cluster.ts'
+import {
+  distributeSchema,
+  findNode,
+  isCluster,
+  isDistributed,
+  moveSchema,
+  type Node,
+} from './cluster.ts'
 import { makeSchema } from './make-schema.ts'
 
 /** `node`: null, the only one there is, or as the cluster chooses. Throws `OperatorError` for what it cannot be added to. */
@@ -51,7 +58,9 @@ export function addCell(work: SchemaWork, { node }: { node: Node | null }): Prom
       await inSchema(client, cell.schema, () => completePlannerStatistics(client, work.signal))
     }
     work.signal?.throwIfAborted()
-    await client.query('update cell set is_ready = true, made_at = facteur_now() where id = $1', [cell.id])
+    await client.query('update cell set is_ready = true, made_at = facteur_now() where id = $1', [
+      cell.id,
+    ])
     await announceCells(
       createDatabase((statement) => client.query(statement)),
       cell.id,
@@ -80,7 +89,9 @@ async function checkCopy(client: pg.ClientBase): Promise<void> {
 }
 
 async function findUnfinished(client: pg.ClientBase): Promise<Cell | null> {
-  const { rows } = await client.query<Cell>('select id, schema from cell where not is_ready order by id limit 1')
+  const { rows } = await client.query<Cell>(
+    'select id, schema from cell where not is_ready order by id limit 1',
+  )
   return rows[0] ?? null
 }
 
@@ -92,7 +103,10 @@ async function makeCell(client: pg.ClientBase, hasNodes: boolean): Promise<Cell>
     const id = rows[0]?.id ?? 2
     const cell = { id, schema: `cell_${id}` }
     await makeSchema(client, cell.schema, { hasNodes })
-    await client.query('insert into public.cell (id, schema, is_ready) values ($1, $2, false)', [cell.id, cell.schema])
+    await client.query('insert into public.cell (id, schema, is_ready) values ($1, $2, false)', [
+      cell.id,
+      cell.schema,
+    ])
     await client.query('commit')
     return cell
   } catch (error) {

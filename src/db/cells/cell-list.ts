@@ -19,7 +19,9 @@ export async function cellSummaries(db: Database): Promise<CellSummary[]> {
       (select coalesce(sum(pg_total_relation_size(t.oid)), 0)::float8 from pg_class t
        where t.relkind = 'r' and t.relnamespace = to_regnamespace(c.schema)) as bytes
     from cell c order by c.id`)
-  const isCluster = await db.onlyValue<boolean>(sql`select exists (select from pg_extension where extname = 'citus') as is`)
+  const isCluster = await db.onlyValue<boolean>(
+    sql`select exists (select from pg_extension where extname = 'citus') as is`,
+  )
   const shares = isCluster ? await nodesOfCells(db) : []
   return rows.map((row) => {
     const share = shares.find(({ schema }) => schema === row.schema)

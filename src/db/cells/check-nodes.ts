@@ -23,7 +23,10 @@ interface Settings {
   mayReplicate: boolean
 }
 
-function wrongOf(node: string, { wal_level: walLevel, nested, user, mayReplicate }: Settings): string[] {
+function wrongOf(
+  node: string,
+  { wal_level: walLevel, nested, user, mayReplicate }: Settings,
+): string[] {
   const wrong: string[] = []
   if (nested !== 'on')
     wrong.push(
@@ -41,8 +44,15 @@ function wrongOf(node: string, { wal_level: walLevel, nested, user, mayReplicate
 }
 
 /** The coordinator among them. `answer`: its settings, or why there are none. */
-async function readNodes(client: pg.ClientBase): Promise<{ node: string; isCoordinator: boolean; answer: Settings | string }[]> {
-  const { rows } = await client.query<{ node: string; isCoordinator: boolean; success: boolean; result: string }>(
+async function readNodes(
+  client: pg.ClientBase,
+): Promise<{ node: string; isCoordinator: boolean; answer: Settings | string }[]> {
+  const { rows } = await client.query<{
+    node: string
+    isCoordinator: boolean
+    success: boolean
+    result: string
+  }>(
     `select n.nodename || ':' || n.nodeport as node, n.groupid = 0 as "isCoordinator", r.success, r.result
      from run_command_on_all_nodes($command$
        select jsonb_build_object('wal_level', current_setting('wal_level'), 'nested', current_setting('citus.allow_nested_distributed_execution'),

@@ -16,7 +16,9 @@ export async function isCluster(client: pg.ClientBase): Promise<boolean> {
 /** Throws `OperatorError` where there is no such node. */
 export async function findNode(client: pg.ClientBase, { host, port }: Node): Promise<Node> {
   if (!(await isCluster(client)))
-    throw new OperatorError('This database has no nodes: only one with the extension Citus has. Nothing was changed.')
+    throw new OperatorError(
+      'This database has no nodes: only one with the extension Citus has. Nothing was changed.',
+    )
   const { rows } = await client.query<Node>(
     `select nodename as host, nodeport as port from pg_dist_node
      where noderole = 'primary' and isactive and shouldhaveshards order by nodeid`,
@@ -30,7 +32,10 @@ export async function findNode(client: pg.ClientBase, { host, port }: Node): Pro
 }
 
 export async function isDistributed(client: pg.ClientBase, schema: string): Promise<boolean> {
-  const { rowCount } = await client.query('select from citus_schemas where schema_name = to_regnamespace($1)', [schema])
+  const { rowCount } = await client.query(
+    'select from citus_schemas where schema_name = to_regnamespace($1)',
+    [schema],
+  )
   return rowCount !== 0
 }
 
@@ -52,7 +57,11 @@ export async function moveSchema(client: pg.ClientBase, schema: string, node: No
   const now = await nodeOf(client, schema)
   if (now?.host === node.host && now.port === node.port) return
   await identifyRows(client, schema)
-  await client.query('select citus_schema_move($1::regnamespace, $2::text, $3::integer)', [schema, node.host, node.port])
+  await client.query('select citus_schema_move($1::regnamespace, $2::text, $3::integer)', [
+    schema,
+    node.host,
+    node.port,
+  ])
 }
 
 /** Reports how far a move is, until what it answers is called. */

@@ -10,15 +10,22 @@ import { searchPathOf } from '../connection/search-path.ts'
 import { readSourceSchema } from './source-schema.ts'
 
 /** In a transaction. `hasNodes`: a trigger may run on another server, which knows no search path of this session. */
-export async function makeSchema(client: pg.ClientBase, schema: string, { hasNodes }: { hasNodes: boolean }): Promise<void> {
+export async function makeSchema(
+  client: pg.ClientBase,
+  schema: string,
+  { hasNodes }: { hasNodes: boolean },
+): Promise<void> {
   await client.query('set local search_path = public')
   const source = await readSourceSchema(client)
   await client.query(`create schema ${schema}`)
   await client.query(`set local search_path = ${searchPathOf(schema)}`)
-  if (hasNodes) for (const definition of source.functions) await client.query(ofSchema(definition, schema))
+  if (hasNodes)
+    for (const definition of source.functions) await client.query(ofSchema(definition, schema))
   for (const statement of source.statements)
     // A node receives a cell by logical replication, which knows no unlogged table.
-    await client.query(hasNodes ? statement.replace(/^create unlogged table /, 'create table ') : statement)
+    await client.query(
+      hasNodes ? statement.replace(/^create unlogged table /, 'create table ') : statement,
+    )
 }
 
 /** A function that reads tables of the cell wherever it runs. */

@@ -12,9 +12,22 @@ export interface SourceSchema {
 /** `public` must be the whole search path: names of it are printed without a schema then. */
 export async function readSourceSchema(client: pg.ClientBase): Promise<SourceSchema> {
   const read = async (text: string): Promise<string[]> =>
-    (await client.query<{ statement: string }>(`${tablesOfCells} ${text}`, [globalTables])).rows.map(({ statement }) => statement)
+    (
+      await client.query<{ statement: string }>(`${tablesOfCells} ${text}`, [globalTables])
+    ).rows.map(({ statement }) => statement)
   const statements: string[] = []
-  for (const text of [sequences, tables, ...columns, partitions, keys, indexes, foreignKeys, triggers, views, grants])
+  for (const text of [
+    sequences,
+    tables,
+    ...columns,
+    partitions,
+    keys,
+    indexes,
+    foreignKeys,
+    triggers,
+    views,
+    grants,
+  ])
     statements.push(...(await read(text)))
   return { statements, functions: await read(functions) }
 }

@@ -27,7 +27,9 @@ const statements = {
       sql`select facteur_stored_since(${workspaceId}, 'messages', 30) as since from domain where workspace_id = ${workspaceId}`,
     ),
   'a change of a global table': (tx: Database) =>
-    tx.count(sql`insert into ${home}plan (name, monthly_quota) values ('(doctor)', null) on conflict do nothing`),
+    tx.count(
+      sql`insert into ${home}plan (name, monthly_quota) values ('(doctor)', null) on conflict do nothing`,
+    ),
 }
 
 export type StatementKind = keyof typeof statements

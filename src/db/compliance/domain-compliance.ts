@@ -1,5 +1,9 @@
 /** Which requirements of receivers a domain meets, as its last check found. */
-import type { ComplianceReason, ComplianceRequirement, ComplianceState } from '../../contract/compliance.ts'
+import type {
+  ComplianceReason,
+  ComplianceRequirement,
+  ComplianceState,
+} from '../../contract/compliance.ts'
 import { rowList } from '../connection/fragment.ts'
 import { sql } from '../connection/sql.ts'
 import type { Database } from '../connection/database.ts'
@@ -34,7 +38,12 @@ export function domainCompliance(
  * Stores results that differ. A DNS that does not answer changes no known result: an outage says nothing of a record. Call it with the
  * domain's row locked.
  */
-export async function storeCompliance(db: Database, workspaceId: number, domain: string, rows: ComplianceRow[]): Promise<void> {
+export async function storeCompliance(
+  db: Database,
+  workspaceId: number,
+  domain: string,
+  rows: ComplianceRow[],
+): Promise<void> {
   const texts = rows.map((row) => ({
     ...row,
     details: JSON.stringify(row.details),

@@ -7,7 +7,10 @@ import { sql, type Statement } from './sql.ts'
  * a whole list at once. They join by hashes. Right after an import, PostgreSQL has no statistics and expects one row
  * in the list, so it would read the list again for each row of the other.
  */
-export async function allowSweeps(tx: Database, timeoutMs: number): Promise<(statement: Statement) => Statement> {
+export async function allowSweeps(
+  tx: Database,
+  timeoutMs: number,
+): Promise<(statement: Statement) => Statement> {
   await tx.rows(sql`
     select set_config('statement_timeout', ${String(timeoutMs)}, true), set_config('plan_cache_mode', 'force_custom_plan', true),
       set_config('enable_seqscan', 'on', true), set_config('enable_hashjoin', 'on', true),

@@ -18,9 +18,16 @@ export const guards: Record<string, [from: string, to: string | (() => string)][
     ['set used = p.used + ', 'set used = p.used + 0 * '],
   ],
   // A claim does not check suppressions.
-  'claims.suppression': [['where s.email is not null or g.email is not null or e.digest is not null', 'where false']],
+  'claims.suppression': [
+    ['where s.email is not null or g.email is not null or e.digest is not null', 'where false'],
+  ],
   // A lost lease is an ordinary retry, and no row says that the mail may have left.
-  'claims.doubt': [["when j.event in ('in_doubt', 'lost') then r.doubts + 1", "when j.event = 'in_doubt' then r.doubts + 1"]],
+  'claims.doubt': [
+    [
+      "when j.event in ('in_doubt', 'lost') then r.doubts + 1",
+      "when j.event = 'in_doubt' then r.doubts + 1",
+    ],
+  ],
   // Any holder may write, also one whose lease was taken away.
   'outcomes.fence': [['r.fence = o.fence and ', '']],
   // A refusal that is not yet taken back looks like any outcome.
@@ -40,13 +47,22 @@ export const guards: Record<string, [from: string, to: string | (() => string)][
   // A holder whose lease was taken away may write all the same.
   'campaigns.fence': [["and r.fence = o.fence and r.state = 'leased'", "and r.state = 'leased'"]],
   // Recipients of a lost holder go again, and no row says that the mail may have left.
-  'campaigns.doubt': [["case when u.is_unsent then 'unsent' else 'lost' end as event", "'unsent' as event"]],
+  'campaigns.doubt': [
+    ["case when u.is_unsent then 'unsent' else 'lost' end as event", "'unsent' as event"],
+  ],
   // The recipients that a batch sender recorded at the dot are ignored.
   'campaigns.dots': [['a.subscriber_id <> all (w.at_dot)', 'true']],
   // A recipient in doubt is counted as pending and as in doubt.
-  'campaigns.counters': [["filter (where was_in = 'pending')", "filter (where was_in = 'pending' and is_in <> 'in_doubt')"]],
+  'campaigns.counters': [
+    [
+      "filter (where was_in = 'pending')",
+      "filter (where was_in = 'pending' and is_in <> 'in_doubt')",
+    ],
+  ],
   // A campaign becomes `sent` before its last recipient.
-  'campaigns.end': [["c.status = 'sending' and h.pending = 0", "c.status = 'sending' and h.pending < 1000"]],
+  'campaigns.end': [
+    ["c.status = 'sending' and h.pending = 0", "c.status = 'sending' and h.pending < 1000"],
+  ],
   // A lease never expires once its worker is gone.
   'webhooks.lease': [['next_at = case when not j.rests then', 'next_at = case when false then']],
   // A holder whose lease was taken away may write all the same.
@@ -56,17 +72,27 @@ export const guards: Record<string, [from: string, to: string | (() => string)][
 }
 
 /** Answers the connection itself when no failpoint breaks a statement. */
-export function breakStatements(db: Connection, failpoints: { broken(name: string): boolean }): Connection {
-  const changes = Object.keys(guards).flatMap((name) => (failpoints.broken(name) ? (guards[name] ?? []) : []))
+export function breakStatements(
+  db: Connection,
+  failpoints: { broken(name: string): boolean },
+): Connection {
+  const changes = Object.keys(guards).flatMap((name) =>
+    failpoints.broken(name) ? (guards[name] ?? []) : [],
+  )
   if (changes.length === 0) return db
   const change = (statement: Statement): Statement => {
     const text = changes.reduce(
       (before, [from, to]) => before.replaceAll(from, typeof to === 'string' ? to : to()),
       statement.text,
     )
-    return { ...statement, text, name: createHash('sha1').update(text).digest('base64url').slice(0, 20) }
+    return {
+      ...statement,
+      text,
+      name: createHash('sha1').update(text).digest('base64url').slice(0, 20),
+    }
   }
-  const broken = (inner: Database): Database => createDatabase((statement) => inner.ask(change(statement)))
+  const broken = (inner: Database): Database =>
+    createDatabase((statement) => inner.ask(change(statement)))
   return {
     ...db,
     ...broken(db),

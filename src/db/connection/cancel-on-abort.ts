@@ -15,7 +15,11 @@ export function cancelOnAbort(client: DatabaseClient, signal?: AbortSignal): () 
  * one transaction.
  */
 async function cancelStatement({ pid, address }: DatabaseClient): Promise<void> {
-  const other = new pg.Client({ connectionString: address, application_name: 'facteur cancel', connectionTimeoutMillis: 2_000 })
+  const other = new pg.Client({
+    connectionString: address,
+    application_name: 'facteur cancel',
+    connectionTimeoutMillis: 2_000,
+  })
   other.on('error', () => undefined)
   try {
     await other.connect()

@@ -103,15 +103,23 @@ export function connect(options: ConnectOptions): Connection {
   }
   let pool = open(options.connectionString)
   let held: { over: Promise<void>; end: () => void } | null = null
-  const unheld = <T>(work: () => Promise<T>): Promise<T> => (held === null ? work() : held.over.then(() => unheld(work)))
+  const unheld = <T>(work: () => Promise<T>): Promise<T> =>
+    held === null ? work() : held.over.then(() => unheld(work))
   const watched = watching(options.watch)
   return {
-    ...createDatabase((statement) => unheld(() => watched(renewing(placed(statement), (current) => askOn(pool, current))))),
-    transaction: (work) => unheld(() => watched(repeatingStale(() => inTransaction(pool, placed, work)))),
+    ...createDatabase((statement) =>
+      unheld(() => watched(renewing(placed(statement), (current) => askOn(pool, current)))),
+    ),
+    transaction: (work) =>
+      unheld(() => watched(repeatingStale(() => inTransaction(pool, placed, work)))),
     pipeline() {
       const over = createPipeline(() => pool)
       return createDatabase((statement) =>
-        unheld(() => watched(renewing(placed(statement), (current) => over((client) => client.query(current))))),
+        unheld(() =>
+          watched(
+            renewing(placed(statement), (current) => over((client) => client.query(current))),
+          ),
+        ),
       )
     },
     load: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
@@ -121,7 +129,8 @@ export function connect(options: ConnectOptions): Connection {
         const { promise: over, resolve: end } = Promise.withResolvers<void>()
         held = { over, end }
       }
-      while (pool.waitingCount > 0 || pool.totalCount > pool.idleCount) await setTimeout(drainPauseMs)
+      while (pool.waitingCount > 0 || pool.totalCount > pool.idleCount)
+        await setTimeout(drainPauseMs)
     },
     moveTo(connectionString) {
       const former = pool
@@ -151,7 +160,10 @@ const drainPauseMs = 5
  * while the tables were empty must still be right when they hold millions. Planning once also saves more time than
  * execution takes (docs/decisions/0007).
  */
-function sessionOptions({ durable = true, schema = homeSchema }: Pick<ConnectOptions, 'durable' | 'schema'>): string {
+function sessionOptions({
+  durable = true,
+  schema = homeSchema,
+}: Pick<ConnectOptions, 'durable' | 'schema'>): string {
   const settings = {
     synchronous_commit: durable ? 'on' : 'off',
     plan_cache_mode: 'force_generic_plan',
@@ -207,7 +219,10 @@ function renewing<T>(statement: Statement, ask: (current: Statement) => Promise<
 }
 
 /** Within one, the transaction has failed with it, and is repeated as a whole. */
-function renewingLater<T>(statement: Statement, ask: (current: Statement) => Promise<T>): Promise<T> {
+function renewingLater<T>(
+  statement: Statement,
+  ask: (current: Statement) => Promise<T>,
+): Promise<T> {
   const asked = currentOf(statement)
   return ask(asked).catch((error: unknown) => {
     renewIfStale(error, asked)
@@ -237,7 +252,11 @@ async function inTransaction<T>(
   let broken: Error | undefined
   try {
     await client.query('begin')
-    const result = await work(createDatabase((statement) => renewingLater(placed(statement), (current) => client.query(current))))
+    const result = await work(
+      createDatabase((statement) =>
+        renewingLater(placed(statement), (current) => client.query(current)),
+      ),
+    )
     await client.query('commit')
     return result
   } catch (error) {

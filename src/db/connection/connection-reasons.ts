@@ -2,7 +2,8 @@
 import { escapesInLogin } from '../../login-in-url.ts'
 
 /** Null: there are none for this error. */
-export const connectionReason = (error: unknown): string | null => reasons[connectionCode(error)] ?? null
+export const connectionReason = (error: unknown): string | null =>
+  reasons[connectionCode(error)] ?? null
 
 /** SQLSTATE classes 08, 28, 3D, 53, 57 and the system's codes. */
 const reasons: Record<string, string> = {
@@ -31,5 +32,9 @@ export function connectionCode(error: unknown): string {
   if (!(error instanceof Error)) return ''
   if (error instanceof URIError) return 'URIError'
   if ('code' in error && typeof error.code === 'string') return error.code
-  return error.cause ? connectionCode(error.cause) : error.message.includes('timeout') ? 'ETIMEDOUT' : ''
+  return error.cause
+    ? connectionCode(error.cause)
+    : error.message.includes('timeout')
+      ? 'ETIMEDOUT'
+      : ''
 }

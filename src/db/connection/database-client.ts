@@ -28,7 +28,10 @@ export class DatabaseClient extends pg.Client {
     this.connection.on('error', markConnectionError)
     this.on('notice', (notice) => {
       if (isCancelledWait(notice))
-        this.connection.emit('error', new Error('Connection terminated: a commit did not reach the standby'))
+        this.connection.emit(
+          'error',
+          new Error('Connection terminated: a commit did not reach the standby'),
+        )
     })
   }
 
@@ -70,7 +73,8 @@ export class DatabaseClient extends pg.Client {
   async #connectToPrimary(): Promise<this> {
     this.server = await this.#servers.primary()
     if (this.#hasEnded) throw new Error('Connection terminated')
-    if (this.#servers.all.length > 1) Object.assign(this, { host: this.server.host, port: this.server.port })
+    if (this.#servers.all.length > 1)
+      Object.assign(this, { host: this.server.host, port: this.server.port })
     this.#servers.enter(this)
     this.once('end', () => this.#servers.leave(this))
     try {
@@ -95,9 +99,12 @@ export class DatabaseClient extends pg.Client {
 /** Errors of the sockets to the database: those of files and of other sockets have the same codes. */
 const connectionErrors = new WeakSet<Error>()
 
-const markConnectionError = (error: unknown): void => void (error instanceof Error && connectionErrors.add(error))
+const markConnectionError = (error: unknown): void =>
+  void (error instanceof Error && connectionErrors.add(error))
 
-export const isConnectionError = (error: unknown): boolean => error instanceof Error && connectionErrors.has(error)
+export const isConnectionError = (error: unknown): boolean =>
+  error instanceof Error && connectionErrors.has(error)
 
 /** An operator cancelled the wait for a synchronous standby: PostgreSQL reports the commit as done, and a failover may lose it. */
-const isCancelledWait = ({ routine }: { routine?: string | undefined }): boolean => routine === 'SyncRepWaitForLSN'
+const isCancelledWait = ({ routine }: { routine?: string | undefined }): boolean =>
+  routine === 'SyncRepWaitForLSN'

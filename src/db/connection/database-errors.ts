@@ -24,7 +24,8 @@ const retryable = new Set(['40001', '40P01', 'CIINF'])
 export function lostConnection(error: unknown): boolean {
   if (error instanceof NoPrimaryError) return true
   const state = sqlState(error)
-  if (state !== null) return state.startsWith('08') || endsConnections.has(state) || refusesConnections(error)
+  if (state !== null)
+    return state.startsWith('08') || endsConnections.has(state) || refusesConnections(error)
   if (!(error instanceof Error) || error instanceof TypeError) return false
   return isConnectionError(error)
     ? connectionCodes.test(`${codeOf(error)} ${error.message}`)
@@ -56,7 +57,9 @@ const connectionCodes = new RegExp(
  */
 export function passesLater(error: unknown): boolean {
   const state = sqlState(error) ?? ''
-  return lostConnection(error) || isRetryable(error) || passing.has(state) || serverFails.test(state)
+  return (
+    lostConnection(error) || isRetryable(error) || passing.has(state) || serverFails.test(state)
+  )
 }
 
 /**
@@ -77,7 +80,8 @@ export const refusedByMove = (error: unknown): boolean => sqlState(error) === 'F
 
 /** Of the statement, or of the step that failed by it. */
 export const isFullDisk = (error: unknown): boolean =>
-  sqlState(error) === '53100' || (error instanceof Error && error.cause !== undefined && isFullDisk(error.cause))
+  sqlState(error) === '53100' ||
+  (error instanceof Error && error.cause !== undefined && isFullDisk(error.cause))
 
 /** For a broken variant of the sweep: a full disk is an error like any other. */
 export const ignoreFullDisk = (): void => void passing.delete('53100')

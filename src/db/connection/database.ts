@@ -28,19 +28,25 @@ export interface Database {
 
 /** A database whose statements run by `ask`. */
 export function createDatabase(ask: Database['ask']): Database {
-  const rows = async <Row>(statement: Statement): Promise<Row[]> => (await ask(statement)).rows as Row[]
-  const row = async <Row>(statement: Statement): Promise<Row | null> => (await rows<Row>(statement))[0] ?? null
+  const rows = async <Row>(statement: Statement): Promise<Row[]> =>
+    (await ask(statement)).rows as Row[]
+  const row = async <Row>(statement: Statement): Promise<Row | null> =>
+    (await rows<Row>(statement))[0] ?? null
   const onlyRow = async <Row>(statement: Statement): Promise<Row> => {
     const [only] = await rows<Row>(statement)
     if (only === undefined) throw new Error(`A statement answered no row: ${statement.text}`)
     return only
   }
-  const count = async (statement: Statement): Promise<number> => (await ask(statement)).rowCount ?? 0
+  const count = async (statement: Statement): Promise<number> =>
+    (await ask(statement)).rowCount ?? 0
   return {
     ...{ ask, rows, row, onlyRow, count },
-    column: async <Value>(statement: Statement) => (await rows<object>(statement)).map(firstColumn) as Value[],
-    value: async <Value>(statement: Statement) => firstColumn((await row<object>(statement)) ?? { none: null }) as Value | null,
-    onlyValue: async <Value>(statement: Statement) => firstColumn(await onlyRow<object>(statement)) as Value,
+    column: async <Value>(statement: Statement) =>
+      (await rows<object>(statement)).map(firstColumn) as Value[],
+    value: async <Value>(statement: Statement) =>
+      firstColumn((await row<object>(statement)) ?? { none: null }) as Value | null,
+    onlyValue: async <Value>(statement: Statement) =>
+      firstColumn(await onlyRow<object>(statement)) as Value,
     changes: async (statement) => (await count(statement)) > 0,
   }
 }

@@ -16,8 +16,16 @@ export class Fragment {
 }
 
 /** A part of statements. Its numbers and fragments are constants of ours: they become part of the text. */
-export const fragment = (parts: TemplateStringsArray, ...constants: (number | Fragment)[]): Fragment =>
-  part(parts, ...constants.map((constant) => (constant instanceof Fragment ? constant : new Fragment([String(constant)], []))))
+export const fragment = (
+  parts: TemplateStringsArray,
+  ...constants: (number | Fragment)[]
+): Fragment =>
+  part(
+    parts,
+    ...constants.map((constant) =>
+      constant instanceof Fragment ? constant : new Fragment([String(constant)], []),
+    ),
+  )
 
 /** A part of statements with values: each becomes a parameter of the statement, and a fragment stands as if it were written there. */
 export function part(parts: TemplateStringsArray, ...given: unknown[]): Fragment {
@@ -46,20 +54,38 @@ export function rowList<Row extends object>(
   properties: { readonly [Type in ColumnType]?: readonly (keyof Row & string)[] },
   ordinality?: string,
 ): Fragment {
-  const typed = Object.entries(properties).flatMap(([type, keys]) => keys.map((key) => ({ type, key })))
-  const columns = typed.map(({ key }) => key.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`))
+  const typed = Object.entries(properties).flatMap(([type, keys]) =>
+    keys.map((key) => ({ type, key })),
+  )
+  const columns = typed.map(({ key }) =>
+    key.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+  )
   if (ordinality !== undefined) columns.push(ordinality)
   const end = `)${ordinality === undefined ? '' : ' with ordinality'} as ${name} (${columns.join(', ')})`
-  const texts = typed.map(({ type }, index) => `::${type}[]${index === typed.length - 1 ? end : ', '}`)
+  const texts = typed.map(
+    ({ type }, index) => `::${type}[]${index === typed.length - 1 ? end : ', '}`,
+  )
   const values = typed.map(({ key }) => rows.map((row) => row[key] ?? null))
   return new Fragment(['unnest(', ...texts], values)
 }
 
-type ColumnType = 'boolean' | 'smallint' | 'int' | 'bigint' | 'float8' | 'text' | 'uuid' | 'timestamptz' | 'bytea' | 'jsonb'
+type ColumnType =
+  | 'boolean'
+  | 'smallint'
+  | 'int'
+  | 'bigint'
+  | 'float8'
+  | 'text'
+  | 'uuid'
+  | 'timestamptz'
+  | 'bytea'
+  | 'jsonb'
 
 /** Columns as a part of statements: constants of ours, which become part of the text. A text that is no column is refused. */
 export function columnList(columns: readonly string[]): Fragment {
-  const strange = columns.find((column) => !/^(?:[a-z]\.)?[a-z_]+(?: as "[A-Za-z]+")?$/.test(column))
+  const strange = columns.find(
+    (column) => !/^(?:[a-z]\.)?[a-z_]+(?: as "[A-Za-z]+")?$/.test(column),
+  )
   if (strange !== undefined) throw new Error(`Not a column: ${strange}`)
   return new Fragment([columns.join(', ')], [])
 }

@@ -28,8 +28,14 @@ export async function rememberInstallation(
  * The installation that an earlier start left in a database of any version; null without one. It changes nothing, not
  * even a table.
  */
-export async function findInstallation(connectionString: string): Promise<{ fingerprint: string } | null> {
-  const client = new DatabaseClient({ connectionString, application_name: 'facteur check', connectionTimeoutMillis: 10_000 })
+export async function findInstallation(
+  connectionString: string,
+): Promise<{ fingerprint: string } | null> {
+  const client = new DatabaseClient({
+    connectionString,
+    application_name: 'facteur check',
+    connectionTimeoutMillis: 10_000,
+  })
   await client.connect()
   try {
     const { rowCount } = await client.query(
@@ -37,7 +43,9 @@ export async function findInstallation(connectionString: string): Promise<{ fing
        where table_schema = current_schema() and table_name = 'installation' and column_name = 'master_key_fingerprint'`,
     )
     if (rowCount === 0) return null
-    const { rows } = await client.query<{ fingerprint: string }>('select master_key_fingerprint as fingerprint from installation')
+    const { rows } = await client.query<{ fingerprint: string }>(
+      'select master_key_fingerprint as fingerprint from installation',
+    )
     return rows[0] ?? null
   } finally {
     await client.end()

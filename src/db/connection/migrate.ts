@@ -8,7 +8,14 @@ import type { DatabaseClient } from './database-client.ts'
 import { OperatorError } from '../../operator-error.ts'
 import { clearTables, lockTogether, tableLocksOf } from './lock-together.ts'
 import { inSchema, hasApplied, markApplied, otherCells } from './migrated-cells.ts'
-import { isGlobal, isOutside, migrationsFolder, readMigrations, readPreviousRelease, type Migration } from './migration-files.ts'
+import {
+  isGlobal,
+  isOutside,
+  migrationsFolder,
+  readMigrations,
+  readPreviousRelease,
+  type Migration,
+} from './migration-files.ts'
 import { completePlannerStatistics } from './planner-statistics.ts'
 import { statementsOf } from './statement-text.ts'
 import { renewSharedTables } from './shared-tables.ts'
@@ -37,7 +44,13 @@ export interface MigrateOptions {
  */
 export async function migrate(
   connectionString: string,
-  { folder = migrationsFolder, only, signal, progress = () => undefined, completesStatistics = true }: MigrateOptions = {},
+  {
+    folder = migrationsFolder,
+    only,
+    signal,
+    progress = () => undefined,
+    completesStatistics = true,
+  }: MigrateOptions = {},
 ): Promise<string[]> {
   return whileSchemaIsLocked({ connectionString, signal, progress }, async (client) => {
     const floor = readPreviousRelease(folder)?.migration ?? null
@@ -46,25 +59,34 @@ export async function migrate(
       readMigrations(folder).filter(({ name }) => only?.includes(name) ?? true),
     )
     await raiseFloor(client, floor)
-    const watch = (): (() => void) => watchMigration({ connectionString: client.address, pid: client.pid }, progress)
+    const watch = (): (() => void) =>
+      watchMigration({ connectionString: client.address, pid: client.pid }, progress)
     for (const file of missing) {
       signal?.throwIfAborted()
       await apply({ client, watch, floor, progress, signal }, file)
     }
     if (missing.length > 0) await renewSharedTables(client, { progress, signal })
-    const uncounted = completesStatistics || missing.length > 0 ? await completeStatistics(client, signal) : []
+    const uncounted =
+      completesStatistics || missing.length > 0 ? await completeStatistics(client, signal) : []
     if (uncounted.length > 0)
-      progress(`Run ANALYZE as the owner of these tables, since plans would be slow: ${uncounted.join(', ')}`)
+      progress(
+        `Run ANALYZE as the owner of these tables, since plans would be slow: ${uncounted.join(', ')}`,
+      )
     return missing.map((file) => file.name)
   })
 }
 
 /** Of the tables of each cell. */
-async function completeStatistics(client: DatabaseClient, signal: AbortSignal | undefined): Promise<string[]> {
+async function completeStatistics(
+  client: DatabaseClient,
+  signal: AbortSignal | undefined,
+): Promise<string[]> {
   const uncounted = await completePlannerStatistics(client, signal)
   for (const { schema } of await otherCells(client))
     await inSchema(client, schema, async () =>
-      uncounted.push(...(await completePlannerStatistics(client, signal)).map((table) => `${schema}.${table}`)),
+      uncounted.push(
+        ...(await completePlannerStatistics(client, signal)).map((table) => `${schema}.${table}`),
+      ),
     )
   return uncounted
 }
@@ -132,7 +154,8 @@ async function applyInCells(given: Applying, file: Migration): Promise<void> {
     given.signal?.throwIfAborted()
     if (await hasApplied(client, id, file.name)) continue
     progress(`${file.name} in cell ${id} (${at + 1} of ${all.length})`)
-    const applyOnce = (): Promise<void> => applyHere(given, file, () => markApplied(client, id, file.name))
+    const applyOnce = (): Promise<void> =>
+      applyHere(given, file, () => markApplied(client, id, file.name))
     await (schema === null ? applyOnce() : inSchema(client, schema, applyOnce))
   }
   await note(client, file, floor)
@@ -141,7 +164,11 @@ async function applyInCells(given: Applying, file: Migration): Promise<void> {
 /** `done` notes that it is applied, in the transaction of the file where it is one. */
 type Done = () => Promise<void>
 
-async function applyWhole({ client, ...locks }: Applying, file: Migration, done: Done): Promise<void> {
+async function applyWhole(
+  { client, ...locks }: Applying,
+  file: Migration,
+  done: Done,
+): Promise<void> {
   const tables = await tableLocksOf(client, file.text)
   let isRetry = false
   await withShortLocks(client, { ...locks, what: file.name }, async () => {
@@ -162,7 +189,11 @@ async function applyWhole({ client, ...locks }: Applying, file: Migration, done:
 }
 
 /** A file that failed half-way starts again from its first statement: each is written so that this changes nothing. */
-async function applyEach({ client, ...locks }: Applying, file: Migration, done: Done): Promise<void> {
+async function applyEach(
+  { client, ...locks }: Applying,
+  file: Migration,
+  done: Done,
+): Promise<void> {
   for (const statement of statementsOf(file.text)) {
     if (await isOfPartitioned(client, statement)) continue
     await dropUnfinished(client, statement)
@@ -173,16 +204,21 @@ async function applyEach({ client, ...locks }: Applying, file: Migration, done: 
   await done()
 }
 
-const isConcurrent = (statement: string): boolean => /^(?:create|drop) (?:unique )?index concurrently\b/i.test(statement)
+const isConcurrent = (statement: string): boolean =>
+  /^(?:create|drop) (?:unique )?index concurrently\b/i.test(statement)
 
 /**
  * Whether a statement creates an index of a table that a later statement of its file has partitioned since, so that the file begins
  * again: the index is there, and PostgreSQL creates none of a partitioned table beside its writers.
  */
 async function isOfPartitioned(client: pg.Client, statement: string): Promise<boolean> {
-  const [, table] = /^create (?:unique )?index concurrently if not exists \w+ on (\w+) /i.exec(statement) ?? []
+  const [, table] =
+    /^create (?:unique )?index concurrently if not exists \w+ on (\w+) /i.exec(statement) ?? []
   if (!table) return false
-  const { rowCount } = await client.query("select from pg_class where oid = to_regclass($1) and relkind = 'p'", [table])
+  const { rowCount } = await client.query(
+    "select from pg_class where oid = to_regclass($1) and relkind = 'p'",
+    [table],
+  )
   return rowCount !== 0
 }
 
@@ -191,9 +227,13 @@ async function isOfPartitioned(client: pg.Client, statement: string): Promise<bo
  * CONCURRENTLY).
  */
 async function dropUnfinished(client: pg.Client, statement: string): Promise<void> {
-  const [, name] = /^create (?:unique )?index concurrently if not exists (\w+) /.exec(statement) ?? []
+  const [, name] =
+    /^create (?:unique )?index concurrently if not exists (\w+) /.exec(statement) ?? []
   if (!name) return
-  const { rowCount } = await client.query('select from pg_index where indexrelid = to_regclass($1) and not indisvalid', [name])
+  const { rowCount } = await client.query(
+    'select from pg_index where indexrelid = to_regclass($1) and not indisvalid',
+    [name],
+  )
   if (rowCount) await client.query(`drop index concurrently ${name}`)
 }
 
@@ -201,10 +241,17 @@ async function dropUnfinished(client: pg.Client, statement: string): Promise<voi
  * Processes read `schema_migration` and stop when it has a name that they do not know. What the previous release can do
  * without stands in a table of its own until the next release raises the floor.
  */
-async function note(client: pg.Client, { name, hash }: Migration, floor: string | null): Promise<void> {
+async function note(
+  client: pg.Client,
+  { name, hash }: Migration,
+  floor: string | null,
+): Promise<void> {
   const table = floor === null || name <= floor ? 'schema_migration' : 'compatible_migration'
   // Not facteur_now(): the first file creates that function.
-  await client.query(`insert into ${table} (name, hash, applied_at) values ($1, $2, clock_timestamp())`, [name, hash])
+  await client.query(
+    `insert into ${table} (name, hash, applied_at) values ($1, $2, clock_timestamp())`,
+    [name, hash],
+  )
 }
 
 /** From now on, processes need to know these too: the versions that do not are more than one behind. */

@@ -9,12 +9,18 @@ export async function otherCells(client: pg.ClientBase): Promise<{ id: number; s
     "select from pg_attribute where attrelid = to_regclass('cell') and attname = 'ahead'",
   )
   if (found.length === 0) return []
-  const { rows } = await client.query<{ id: number; schema: string }>('select id, schema from cell where id <> 1 order by id')
+  const { rows } = await client.query<{ id: number; schema: string }>(
+    'select id, schema from cell where id <> 1 order by id',
+  )
   return rows
 }
 
 /** Names of tables mean those of the schema first, and global ones otherwise. */
-export async function inSchema<T>(client: pg.ClientBase, schema: string, work: () => Promise<T>): Promise<T> {
+export async function inSchema<T>(
+  client: pg.ClientBase,
+  schema: string,
+  work: () => Promise<T>,
+): Promise<T> {
   await client.query(`set search_path = ${searchPathOf(schema)}`)
   try {
     return await work()
@@ -23,11 +29,19 @@ export async function inSchema<T>(client: pg.ClientBase, schema: string, work: (
   }
 }
 
-export async function hasApplied(client: pg.ClientBase, cell: number, name: string): Promise<boolean> {
+export async function hasApplied(
+  client: pg.ClientBase,
+  cell: number,
+  name: string,
+): Promise<boolean> {
   const { rows } = await client.query('select from cell where id = $1 and ahead = $2', [cell, name])
   return rows.length > 0
 }
 
-export async function markApplied(client: pg.ClientBase, cell: number, name: string): Promise<void> {
+export async function markApplied(
+  client: pg.ClientBase,
+  cell: number,
+  name: string,
+): Promise<void> {
   await client.query('update cell set ahead = $2 where id = $1', [cell, name])
 }

@@ -11,7 +11,13 @@ export interface Migration {
 }
 
 /** The folder of the files, in a checkout. */
-export const migrationsFolder = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..', 'migrations')
+export const migrationsFolder = join(
+  dirname(fileURLToPath(import.meta.url)),
+  '..',
+  '..',
+  '..',
+  'migrations',
+)
 
 /**
  * The first line of a file may say that it has no transaction around its statements, and that it is about global tables and

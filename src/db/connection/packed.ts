@@ -15,7 +15,11 @@ export function packBytes(values: (Buffer | null)[]): Packed {
   const held = values.filter((value) => value !== null)
   const [only] = held
   // A single value may be large, and needs no copy.
-  return { bytes: only && held.length === 1 ? only : Buffer.concat(held), starts: startsOf(lengths), lengths }
+  return {
+    bytes: only && held.length === 1 ? only : Buffer.concat(held),
+    starts: startsOf(lengths),
+    lengths,
+  }
 }
 
 /** In SQL: `convert_from(substring(bytes from start for length), 'UTF8')`. */

@@ -17,7 +17,10 @@ interface PartitionKey {
 }
 
 /** In a transaction, which deletes the rows again. A partition that is not attached yet takes any time. */
-export async function insertPartitionSample(ask: Ask, { table, partition }: { table: string; partition: string }): Promise<void> {
+export async function insertPartitionSample(
+  ask: Ask,
+  { table, partition }: { table: string; partition: string },
+): Promise<void> {
   const sample = plannerSamples[table]
   if (!sample) return
   const { rows } = await ask(`

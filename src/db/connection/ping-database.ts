@@ -3,7 +3,11 @@ import { DatabaseClient } from './database-client.ts'
 
 /** Rejects as the connection does. */
 export async function pingDatabase(connectionString: string): Promise<void> {
-  const client = new DatabaseClient({ connectionString, application_name: 'facteur check', connectionTimeoutMillis: 5_000 })
+  const client = new DatabaseClient({
+    connectionString,
+    application_name: 'facteur check',
+    connectionTimeoutMillis: 5_000,
+  })
   try {
     await client.connect()
     await client.query('select 1')

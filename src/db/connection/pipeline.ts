@@ -22,7 +22,9 @@ interface Line {
  *
  * A call rejects as its statement does, or when the pool has no connection.
  */
-export function createPipeline(poolNow: () => Pool): <Result>(ask: (client: PoolClient) => Promise<Result>) => Promise<Result> {
+export function createPipeline(
+  poolNow: () => Pool,
+): <Result>(ask: (client: PoolClient) => Promise<Result>) => Promise<Result> {
   let line: Line | null = null
   return async (ask) => {
     const pool = poolNow()

@@ -7,7 +7,13 @@ import { sql } from './sql.ts'
 import type { Database } from './database.ts'
 import { isOutside, migrationsFolder, readMigrations, type Migration } from './migration-files.ts'
 import { schemaState } from './schema-state.ts'
-import { locksOf, lockModes, type LockMode, type LockedWork, type StatementLock } from './statement-locks.ts'
+import {
+  locksOf,
+  lockModes,
+  type LockMode,
+  type LockedWork,
+  type StatementLock,
+} from './statement-locks.ts'
 import { shapeOf, statementsOf } from './statement-text.ts'
 
 export interface MigrationPlan {
@@ -41,16 +47,27 @@ export interface PlannedLock {
 }
 
 /** Reads the catalog and a few megabytes of one table, and changes nothing. */
-export async function planMigrations(db: Database, folder: string = migrationsFolder): Promise<MigrationPlan> {
+export async function planMigrations(
+  db: Database,
+  folder: string = migrationsFolder,
+): Promise<MigrationPlan> {
   const { missing } = await schemaState(db, folder)
   const files = readMigrations(folder).filter(({ name }) => missing.includes(name))
-  const read = files.map((file) => ({ file, statements: statementsOf(file.text).map(readStatement) }))
+  const read = files.map((file) => ({
+    file,
+    statements: statementsOf(file.text).map(readStatement),
+  }))
   const named = read.flatMap(({ statements }) => statements.flatMap(({ locks }) => locks))
-  const tables = await findTables(db, { names: [...new Set(named.map(({ table }) => table))], schemas: await schemasOfCells(db) })
+  const tables = await findTables(db, {
+    names: [...new Set(named.map(({ table }) => table))],
+    schemas: await schemasOfCells(db),
+  })
   const bytesPerSecond = await measure(db, [...tables.values()])
   return {
     bytesPerSecond,
-    migrations: read.map(({ file, statements }) => planFile(file, statements, { tables, bytesPerSecond })),
+    migrations: read.map(({ file, statements }) =>
+      planFile(file, statements, { tables, bytesPerSecond }),
+    ),
   }
 }
 
@@ -59,7 +76,10 @@ interface ReadStatement {
   locks: StatementLock[]
 }
 
-const readStatement = (statement: string): ReadStatement => ({ shape: shapeOf(statement), locks: locksOf(statement) })
+const readStatement = (statement: string): ReadStatement => ({
+  shape: shapeOf(statement),
+  locks: locksOf(statement),
+})
 
 interface Table {
   /** The name that a statement has for it: its own, or that of one of its indexes. */
@@ -75,12 +95,18 @@ interface Measured {
   bytesPerSecond: number | null
 }
 
-function planFile(file: Migration, statements: ReadStatement[], measured: Measured): PlannedMigration {
+function planFile(
+  file: Migration,
+  statements: ReadStatement[],
+  measured: Measured,
+): PlannedMigration {
   const isOneTransaction = !isOutside(file)
   const taken = statements.map(({ shape, locks }) => {
     const found = locks.flatMap(({ table: name, mode, work }) => {
       const table = measured.tables.get(name)
-      return table ? [{ table, mode, seconds: secondsOf({ mode, work, table }, measured.bytesPerSecond) }] : []
+      return table
+        ? [{ table, mode, seconds: secondsOf({ mode, work, table }, measured.bytesPerSecond) }]
+        : []
     })
     return { shape, found, seconds: found.reduce((sum, { seconds }) => sum + seconds, 0) }
   })
@@ -88,7 +114,10 @@ function planFile(file: Migration, statements: ReadStatement[], measured: Measur
     const rest = taken.slice(index + 1).reduce((sum, { seconds }) => sum + seconds, 0)
     return found.map(({ table: { table, bytes, rows }, mode, seconds }): PlannedLock => {
       const held = isOneTransaction ? seconds + rest : seconds
-      return { ...{ table, mode, waits: waitsFor(mode), seconds: held, bytes, rows }, statement: shape.slice(0, 120) }
+      return {
+        ...{ table, mode, waits: waitsFor(mode), seconds: held, bytes, rows },
+        statement: shape.slice(0, 120),
+      }
     })
   })
   const seconds = taken.reduce((sum, statement) => sum + statement.seconds, 0)
@@ -99,7 +128,9 @@ function planFile(file: Migration, statements: ReadStatement[], measured: Measur
 function strongest(locks: PlannedLock[]): PlannedLock[] {
   const order = (mode: LockMode): number => lockModes.indexOf(mode)
   return [...Map.groupBy(locks, ({ table, waits }) => `${table} ${waits}`).values()]
-    .flatMap((same) => same.toSorted((a, b) => b.seconds - a.seconds || order(b.mode) - order(a.mode)).slice(0, 1))
+    .flatMap((same) =>
+      same.toSorted((a, b) => b.seconds - a.seconds || order(b.mode) - order(a.mode)).slice(0, 1),
+    )
     .toSorted((a, b) => order(b.mode) - order(a.mode) || b.bytes - a.bytes)
 }
 
@@ -128,7 +159,12 @@ const sampledBytesMax = 300 * 100 * 8_192
  * How many times longer than reading the table each takes, about: measured on 700,000 rows of 350 bytes with a key. Changing rows
  * writes them again, with an entry in each index.
  */
-const passes: Record<Exclude<LockedWork, 'moment' | 'sample'>, number> = { read: 1, rows: 16, index: 4, rewrite: 8 }
+const passes: Record<Exclude<LockedWork, 'moment' | 'sample'>, number> = {
+  read: 1,
+  rows: 16,
+  index: 4,
+  rewrite: 8,
+}
 
 function secondsOf(
   { mode, work, table }: { mode: LockMode; work: LockedWork; table: Table },
@@ -153,7 +189,10 @@ async function schemasOfCells(db: Database): Promise<string[]> {
  * Those that are there, by the names that statements have for them; of a partitioned table all partitions together, and of a table of
  * cells those of every cell.
  */
-async function findTables(db: Database, { names, schemas }: { names: string[]; schemas: string[] }): Promise<Map<string, Table>> {
+async function findTables(
+  db: Database,
+  { names, schemas }: { names: string[]; schemas: string[] },
+): Promise<Map<string, Table>> {
   const rows = await db.rows<Table>(sql`
     select n.name as named, t.relname as table, s.bytes, s.index_bytes as "indexBytes", s.rows
     from unnest(${names}::text[]) as n (name)

@@ -17,7 +17,8 @@ export interface PlannerSample {
 }
 
 /** The `n`-th of the identifiers that samples share. */
-const id = (n: string): string => `('00000000-0000-0000-0000-' || lpad((${n})::text, 12, '0'))::uuid`
+const id = (n: string): string =>
+  `('00000000-0000-0000-0000-' || lpad((${n})::text, 12, '0'))::uuid`
 const now = 'facteur_now()'
 /** Each row has a time of its own. */
 const at = `${now} + n * interval '1 second'`
@@ -33,26 +34,34 @@ const messages: Record<string, PlannerSample> = {
   },
   recipient: {
     rows: 15_000,
-    columns: 'workspace_id, message_id, position, kind, email, address_key, status, state, lane, next_at, sent_at, troubles',
+    columns:
+      'workspace_id, message_id, position, kind, email, address_key, status, state, lane, next_at, sent_at, troubles',
     values: `0, gen_random_uuid(), 0, 'to', n::text, n::text,
       (array['queued', 'sent', 'delivered', 'bounced', 'complained', 'failed'])[1 + n % 6], ${recipientStates},
       'transactional', ${at}, ${at}, n % 3`,
   },
   message_body: { columns: 'workspace_id, message_id, html', values: `0, gen_random_uuid(), ''` },
-  attachment: { columns: 'workspace_id, message_id, position, content', values: `0, gen_random_uuid(), 0, ''` },
+  attachment: {
+    columns: 'workspace_id, message_id, position, content',
+    values: `0, gen_random_uuid(), 0, ''`,
+  },
   idempotency_key: {
     columns: 'workspace_id, key, fingerprint, message_ids, created_at',
     values: `0, n::text, '\\x', '{}', ${at}`,
   },
   captured_mail: {
-    columns: 'workspace_id, id, message_id, position, return_path, recipient, raw, captured_at, feedback_kind, feedback_at',
+    columns:
+      'workspace_id, id, message_id, position, return_path, recipient, raw, captured_at, feedback_kind, feedback_at',
     values: `0, gen_random_uuid(), gen_random_uuid(), 0, '', '', '', ${at}, 'delivered', ${at}`,
   },
   message_search: {
     columns: 'workspace_id, at, message_id, addresses, subject, tags, grams',
     values: `0, ${at}, gen_random_uuid(), n::text, '', '', array[n, 5000 + n % 10, 6000]`,
   },
-  deferral: { columns: 'workspace_id, mail_id, part, attempt, at', values: `0, gen_random_uuid(), '0', 1, ${now}` },
+  deferral: {
+    columns: 'workspace_id, mail_id, part, attempt, at',
+    values: `0, gen_random_uuid(), '0', 1, ${now}`,
+  },
 }
 
 const feedback: Record<string, PlannerSample> = {
@@ -60,19 +69,28 @@ const feedback: Record<string, PlannerSample> = {
     columns: 'workspace_id, source, source_id, message_id, position, kind, received_at',
     values: `0, '', n::text, gen_random_uuid(), 0, 'delivered', ${at}`,
   },
-  raw_notice: { columns: 'workspace_id, source, id, bytes, size, received_at', values: `0, '', n::text, '', 0, ${at}` },
+  raw_notice: {
+    columns: 'workspace_id, source, id, bytes, size, received_at',
+    values: `0, '', n::text, '', 0, ${at}`,
+  },
   soft_bounce: { columns: 'workspace_id, email, count, first_at', values: `0, n::text, 1, ${now}` },
   suppression: {
     columns: 'workspace_id, email, id, reason, created_at',
     values: `0, n::text, gen_random_uuid(), 'manual', ${at}`,
   },
   // No address is a number.
-  platform_suppression: { columns: 'email, id, reason, created_at', values: `n::text, gen_random_uuid(), 'manual', ${at}` },
+  platform_suppression: {
+    columns: 'email, id, reason, created_at',
+    values: `n::text, gen_random_uuid(), 'manual', ${at}`,
+  },
   erased_suppression: {
     columns: 'workspace_id, digest, id, reason, created_at',
     values: `0, sha256(n::text::bytea), gen_random_uuid(), 'manual', ${at}`,
   },
-  erased_contact: { columns: 'workspace_id, digest, erased_at', values: `0, sha256(n::text::bytea), ${now}` },
+  erased_contact: {
+    columns: 'workspace_id, digest, erased_at',
+    values: `0, sha256(n::text::bytea), ${now}`,
+  },
 }
 
 const campaigns: Record<string, PlannerSample> = {
@@ -89,7 +107,8 @@ const campaigns: Record<string, PlannerSample> = {
   },
   campaign_recipient: {
     rows: 7_500,
-    columns: 'workspace_id, campaign_id, subscriber_id, email, state, status, leased_until, next_at, unsubscribed_at',
+    columns:
+      'workspace_id, campaign_id, subscriber_id, email, state, status, leased_until, next_at, unsubscribed_at',
     values: `0, ${id('n % 5')}, gen_random_uuid(), n::text, ${recipientStates},
       (array['queued', 'sent', 'delivered', 'bounced', 'complained', 'failed', 'suppressed'])[1 + n % 7], ${now},
       case when n % 3 = 0 then ${now} end, case when n % 11 = 0 then ${now} end`,
@@ -102,10 +121,14 @@ const campaigns: Record<string, PlannerSample> = {
     columns: 'workspace_id, campaign_id, measure, label, count',
     values: `0, ${id('n % 100')}, 'link', n::text, n`,
   },
-  campaign_link: { columns: 'workspace_id, campaign_id, position, url', values: `0, ${id('n % 500')}, n / 500, ''` },
+  campaign_link: {
+    columns: 'workspace_id, campaign_id, position, url',
+    values: `0, ${id('n % 500')}, n / 500, ''`,
+  },
   // One in ten is of a single message.
   engagement: {
-    columns: 'workspace_id, id, campaign_id, subscriber_id, message_id, recipient_position, kind, visitor, user_agent, at',
+    columns:
+      'workspace_id, id, campaign_id, subscriber_id, message_id, recipient_position, kind, visitor, user_agent, at',
     values: `0, gen_random_uuid(), case when n % 10 > 0 then ${id('n % 3')} end, case when n % 10 > 0 then gen_random_uuid() end,
       case when n % 10 = 0 then gen_random_uuid() end, 0, case when n % 4 = 0 then 'click' else 'open' end, 'person', '', ${now}`,
   },
@@ -121,9 +144,15 @@ const subscribers: Record<string, PlannerSample> = {
     columns: 'workspace_id, subscriber_id, haystack, grams, traits',
     values: `0, gen_random_uuid(), n::text, array[n, 5000 + n % 10, 6000], array[n % 50]`,
   },
-  subscriber_search_pending: { columns: 'workspace_id, subscriber_id', values: `0, gen_random_uuid()` },
+  subscriber_search_pending: {
+    columns: 'workspace_id, subscriber_id',
+    values: `0, gen_random_uuid()`,
+  },
   // Many subscribers share a trait.
-  subscriber_trait: { columns: 'workspace_id, trait, subscriber_id', values: `0, n % 50, gen_random_uuid()` },
+  subscriber_trait: {
+    columns: 'workspace_id, trait, subscriber_id',
+    values: `0, n % 50, gen_random_uuid()`,
+  },
   subscriber_tag: { columns: 'workspace_id, name, created_at', values: `0, n::text, ${now}` },
   subscriber_field: { columns: 'workspace_id, key, created_at', values: `0, n::text, ${now}` },
   subscriber_import_refusal: {
@@ -139,7 +168,10 @@ const subscribers: Record<string, PlannerSample> = {
     values: `0, gen_random_uuid(), gen_random_uuid(), n::text, '', ${at},
       case when n % 2 = 0 then ${at} end, case when n % 2 = 1 then gen_random_uuid() end`,
   },
-  sign_up_form: { columns: 'workspace_id, id, name, created_at', values: `0, gen_random_uuid(), n::text, ${at}` },
+  sign_up_form: {
+    columns: 'workspace_id, id, name, created_at',
+    values: `0, gen_random_uuid(), n::text, ${at}`,
+  },
   sign_up_rate: { columns: 'workspace_id, bucket, since, taken', values: `0, n::text, ${at}, 1` },
 }
 
@@ -166,7 +198,8 @@ const users: Record<string, PlannerSample> = {
   },
   user_session: {
     rows: 1_000,
-    columns: 'digest, id, user_id, method, ip, user_agent, created_at, seen_at, shown_at, expires_at',
+    columns:
+      'digest, id, user_id, method, ip, user_agent, created_at, seen_at, shown_at, expires_at',
     values: `sha256(n::text::bytea), gen_random_uuid(), ${id('n')}, 'password', '', '', ${now}, ${now}, ${now}, ${at}`,
     parent: 'user_account',
   },
@@ -176,7 +209,11 @@ const users: Record<string, PlannerSample> = {
     values: `sha256(n::text::bytea), gen_random_uuid(), 'reset', ${id('n')}, ${at}`,
     parent: 'user_account',
   },
-  user_passkey_challenge: { rows: 1_000, columns: 'id, challenge, expires_at', values: `gen_random_uuid(), n::text, ${at}` },
+  user_passkey_challenge: {
+    rows: 1_000,
+    columns: 'id, challenge, expires_at',
+    values: `gen_random_uuid(), n::text, ${at}`,
+  },
   sign_in_rate: { rows: 1_000, columns: 'bucket, ends_at, tries', values: `n::text, ${at}, 1` },
 }
 
@@ -189,7 +226,9 @@ export const plannerSamples: Record<string, PlannerSample & { rows: number }> = 
 
 export const sampleParents = {
   user_account: {
-    insert: [`insert into user_account (id, email) select ${id('n')}, n::text from generate_series(1, 1000) n`],
+    insert: [
+      `insert into user_account (id, email) select ${id('n')}, n::text from generate_series(1, 1000) n`,
+    ],
     tables: ['user_account'],
   },
 }

@@ -27,7 +27,10 @@ interface FoundTable {
 const lockTimeoutMs = 2_000
 
 /** Returns the tables that only their owner can count, since the user of `client` does not own them. */
-export async function completePlannerStatistics(client: pg.Client, signal?: AbortSignal): Promise<string[]> {
+export async function completePlannerStatistics(
+  client: pg.Client,
+  signal?: AbortSignal,
+): Promise<string[]> {
   const found = await findUnlocked(client)
   // Counting a partitioned table counts its partitions too, so it comes before them.
   for (const table of found.filter(({ kind }) => kind === 'partitioned'))
@@ -87,7 +90,11 @@ async function tablesOfNodes(client: pg.Client): Promise<Set<string>> {
   return new Set(rows.map(({ name }) => name))
 }
 
-async function completeTable(client: pg.Client, table: FoundTable, signal?: AbortSignal): Promise<void> {
+async function completeTable(
+  client: pg.Client,
+  table: FoundTable,
+  signal?: AbortSignal,
+): Promise<void> {
   signal?.throwIfAborted()
   await client.query('begin')
   try {
@@ -101,12 +108,18 @@ async function completeTable(client: pg.Client, table: FoundTable, signal?: Abor
   } catch (error) {
     await client.query('rollback').catch(() => undefined)
     if (!isLockTimeout(error))
-      throw new Error(`The statistics of ${table.name} failed: ${(error as Error).message}`, { cause: error })
+      throw new Error(`The statistics of ${table.name} failed: ${(error as Error).message}`, {
+        cause: error,
+      })
   }
 }
 
 /** Inserts samples into the tables that lack statistics, counts, and deletes them. */
-async function countSamples(client: pg.Client, counted: FoundTable, lacking: FoundTable[]): Promise<void> {
+async function countSamples(
+  client: pg.Client,
+  counted: FoundTable,
+  lacking: FoundTable[],
+): Promise<void> {
   const sample = plannerSamples[counted.sample]
   if (!sample) return
   const parent = sample.parent && sampleParents[sample.parent]
@@ -114,8 +127,13 @@ async function countSamples(client: pg.Client, counted: FoundTable, lacking: Fou
   const filled = lacking.filter(({ kind }) => kind !== 'partitioned')
   for (const { name, kind } of filled)
     await (kind === 'partition'
-      ? insertPartitionSample((text) => client.query(text), { table: counted.sample, partition: name })
-      : client.query(`insert into ${name} (${sample.columns}) select ${sample.values} from generate_series(1, ${sample.rows}) n`))
+      ? insertPartitionSample((text) => client.query(text), {
+          table: counted.sample,
+          partition: name,
+        })
+      : client.query(
+          `insert into ${name} (${sample.columns}) select ${sample.values} from generate_series(1, ${sample.rows}) n`,
+        ))
   await client.query(`analyze ${counted.name}`)
   // All rows of this transaction are samples.
   for (const table of [...filled.map(({ name }) => name), ...(parent?.tables ?? [])])
@@ -123,4 +141,5 @@ async function countSamples(client: pg.Client, counted: FoundTable, lacking: Fou
 }
 
 /** SQLSTATE 55P03, lock_not_available. */
-const isLockTimeout = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === '55P03'
+const isLockTimeout = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === '55P03'

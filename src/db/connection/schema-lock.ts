@@ -25,7 +25,11 @@ export async function whileSchemaIsLocked<T>(
   { connectionString, signal, progress }: SchemaWork,
   work: (client: DatabaseClient) => Promise<T>,
 ): Promise<T> {
-  const client = new DatabaseClient({ connectionString, application_name: 'facteur migrate', connectionTimeoutMillis: 10_000 })
+  const client = new DatabaseClient({
+    connectionString,
+    application_name: 'facteur migrate',
+    connectionTimeoutMillis: 10_000,
+  })
   // A file reports the steps of a long change by `raise info`.
   client.on('notice', ({ severity, message }) => {
     if (severity === 'INFO' && message !== undefined) progress(message)
@@ -47,7 +51,8 @@ export async function whileSchemaIsLocked<T>(
 /** Polls for the lock: a waiting statement would itself hold up an index that is created while others write. */
 async function takeLock(client: pg.Client, signal: AbortSignal | undefined): Promise<void> {
   const isTaken = async () =>
-    (await client.query<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [LOCK])).rows[0]?.taken
+    (await client.query<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [LOCK]))
+      .rows[0]?.taken
   while (!(await isTaken())) {
     await setTimeout(lookEveryMs)
     signal?.throwIfAborted()
@@ -61,5 +66,7 @@ async function checkServer(client: pg.Client): Promise<void> {
   )
   const version = rows[0]
   if (version && version.number < SERVER_VERSION_MIN)
-    throw new OperatorError(`The database is PostgreSQL ${version.name}: Facteur needs 15 or newer.`)
+    throw new OperatorError(
+      `The database is PostgreSQL ${version.name}: Facteur needs 15 or newer.`,
+    )
 }

@@ -12,12 +12,23 @@ export interface SchemaState {
   unknown: string[]
 }
 
-export async function schemaState(db: Database, folder: string = migrationsFolder): Promise<SchemaState> {
-  const [server] = await db.rows<{ version: string; migrated: boolean; hasCompatible: boolean }>(sql`
+export async function schemaState(
+  db: Database,
+  folder: string = migrationsFolder,
+): Promise<SchemaState> {
+  const [server] = await db.rows<{
+    version: string
+    migrated: boolean
+    hasCompatible: boolean
+  }>(sql`
     select current_setting('server_version') as version, to_regclass('schema_migration') is not null as migrated,
       to_regclass('compatible_migration') is not null as "hasCompatible"`)
-  const required = server?.migrated ? await db.column<string>(sql`select name from schema_migration order by name`) : []
-  const compatible = server?.hasCompatible ? await db.column<string>(sql`select name from compatible_migration`) : []
+  const required = server?.migrated
+    ? await db.column<string>(sql`select name from schema_migration order by name`)
+    : []
+  const compatible = server?.hasCompatible
+    ? await db.column<string>(sql`select name from compatible_migration`)
+    : []
   const files = migrationNames(folder)
   return {
     // Distributions add their own words after a space.

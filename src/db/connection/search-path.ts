@@ -21,4 +21,6 @@ export const home = new Fragment([homeMark], [])
 
 /** The statement as a connection of another cell sends it. */
 export const ofOtherCell = <S extends Pick<Statement, 'text'>>(statement: S): S =>
-  statement.text.includes(homeMark) ? { ...statement, text: statement.text.replaceAll(homeMark, `${homeSchema}.`) } : statement
+  statement.text.includes(homeMark)
+    ? { ...statement, text: statement.text.replaceAll(homeMark, `${homeSchema}.`) }
+    : statement

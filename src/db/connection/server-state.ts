@@ -7,7 +7,9 @@ import type { Database } from './database.ts'
 
 /** Whether this connection can write: not on a standby, nor where the server was set to be read only. */
 export function isReadOnly(db: Database): Promise<boolean> {
-  return db.onlyValue<boolean>(sql`select current_setting('transaction_read_only') = 'on' as "readOnly"`)
+  return db.onlyValue<boolean>(
+    sql`select current_setting('transaction_read_only') = 'on' as "readOnly"`,
+  )
 }
 
 /** What the operator reads then, in the service's refusal to start, in a command's and in `doctor`. */

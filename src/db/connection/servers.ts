@@ -87,7 +87,8 @@ export class Servers {
   /** Throws for a server that is not the primary. */
   admit(session: Session, state: ServerState): void {
     const problem = this.#problemOf(state)
-    if (problem !== null) throw new NoPrimaryError(`The server ${serverName(session.server)} is ${problem}`)
+    if (problem !== null)
+      throw new NoPrimaryError(`The server ${serverName(session.server)} is ${problem}`)
     session.timeline = state.timeline
     this.#learn(session.server, state.timeline)
   }
@@ -98,7 +99,8 @@ export class Servers {
 
   /** Each pool watches while it is open; one look serves all. Answers the function that ends it. */
   watch(): () => void {
-    if (this.#watchers++ === 0) this.#timer = setInterval(() => void this.#look(), lookEveryMs).unref()
+    if (this.#watchers++ === 0)
+      this.#timer = setInterval(() => void this.#look(), lookEveryMs).unref()
     return () => {
       if (--this.#watchers === 0) clearInterval(this.#timer)
     }
@@ -113,20 +115,31 @@ export class Servers {
     await Promise.all(
       others.map(async (server) => {
         const state = await askServer(server).catch(() => null)
-        if (state && !state.isReadOnly && this.#isNewer(state.timeline)) this.#learn(server, state.timeline)
+        if (state && !state.isReadOnly && this.#isNewer(state.timeline))
+          this.#learn(server, state.timeline)
       }),
     )
     this.#isLooking = false
   }
 
   #isNewer(timeline: number | null): boolean {
-    return this.refusesFormer && timeline !== null && this.#timeline !== null && timeline > this.#timeline
+    return (
+      this.refusesFormer &&
+      timeline !== null &&
+      this.#timeline !== null &&
+      timeline > this.#timeline
+    )
   }
 
   #problemOf({ isStandby, isReadOnly, timeline }: ServerState): string | null {
     if (this.mustWrite && isStandby) return 'a standby'
     if (this.mustWrite && isReadOnly) return 'read only'
-    if (this.refusesFormer && timeline !== null && this.#timeline !== null && timeline < this.#timeline)
+    if (
+      this.refusesFormer &&
+      timeline !== null &&
+      this.#timeline !== null &&
+      timeline < this.#timeline
+    )
       return `a former primary: it has timeline ${timeline}, and ${this.#timeline} has begun`
     return null
   }
@@ -137,10 +150,14 @@ export class Servers {
     if (timeline !== null) this.#timeline = Math.max(timeline, this.#timeline ?? 0)
     const former = this.#last
     const last = (this.#last = { name: serverName(server), timeline })
-    if (former !== null && (former.name !== last.name || former.timeline !== timeline)) this.onNewPrimary(last, former)
+    if (former !== null && (former.name !== last.name || former.timeline !== timeline))
+      this.onNewPrimary(last, former)
     if (!isNewer) return
     for (const session of this.#sessions)
-      if (session.timeline === null ? session.server !== server : session.timeline < (timeline ?? 0)) session.drop()
+      if (
+        session.timeline === null ? session.server !== server : session.timeline < (timeline ?? 0)
+      )
+        session.drop()
   }
 
   /**
@@ -243,4 +260,7 @@ export async function askState(client: pg.ClientBase): Promise<ServerState> {
   }
 }
 
-const inTime = (text: string): { text: string; query_timeout: number } => ({ text, query_timeout: answerMs })
+const inTime = (text: string): { text: string; query_timeout: number } => ({
+  text,
+  query_timeout: answerMs,
+})

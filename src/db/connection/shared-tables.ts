@@ -9,7 +9,13 @@ import type pg from 'pg'
 import { sharedSchema } from './search-path.ts'
 import { withShortLocks, type ShortLocks } from './short-locks.ts'
 
-export const sharedTables: readonly string[] = ['plan', 'workspace', 'platform_suppression', 'retention', 'installation']
+export const sharedTables: readonly string[] = [
+  'plan',
+  'workspace',
+  'platform_suppression',
+  'retention',
+  'installation',
+]
 
 type Work = Omit<ShortLocks, 'what'>
 
@@ -19,13 +25,17 @@ export async function shareGlobalTables(client: pg.Client, work: Work): Promise<
   await client.query(repeatChange)
   for (const table of sharedTables)
     if (!(await isCurrent(client, table)))
-      await withShortLocks(client, { ...work, what: `The copy of ${table} for the nodes` }, () => makeCopy(client, table))
+      await withShortLocks(client, { ...work, what: `The copy of ${table} for the nodes` }, () =>
+        makeCopy(client, table),
+      )
   await shareFunctions(client)
 }
 
 /** After migrations: the copies have the columns and indexes that their tables have now. */
 export async function renewSharedTables(client: pg.Client, work: Work): Promise<void> {
-  const { rowCount } = await client.query('select from pg_namespace where nspname = $1', [sharedSchema])
+  const { rowCount } = await client.query('select from pg_namespace where nspname = $1', [
+    sharedSchema,
+  ])
   if (rowCount !== 0) await shareGlobalTables(client, work)
 }
 
@@ -100,7 +110,12 @@ async function isCurrent(client: pg.Client, table: string): Promise<boolean> {
  * a table of a cell are made with each cell.
  */
 async function shareFunctions(client: pg.Client): Promise<void> {
-  const { rows } = await client.query<{ name: string; definition: string; readsShared: boolean; readsCell: boolean }>(
+  const { rows } = await client.query<{
+    name: string
+    definition: string
+    readsShared: boolean
+    readsCell: boolean
+  }>(
     `select f.oid::regprocedure::text as name, pg_get_functiondef(f.oid) as definition,
        ${reads('c.relname = any ($1::text[])')} as "readsShared", ${reads('c.relname <> all ($1::text[])')} as "readsCell"
      from pg_proc f
@@ -112,7 +127,9 @@ async function shareFunctions(client: pg.Client): Promise<void> {
     // In `public` of a node there is no such table.
     if (readsShared && readsCell) continue
     if (readsShared) await client.query(inSharedSchema(definition))
-    await client.query('select create_distributed_function($1)', [readsShared ? `${sharedSchema}.${name}` : name])
+    await client.query('select create_distributed_function($1)', [
+      readsShared ? `${sharedSchema}.${name}` : name,
+    ])
   }
 }
 

@@ -34,12 +34,18 @@ export async function withShortLocks<T>(
 ): Promise<T> {
   await client.query(`set lock_timeout = ${lockTimeoutMs}`)
   try {
-    for (let tries = 1, pauseMs = pauseMinMs; ; tries++, pauseMs = Math.min(pauseMs * 2, pauseMaxMs)) {
+    for (
+      let tries = 1, pauseMs = pauseMinMs;
+      ;
+      tries++, pauseMs = Math.min(pauseMs * 2, pauseMaxMs)
+    ) {
       try {
         return await work()
       } catch (error) {
         if (!isLockFailure(error)) throw error
-        progress(`${what} found a table in use (try ${tries}); it lets others pass and tries again in ${pauseMs / 1_000} s`)
+        progress(
+          `${what} found a table in use (try ${tries}); it lets others pass and tries again in ${pauseMs / 1_000} s`,
+        )
         await setTimeout(pauseMs, undefined, signal && { signal }).catch(() => undefined)
         signal?.throwIfAborted()
       }

@@ -19,21 +19,32 @@ export function sql(parts: TemplateStringsArray, ...given: unknown[]): Statement
     return { name: known.name, text: known.text, values: valuesOf(given) }
   const { texts, values } = part(parts, ...given)
   const text = texts.reduce((before, after, index) => `${before}$${index}${after}`)
-  const name = statementNames.get(text) ?? createHash('sha1').update(text).digest('base64url').slice(0, 20)
+  const name =
+    statementNames.get(text) ?? createHash('sha1').update(text).digest('base64url').slice(0, 20)
   statementNames.set(text, name)
-  knownStatements.set(parts, { name, text, texts: given.map((value) => (value instanceof Fragment ? value.texts : null)) })
+  knownStatements.set(parts, {
+    name,
+    text,
+    texts: given.map((value) => (value instanceof Fragment ? value.texts : null)),
+  })
   return { name, text, values }
 }
 
 /** `texts`: those of the fragment that stood there before; null for a value. */
 const isSame = (texts: readonly string[] | null, value: unknown): boolean =>
   value instanceof Fragment
-    ? value.texts === texts || (value.texts.length === texts?.length && value.texts.every((text, index) => text === texts[index]))
+    ? value.texts === texts ||
+      (value.texts.length === texts?.length &&
+        value.texts.every((text, index) => text === texts[index]))
     : texts === null
 
-const valuesOf = (given: unknown[]): unknown[] => given.flatMap((value) => (value instanceof Fragment ? value.values : [value]))
+const valuesOf = (given: unknown[]): unknown[] =>
+  given.flatMap((value) => (value instanceof Fragment ? value.values : [value]))
 
-const knownStatements = new WeakMap<TemplateStringsArray, { name: string; text: string; texts: (readonly string[] | null)[] }>()
+const knownStatements = new WeakMap<
+  TemplateStringsArray,
+  { name: string; text: string; texts: (readonly string[] | null)[] }
+>()
 
 /** By text: there are as many as places that make statements. */
 const statementNames = new Map<string, string>()

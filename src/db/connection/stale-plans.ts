@@ -24,4 +24,6 @@ export function renewIfStale(error: unknown, asked: { name: string }): boolean {
 
 /** SQLSTATE 0A000 has other meanings; the routine that checks a cached plan names this one in any language. */
 export const isStale = (error: unknown): boolean =>
-  error instanceof pg.DatabaseError && error.code === '0A000' && error.routine === 'RevalidateCachedQuery'
+  error instanceof pg.DatabaseError &&
+  error.code === '0A000' &&
+  error.routine === 'RevalidateCachedQuery'

@@ -6,7 +6,13 @@
 import { fragmentsOf, shapeOf, topLevelParts } from './statement-text.ts'
 
 /** From weak to strong. */
-export const lockModes = ['ROW EXCLUSIVE', 'SHARE UPDATE EXCLUSIVE', 'SHARE', 'SHARE ROW EXCLUSIVE', 'ACCESS EXCLUSIVE'] as const
+export const lockModes = [
+  'ROW EXCLUSIVE',
+  'SHARE UPDATE EXCLUSIVE',
+  'SHARE',
+  'SHARE ROW EXCLUSIVE',
+  'ACCESS EXCLUSIVE',
+] as const
 export type LockMode = (typeof lockModes)[number]
 
 /**
@@ -35,7 +41,11 @@ export function locksOf(statement: string): StatementLock[] {
 
 type Read = (match: RegExpExecArray, statement: string) => StatementLock[]
 
-const lock = (table: string | undefined, mode: LockMode, work: LockedWork = 'moment'): StatementLock => {
+const lock = (
+  table: string | undefined,
+  mode: LockMode,
+  work: LockedWork = 'moment',
+): StatementLock => {
   if (table === undefined) throw new Error('A statement names no table')
   return { table, mode, work }
 }
@@ -48,19 +58,26 @@ const kinds: [RegExp, Read][] = [
     /^create (?:unlogged |temp |temporary )?table (?:if not exists )?\w+ partition of (\w+)/,
     ([, parent]) => [lock(parent, 'ACCESS EXCLUSIVE')],
   ],
-  [/^create (?:unlogged |temp |temporary )?table /, (_match, statement) => referenced(shapeOf(statement))],
+  [
+    /^create (?:unlogged |temp |temporary )?table /,
+    (_match, statement) => referenced(shapeOf(statement)),
+  ],
   [
     /^create (?:unique )?index concurrently (?:if not exists )?\w+ on (?:only )?(\w+)/,
     ([, table]) => [lock(table, 'SHARE UPDATE EXCLUSIVE', 'index')],
   ],
-  [/^create (?:unique )?index (?:if not exists )?\w+ on (?:only )?(\w+)/, ([, table]) => [lock(table, 'SHARE', 'index')]],
+  [
+    /^create (?:unique )?index (?:if not exists )?\w+ on (?:only )?(\w+)/,
+    ([, table]) => [lock(table, 'SHARE', 'index')],
+  ],
   [
     /^drop index concurrently (?:if exists )?(\w+)$/,
     ([, index]) => [{ ...lock(index, 'SHARE UPDATE EXCLUSIVE'), isIndex: true }],
   ],
   [
     /^drop index (?:if exists )?(\w+(?:, \w+)*)$/,
-    ([, list]) => names(list).map((index) => ({ ...lock(index, 'ACCESS EXCLUSIVE'), isIndex: true })),
+    ([, list]) =>
+      names(list).map((index) => ({ ...lock(index, 'ACCESS EXCLUSIVE'), isIndex: true })),
   ],
   [
     /^alter index (?:if exists )?(\w+) (?:rename to|set \(|attach partition) ?/,
@@ -68,16 +85,29 @@ const kinds: [RegExp, Read][] = [
   ],
   [
     /^alter table (?:if exists )?(?:only )?(\w+) (.+)$/,
-    ([, table, actions]) => topLevelParts(actions ?? '').flatMap((action) => alterLocks(table ?? '', action)),
+    ([, table, actions]) =>
+      topLevelParts(actions ?? '').flatMap((action) => alterLocks(table ?? '', action)),
   ],
   [
     /^(?:drop|truncate) table (?:if exists )?(\w+(?:, \w+)*)/,
     ([, list]) => names(list).map((table) => lock(table, 'ACCESS EXCLUSIVE')),
   ],
-  [/^truncate (\w+(?:, \w+)*)/, ([, list]) => names(list).map((table) => lock(table, 'ACCESS EXCLUSIVE'))],
-  [/^create (?:or replace )?(?:constraint )?trigger \w+ .*? on (\w+) /, ([, table]) => [lock(table, 'SHARE ROW EXCLUSIVE')]],
-  [/^(?:drop trigger (?:if exists )?|alter trigger )\w+ on (\w+)/, ([, table]) => [lock(table, 'ACCESS EXCLUSIVE')]],
-  [/^analyze (\w+(?:, \w+)*)$/, ([, list]) => names(list).map((table) => lock(table, 'SHARE UPDATE EXCLUSIVE', 'sample'))],
+  [
+    /^truncate (\w+(?:, \w+)*)/,
+    ([, list]) => names(list).map((table) => lock(table, 'ACCESS EXCLUSIVE')),
+  ],
+  [
+    /^create (?:or replace )?(?:constraint )?trigger \w+ .*? on (\w+) /,
+    ([, table]) => [lock(table, 'SHARE ROW EXCLUSIVE')],
+  ],
+  [
+    /^(?:drop trigger (?:if exists )?|alter trigger )\w+ on (\w+)/,
+    ([, table]) => [lock(table, 'ACCESS EXCLUSIVE')],
+  ],
+  [
+    /^analyze (\w+(?:, \w+)*)$/,
+    ([, list]) => names(list).map((table) => lock(table, 'SHARE UPDATE EXCLUSIVE', 'sample')),
+  ],
   [
     /^lock table (\w+) in (access exclusive|share row exclusive|share) mode$/,
     ([, table, mode]) => [lock(table, modeNamed(mode))],
@@ -96,7 +126,10 @@ const kinds: [RegExp, Read][] = [
       return [lock(table, 'SHARE UPDATE EXCLUSIVE', 'read'), lock(table, 'ACCESS EXCLUSIVE')]
     },
   ],
-  [/^(?:insert into|update|delete from|select|with) ?/, (_match, statement) => writtenTables(shapeOf(statement))],
+  [
+    /^(?:insert into|update|delete from|select|with) ?/,
+    (_match, statement) => writtenTables(shapeOf(statement)),
+  ],
   [/^do /, (_match, statement) => blockLocks(statement)],
 ]
 
@@ -138,7 +171,8 @@ const actions: [RegExp, LockMode, LockedWork][] = [
 
 function alterLocks(table: string, action: string): StatementLock[] {
   const known = actions.find(([pattern]) => pattern.test(action))
-  if (!known) throw new Error(`No kind of change is known for: alter table ${table} ${action.slice(0, 100)}`)
+  if (!known)
+    throw new Error(`No kind of change is known for: alter table ${table} ${action.slice(0, 100)}`)
   const [, mode, work] = known
   const attached = /^attach partition (\w+)/.exec(action)?.[1]
   const others = attached === undefined ? [] : [lock(attached, 'ACCESS EXCLUSIVE', 'read')]
@@ -159,11 +193,15 @@ function blockLocks(statement: string): StatementLock[] {
   const shape = shapeOf(body)
   const locks = [
     ...writtenTables(shape),
-    ...[...shape.matchAll(/\block table (\w+) in ([a-z ]+) mode\b/g)].map(([, table, mode]) => lock(table, modeNamed(mode))),
-    ...[...shape.matchAll(/\banalyze (\w+)/g)].map(([, table]) => lock(table, 'SHARE UPDATE EXCLUSIVE', 'sample')),
-    ...[...shape.matchAll(/\balter (table|view|trigger|index) (?:if exists )?(\w+)(?: on (\w+))?/g)].map(([, , name, table]) =>
-      lock(table ?? name, 'ACCESS EXCLUSIVE'),
+    ...[...shape.matchAll(/\block table (\w+) in ([a-z ]+) mode\b/g)].map(([, table, mode]) =>
+      lock(table, modeNamed(mode)),
     ),
+    ...[...shape.matchAll(/\banalyze (\w+)/g)].map(([, table]) =>
+      lock(table, 'SHARE UPDATE EXCLUSIVE', 'sample'),
+    ),
+    ...[
+      ...shape.matchAll(/\balter (table|view|trigger|index) (?:if exists )?(\w+)(?: on (\w+))?/g),
+    ].map(([, , name, table]) => lock(table ?? name, 'ACCESS EXCLUSIVE')),
   ]
   if (!/\bexecute\b/.test(shape)) return locks
   const texts = fragmentsOf(body)
@@ -174,7 +212,8 @@ function blockLocks(statement: string): StatementLock[] {
 
 /** The strongest lock of the statements that stand in texts. */
 function modeOfTexts(texts: string): { mode: LockMode; work: LockedWork } {
-  if (/\b(?:alter|drop|truncate|create trigger)\b/.test(texts)) return { mode: 'ACCESS EXCLUSIVE', work: 'moment' }
+  if (/\b(?:alter|drop|truncate|create trigger)\b/.test(texts))
+    return { mode: 'ACCESS EXCLUSIVE', work: 'moment' }
   if (/\bcreate (?:unique )?index\b/.test(texts)) return { mode: 'SHARE', work: 'index' }
   if (/\b(?:insert|update|delete)\b/.test(texts)) return { mode: 'ROW EXCLUSIVE', work: 'rows' }
   if (/\banalyze\b/.test(texts)) return { mode: 'SHARE UPDATE EXCLUSIVE', work: 'sample' }

@@ -21,7 +21,13 @@ export function statementsOf(text: string): string[] {
 /** A statement as one line in lower case, with its texts and bodies left out: `''` and `$$`. */
 export function shapeOf(statement: string): string {
   const plain = statement.replaceAll(tokens, (token) =>
-    token.startsWith('--') ? ' ' : token.length > 1 && token.startsWith("'") ? "''" : token.length > 1 ? ' $$ ' : token,
+    token.startsWith('--')
+      ? ' '
+      : token.length > 1 && token.startsWith("'")
+        ? "''"
+        : token.length > 1
+          ? ' $$ '
+          : token,
   )
   return plain.replaceAll(/\s+/g, ' ').replaceAll('"', '').trim().toLowerCase()
 }

@@ -4,7 +4,15 @@ import type { Database } from './database.ts'
 
 /** Their rows change most often, so that dead ones slow them first. */
 const hotTables = [
-  ...['message', 'message_body', 'recipient', 'due', 'idempotency_key', 'quota_usage', 'reputation_day'],
+  ...[
+    'message',
+    'message_body',
+    'recipient',
+    'due',
+    'idempotency_key',
+    'quota_usage',
+    'reputation_day',
+  ],
   ...['campaign_recipient', 'campaign_run', 'campaign_tally', 'request_rate', 'provider_rate'],
   ...['event', 'webhook_delivery', 'engagement', 'request_log'],
 ]

@@ -49,7 +49,11 @@ export function watchFrom(
 }
 
 async function open(connectionString: string): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString, application_name: 'facteur migrate', connectionTimeoutMillis: 2_000 })
+  const client = new pg.Client({
+    connectionString,
+    application_name: 'facteur migrate',
+    connectionTimeoutMillis: 2_000,
+  })
   client.on('error', () => undefined)
   await client.connect()
   return client
@@ -71,5 +75,7 @@ async function describe(client: pg.Client, pid: number): Promise<string | null> 
     [pid],
   )
   const [index] = built.rows
-  return index ? `Making an index of ${index.name}, while others write: ${index.share ?? 0} %` : null
+  return index
+    ? `Making an index of ${index.name}, while others write: ${index.share ?? 0} %`
+    : null
 }

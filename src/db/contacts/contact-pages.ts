@@ -117,7 +117,11 @@ export function softBouncesOf(
     select count, first_at as "firstAt" from soft_bounce where workspace_id = ${workspaceId} and email = ${email}`)
 }
 
-export async function campaignNames(db: Database, workspaceId: number, ids: string[]): Promise<Map<string, string>> {
+export async function campaignNames(
+  db: Database,
+  workspaceId: number,
+  ids: string[],
+): Promise<Map<string, string>> {
   const rows = await db.rows<{ id: string; name: string }>(sql`
     select c.id, c.name from unnest(${ids}::uuid[]) as a (id)
     cross join lateral (select id, name from campaign where workspace_id = ${workspaceId} and id = a.id limit 1) c`)

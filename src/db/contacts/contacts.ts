@@ -67,7 +67,11 @@ export interface KnownRefusal {
 }
 
 /** Requests for consent and their answers, oldest first. */
-export function consentsOfAddress(db: Database, workspaceId: number, email: string): Promise<KnownConsent[]> {
+export function consentsOfAddress(
+  db: Database,
+  workspaceId: number,
+  email: string,
+): Promise<KnownConsent[]> {
   return db.column<KnownConsent>(sql`
     select to_jsonb(k) as known from (
       select act, source, at, shown, ip, user_agent, recorded_by as person, message_id as email_id, campaign_id from consent_evidence
@@ -76,7 +80,11 @@ export function consentsOfAddress(db: Database, workspaceId: number, email: stri
 }
 
 /** Single messages to the address, newest first. */
-export function messagesToAddress(db: Database, workspaceId: number, email: string): Promise<KnownMessage[]> {
+export function messagesToAddress(
+  db: Database,
+  workspaceId: number,
+  email: string,
+): Promise<KnownMessage[]> {
   return db.column<KnownMessage>(sql`
     select to_jsonb(k) as known from (
       select m.id as email_id, m.subject, r.kind, r.status, r.error, r.response, m.created_at, r.sent_at, r.delivered_at, r.opened_at, r.clicked_at
@@ -96,7 +104,11 @@ export function hasMailTo(db: Database, workspaceId: number, email: string): Pro
  * Mails of campaigns to a subscriber, newest first. It reads each campaign by its key: their lists have no index by
  * contact.
  */
-export function campaignMailsOfContact(db: Database, workspaceId: number, subscriberId: string): Promise<KnownCampaignMail[]> {
+export function campaignMailsOfContact(
+  db: Database,
+  workspaceId: number,
+  subscriberId: string,
+): Promise<KnownCampaignMail[]> {
   return db.column<KnownCampaignMail>(sql`
     select to_jsonb(k) as known from (
       select c.id as campaign_id, c.name, c.subject, r.status, r.error, r.response, r.sent_at, r.delivered_at, r.opened_at, r.clicked_at, r.unsubscribed_at
@@ -137,7 +149,11 @@ export function engagementOfContact(
 }
 
 /** Sign-ups by forms for the address that wait for confirmation. */
-export function signUpsOfAddress(db: Database, workspaceId: number, email: string): Promise<KnownSignUp[]> {
+export function signUpsOfAddress(
+  db: Database,
+  workspaceId: number,
+  email: string,
+): Promise<KnownSignUp[]> {
   return db.column<KnownSignUp>(sql`
     select to_jsonb(k) as known from (
       select form_id, created_at, first_name, last_name, fields, ip, user_agent from sign_up
@@ -146,7 +162,11 @@ export function signUpsOfAddress(db: Database, workspaceId: number, email: strin
 }
 
 /** Lines with this address that imports refused, stored for thirty days; oldest first. */
-export function importRefusalsOf(db: Database, workspaceId: number, email: string): Promise<KnownRefusal[]> {
+export function importRefusalsOf(
+  db: Database,
+  workspaceId: number,
+  email: string,
+): Promise<KnownRefusal[]> {
   return db.column<KnownRefusal>(sql`
     select to_jsonb(k) as known from (
       select i.file_name as file, r.line, r.reason, i.started_at as at

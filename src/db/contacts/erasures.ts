@@ -12,7 +12,11 @@ import { mailboxOf } from '../workspaces/reputation-counts.ts'
 export const erasedAddress = 'erased@invalid'
 
 /** Whether a mail to the contact is being handed over now: its row must stay until then. */
-export function isBeingHandedOver(db: Database, workspaceId: number, contact: ErasedContact): Promise<boolean> {
+export function isBeingHandedOver(
+  db: Database,
+  workspaceId: number,
+  contact: ErasedContact,
+): Promise<boolean> {
   return db.onlyValue<boolean>(sql`
     select exists (select from recipient where workspace_id = ${workspaceId} and address_key = ${contact.email} and state = 'leased')
       or exists (
@@ -37,7 +41,11 @@ export async function makeErasureSalt(tx: Database, workspaceId: number): Promis
 }
 
 /** Files of subscribers that came before now do not bring the contact back (db/subscribers/subscriber-imports.ts). */
-export async function recordErased(tx: Database, workspaceId: number, email: string): Promise<void> {
+export async function recordErased(
+  tx: Database,
+  workspaceId: number,
+  email: string,
+): Promise<void> {
   await tx.count(sql`
     with contact as materialized (
       select facteur_erasure_digest(w.erasure_salt, ${email}) as digest, facteur_now() as at from workspace w where w.id = ${workspaceId}
@@ -65,7 +73,12 @@ export function deleteErasedRows(db: Database, workspaceId: number, max: number)
 }
 
 /** Stores the workspace's suppression as a digest. `keep` false only deletes the entry. */
-export async function hashSuppression(tx: Database, workspaceId: number, email: string, keep: boolean): Promise<void> {
+export async function hashSuppression(
+  tx: Database,
+  workspaceId: number,
+  email: string,
+  keep: boolean,
+): Promise<void> {
   if (keep) {
     await tx.count(sql`
       with entry as materialized (
@@ -77,7 +90,9 @@ export async function hashSuppression(tx: Database, workspaceId: number, email: 
       select ${workspaceId}::bigint, digest, id, reason, created_at from entry
       on conflict (workspace_id, digest) do nothing`)
   }
-  await tx.count(sql`delete from suppression where workspace_id = ${workspaceId} and email = ${email}`)
+  await tx.count(
+    sql`delete from suppression where workspace_id = ${workspaceId} and email = ${email}`,
+  )
 }
 
 /** A message to the contact: its mailboxes, and whether it had no other recipient. */
@@ -120,14 +135,20 @@ export async function rewriteMessages(
     where m.workspace_id = ${workspaceId} and m.id = n.id`)
   await tx.count(sql`
     update message_body set html = null, text = '' where workspace_id = ${workspaceId} and message_id = any (${alone}::uuid[])`)
-  await tx.count(sql`delete from attachment where workspace_id = ${workspaceId} and message_id = any (${alone}::uuid[])`)
+  await tx.count(
+    sql`delete from attachment where workspace_id = ${workspaceId} and message_id = any (${alone}::uuid[])`,
+  )
 }
 
 /**
  * Deletes captured copies of mail that named the contact, and of campaigns to them. It reads the whole mailbox, which
  * has no index by message.
  */
-export async function eraseCaptured(tx: Database, workspaceId: number, { email, subscriberId }: ErasedContact): Promise<void> {
+export async function eraseCaptured(
+  tx: Database,
+  workspaceId: number,
+  { email, subscriberId }: ErasedContact,
+): Promise<void> {
   await tx.count(sql`
     delete from captured_mail
     where workspace_id = ${workspaceId} and (
@@ -139,7 +160,11 @@ export async function eraseCaptured(tx: Database, workspaceId: number, { email, 
  * Deletes providers' texts about the contact, with their notices, and detaches opens and clicks: these stay counted,
  * without the contact.
  */
-export async function eraseTraces(tx: Database, workspaceId: number, { email, subscriberId }: ErasedContact): Promise<void> {
+export async function eraseTraces(
+  tx: Database,
+  workspaceId: number,
+  { email, subscriberId }: ErasedContact,
+): Promise<void> {
   await tx.count(sql`
     delete from raw_notice w
     using recipient r join feedback f on f.workspace_id = ${workspaceId} and f.message_id = r.message_id and f.position = r.position
@@ -170,7 +195,11 @@ export async function eraseTraces(tx: Database, workspaceId: number, { email, su
 }
 
 /** Deletes servers' texts about postponed mail to the contact: they may hold the address. */
-export async function eraseDeferrals(tx: Database, workspaceId: number, { email, subscriberId }: ErasedContact): Promise<void> {
+export async function eraseDeferrals(
+  tx: Database,
+  workspaceId: number,
+  { email, subscriberId }: ErasedContact,
+): Promise<void> {
   await tx.count(sql`
     update deferral d set response = null
     from (
@@ -183,7 +212,11 @@ export async function eraseDeferrals(tx: Database, workspaceId: number, { email,
 }
 
 /** The ledger's lines stay with their outcomes, without the address and without texts that may hold it. */
-export async function eraseFromLedgers(tx: Database, workspaceId: number, { email, subscriberId }: ErasedContact): Promise<void> {
+export async function eraseFromLedgers(
+  tx: Database,
+  workspaceId: number,
+  { email, subscriberId }: ErasedContact,
+): Promise<void> {
   await tx.count(sql`
     update recipient set email = ${erasedAddress}, address_key = ${erasedAddress}, response = null,
       error = case when cause in ('suppressed', 'cancelled') then error
@@ -201,7 +234,11 @@ export async function eraseFromLedgers(tx: Database, workspaceId: number, { emai
 }
 
 /** Deletes refused lines with the address of suppression imports. */
-export async function eraseSuppressionImports(tx: Database, workspaceId: number, email: string): Promise<void> {
+export async function eraseSuppressionImports(
+  tx: Database,
+  workspaceId: number,
+  email: string,
+): Promise<void> {
   await tx.count(sql`
     update suppression_file i set refusals = coalesce((
       select jsonb_agg(r) from jsonb_array_elements(i.refusals) r where lower(r ->> 'email') <> ${email}), '[]')
@@ -215,7 +252,11 @@ export async function eraseSuppressionImports(tx: Database, workspaceId: number,
  * filter. A user's free text on why it was released goes too, as do subjects of mails, which may greet the contact.
  * It runs before the ledgers are erased.
  */
-export async function eraseFromAudit(tx: Database, workspaceId: number, email: string): Promise<void> {
+export async function eraseFromAudit(
+  tx: Database,
+  workspaceId: number,
+  email: string,
+): Promise<void> {
   const word = `(^|[ =])${email.replaceAll(/[^\p{L}\p{N}]/gu, '\\$&')}(?= |$)`
   await tx.count(sql`
     update audit_log set subject = regexp_replace(subject, ${word}, ${`\\1${erasedAddress}`}, 'gi'),
@@ -231,13 +272,25 @@ export async function eraseFromAudit(tx: Database, workspaceId: number, email: s
 }
 
 /** Deletes the subscriber, its search index, the evidence of consent, and the address in forms and refused lines of imports. */
-export async function eraseRecords(tx: Database, workspaceId: number, { email, subscriberId }: ErasedContact): Promise<void> {
+export async function eraseRecords(
+  tx: Database,
+  workspaceId: number,
+  { email, subscriberId }: ErasedContact,
+): Promise<void> {
   // Waits for a worker that writes the contact's search index, so that its rows are seen then.
-  await tx.count(sql`select 1 from subscriber where workspace_id = ${workspaceId} and id = ${subscriberId}::uuid for update`)
-  await tx.count(sql`delete from consent_evidence where workspace_id = ${workspaceId} and email = ${email}`)
-  await tx.count(sql`delete from consent_evidence where workspace_id = ${workspaceId} and subscriber_id = ${subscriberId}::uuid`)
+  await tx.count(
+    sql`select 1 from subscriber where workspace_id = ${workspaceId} and id = ${subscriberId}::uuid for update`,
+  )
+  await tx.count(
+    sql`delete from consent_evidence where workspace_id = ${workspaceId} and email = ${email}`,
+  )
+  await tx.count(
+    sql`delete from consent_evidence where workspace_id = ${workspaceId} and subscriber_id = ${subscriberId}::uuid`,
+  )
   await tx.count(sql`delete from sign_up where workspace_id = ${workspaceId} and email = ${email}`)
-  await tx.count(sql`delete from soft_bounce where workspace_id = ${workspaceId} and email = ${email}`)
+  await tx.count(
+    sql`delete from soft_bounce where workspace_id = ${workspaceId} and email = ${email}`,
+  )
   await tx.count(
     sql`delete from reputation_address where workspace_id = ${workspaceId} and email in (${email}, ${mailboxOf(email)})`,
   )
@@ -249,7 +302,9 @@ export async function eraseRecords(tx: Database, workspaceId: number, { email, s
     delete from subscriber_trait t using subscriber_search f
     where f.workspace_id = ${workspaceId} and f.subscriber_id = ${subscriberId}::uuid
       and t.workspace_id = ${workspaceId} and t.trait = any (f.traits) and t.subscriber_id = f.subscriber_id`)
-  await tx.count(sql`delete from subscriber_search where workspace_id = ${workspaceId} and subscriber_id = ${subscriberId}::uuid`)
+  await tx.count(
+    sql`delete from subscriber_search where workspace_id = ${workspaceId} and subscriber_id = ${subscriberId}::uuid`,
+  )
   await tx.count(
     sql`delete from subscriber_search_pending where workspace_id = ${workspaceId} and subscriber_id = ${subscriberId}::uuid`,
   )

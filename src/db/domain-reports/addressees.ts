@@ -3,7 +3,11 @@ import { sql } from '../connection/sql.ts'
 import type { Database } from '../connection/database.ts'
 
 /** The mailboxes and headers of a message, also of a notice of ours; null: there is no such message. */
-export async function addressedHead(db: Database, workspaceId: number, messageId: string): Promise<unknown> {
+export async function addressedHead(
+  db: Database,
+  workspaceId: number,
+  messageId: string,
+): Promise<unknown> {
   const [row] = await db.rows<{ head: unknown }>(sql`
     select head from message where workspace_id = ${workspaceId} and id = ${messageId}`)
   return row?.head ?? null

@@ -30,7 +30,10 @@ export async function insertDomainReport(
     where workspace_id = ${workspaceId} and domain = ${domain} and kind = ${kind}
       and day = date_trunc('day', to_timestamp(${begins}::float8), 'UTC')`)
   if (known.some((digestOf) => key.equals(digestOf))) return 'repeated'
-  if (known.filter((digestOf) => digestOf[0] === key[0]).length >= (proven ? provenMax : unprovenMax)) return 'too_many'
+  if (
+    known.filter((digestOf) => digestOf[0] === key[0]).length >= (proven ? provenMax : unprovenMax)
+  )
+    return 'too_many'
   await tx.count(sql`
     insert into domain_report (workspace_id, domain, day, kind, digest, received_at, is_cut)
     values (${workspaceId}, ${domain}, date_trunc('day', to_timestamp(${begins}::float8), 'UTC'), ${kind}, ${key}, facteur_now(), ${isCut})`)

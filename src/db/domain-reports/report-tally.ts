@@ -11,7 +11,10 @@ export interface ReportTally {
 }
 
 /** Counts one mail, and deletes counts that nobody asks for any more. */
-export async function countReport(db: Database, { kind, outcome }: { kind: string; outcome: string }): Promise<void> {
+export async function countReport(
+  db: Database,
+  { kind, outcome }: { kind: string; outcome: string },
+): Promise<void> {
   await db.count(sql`
     with old as (delete from report_tally where day < (select facteur_now() - interval '90 days'))
     insert into report_tally as t (kind, outcome, day, mails, last_at)

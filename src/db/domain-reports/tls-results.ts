@@ -35,7 +35,10 @@ export async function addTlsResults(
   { domain, begins, reporter, proven }: ReportedDay,
   rows: ReportedTlsRow[],
 ): Promise<void> {
-  const list = rowList(rows, 'r', { text: ['policyDomain', 'policy', 'host', 'result'], bigint: ['sessions'] })
+  const list = rowList(rows, 'r', {
+    text: ['policyDomain', 'policy', 'host', 'result'],
+    bigint: ['sessions'],
+  })
   await tx.count(sql`
     insert into reported_tls_result as t (workspace_id, domain, day, reporter, proven, policy_domain, policy, host, result, sessions)
     select ${workspaceId}::bigint, ${domain}::text, date_trunc('day', to_timestamp(${begins}::float8), 'UTC'), ${reporter}::text, ${proven}::boolean,

@@ -29,7 +29,12 @@ export interface NewDomainKey {
 }
 
 /** Locks the domain's row first, so that two concurrent pairs do not get one number. */
-export async function insertKeyPair(db: Database, workspaceId: number, domain: string, keys: NewDomainKey[]): Promise<void> {
+export async function insertKeyPair(
+  db: Database,
+  workspaceId: number,
+  domain: string,
+  keys: NewDomainKey[],
+): Promise<void> {
   await db.count(sql`
     with last as materialized (
       select coalesce(max(pair), 0) as pair from domain_key where workspace_id = ${workspaceId} and domain = ${domain}
@@ -40,7 +45,11 @@ export async function insertKeyPair(db: Database, workspaceId: number, domain: s
 }
 
 /** The newest pair first, without retired keys. */
-export function domainKeysOf(db: Database, workspaceId: number, domain: string): Promise<DomainKeyRow[]> {
+export function domainKeysOf(
+  db: Database,
+  workspaceId: number,
+  domain: string,
+): Promise<DomainKeyRow[]> {
   return db.rows<DomainKeyRow>(sql`
     select domain, selector, pair, algorithm, state, public_key as "publicKey", created_at as "createdAt", signing_at as "signingAt",
       retire_at as "retireAt"
@@ -55,7 +64,11 @@ export interface SigningKey {
 }
 
 /** RSA first: receivers that know one algorithm know that one. */
-export function signingKeysOf(db: Database, workspaceId: number, domain: string): Promise<SigningKey[]> {
+export function signingKeysOf(
+  db: Database,
+  workspaceId: number,
+  domain: string,
+): Promise<SigningKey[]> {
   return db.rows<SigningKey>(sql`
     select selector, algorithm, private_key as sealed from domain_key
     where workspace_id = ${workspaceId} and domain = ${domain} and state = 'signing' and private_key is not null
@@ -82,7 +95,12 @@ export async function beginSigning(
 }
 
 /** Its record is lost for good: its signatures cannot be verified. */
-export async function stopSigning(db: Database, workspaceId: number, domain: string, selector: string): Promise<void> {
+export async function stopSigning(
+  db: Database,
+  workspaceId: number,
+  domain: string,
+  selector: string,
+): Promise<void> {
   await db.count(sql`
     update domain_key set state = 'waiting'
     where workspace_id = ${workspaceId} and domain = ${domain} and selector = ${selector} and state = 'signing'`)

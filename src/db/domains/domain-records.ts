@@ -20,7 +20,8 @@ export async function hostsInUse(
       and r.purpose in ('return_path', 'tracking') and not exists (
         select from dns_record s where s.workspace_id = ${workspaceId} and s.domain = ${domain} and s.name = r.name
           and s.purpose = 'spf' and (not s.in_use or s.misses > 0))`)
-  const hostOf = (purpose: string): string | null => rows.find((row) => row.purpose === purpose)?.name ?? null
+  const hostOf = (purpose: string): string | null =>
+    rows.find((row) => row.purpose === purpose)?.name ?? null
   return { returnPath: hostOf('return_path'), tracking: hostOf('tracking') }
 }
 
@@ -47,7 +48,11 @@ export interface DomainRecordRow {
   checkedAt: Date
 }
 
-export function domainRecordsOf(db: Database, workspaceId: number, domain: string): Promise<DomainRecordRow[]> {
+export function domainRecordsOf(
+  db: Database,
+  workspaceId: number,
+  domain: string,
+): Promise<DomainRecordRow[]> {
   return db.rows<DomainRecordRow>(sql`
     select name, type, purpose, status, found, problem, expected, in_use as "inUse", misses,
       extract(epoch from facteur_now() - missed_since)::float8 as "missedSeconds", announced_at is not null as announced, checked_at as "checkedAt"
@@ -55,7 +60,10 @@ export function domainRecordsOf(db: Database, workspaceId: number, domain: strin
 }
 
 /** One record as a check found it; `missed`: definitely missing; `inUse` and `announced` as they are from now on. */
-export interface SeenRecord extends Omit<DomainRecordRow, 'misses' | 'missedSeconds' | 'checkedAt'> {
+export interface SeenRecord extends Omit<
+  DomainRecordRow,
+  'misses' | 'missedSeconds' | 'checkedAt'
+> {
   expected: string
 }
 
@@ -63,14 +71,24 @@ export interface SeenRecord extends Omit<DomainRecordRow, 'misses' | 'missedSeco
  * Stores the found records of a domain, and deletes those that are not expected any more. Call it with the domain's
  * row locked.
  */
-export async function storeSeenRecords(db: Database, workspaceId: number, domain: string, seen: SeenRecord[]): Promise<void> {
+export async function storeSeenRecords(
+  db: Database,
+  workspaceId: number,
+  domain: string,
+  seen: SeenRecord[],
+): Promise<void> {
   await db.count(sql`
     delete from dns_record where workspace_id = ${workspaceId} and domain = ${domain}
       and (name, type) not in (select * from ${rowList(seen, 's', { text: ['name', 'type'] })})`)
   for (const record of seen) await keepSeen(db, workspaceId, domain, record)
 }
 
-function keepSeen(db: Database, workspaceId: number, domain: string, record: SeenRecord): Promise<number> {
+function keepSeen(
+  db: Database,
+  workspaceId: number,
+  domain: string,
+  record: SeenRecord,
+): Promise<number> {
   const { name, type, purpose, status, found, problem, expected, inUse, announced } = record
   const missed = status === 'wrong' || status === 'missing'
   return db.count(sql`

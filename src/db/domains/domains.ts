@@ -37,7 +37,11 @@ export function insertDomain(
 }
 
 /** Verifies a domain by the operator's word, whatever DNS says. */
-export function verifyDomain(db: Database, workspaceId: number, name: string): Promise<DomainRow | null> {
+export function verifyDomain(
+  db: Database,
+  workspaceId: number,
+  name: string,
+): Promise<DomainRow | null> {
   return db.row<DomainRow>(sql`
     update domain set status = 'verified', verified_by = 'operator', verified_at = coalesce(verified_at, (select facteur_now()))
     where workspace_id = ${workspaceId} and name = ${name}
@@ -63,13 +67,21 @@ export function domainsOf(db: Database, workspaceId: number): Promise<DomainRow[
 }
 
 /** Locks a domain's row: a transaction that changes its keys and records holds it. */
-export function lockDomain(db: Database, workspaceId: number, name: string): Promise<DomainRow | null> {
+export function lockDomain(
+  db: Database,
+  workspaceId: number,
+  name: string,
+): Promise<DomainRow | null> {
   return db.row<DomainRow>(sql`
     select ${domainColumns} from domain where workspace_id = ${workspaceId} and name = ${name} for no key update`)
 }
 
 /** One domain whose records are due for a check; no other worker takes it within `leaseSeconds`. */
-export function takeDueDomain(db: Database, workspaceId: number, leaseSeconds: number): Promise<string | null> {
+export function takeDueDomain(
+  db: Database,
+  workspaceId: number,
+  leaseSeconds: number,
+): Promise<string | null> {
   return db.value<string>(sql`
     update domain set next_check_at = facteur_now() + make_interval(secs => ${leaseSeconds})
     where workspace_id = ${workspaceId} and name = (

@@ -28,7 +28,11 @@ export function verifyingKeys(
 const complaintDays = 180
 
 /** Keeps the public halves of a domain that is about to be removed, and deletes those of which no complaint can count any more. */
-export async function keepVerifyingKeys(tx: Database, workspaceId: number, domain: string): Promise<void> {
+export async function keepVerifyingKeys(
+  tx: Database,
+  workspaceId: number,
+  domain: string,
+): Promise<void> {
   await tx.count(sql`
     delete from former_domain_key
     where workspace_id = ${workspaceId} and removed_at < facteur_now() - make_interval(days => ${complaintDays})`)

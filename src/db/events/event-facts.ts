@@ -21,7 +21,11 @@ export interface MessageFacts extends MessageTarget {
 }
 
 /** Envelopes of single messages, in no order. */
-export function messageFacts(tx: Database, workspaceId: number, targets: MessageTarget[]): Promise<MessageFacts[]> {
+export function messageFacts(
+  tx: Database,
+  workspaceId: number,
+  targets: MessageTarget[],
+): Promise<MessageFacts[]> {
   return tx.rows<MessageFacts>(sql`
     select t.message_id as "messageId", t.position, r.email as recipient, r.error, m.head, m.subject, m.tags, m.created_at as "createdAt",
       m.message_id as header
@@ -43,7 +47,11 @@ export interface CampaignFacts extends CampaignTarget {
 }
 
 /** Recipients of campaigns, in no order. */
-export function campaignFacts(tx: Database, workspaceId: number, targets: CampaignTarget[]): Promise<CampaignFacts[]> {
+export function campaignFacts(
+  tx: Database,
+  workspaceId: number,
+  targets: CampaignTarget[],
+): Promise<CampaignFacts[]> {
   return tx.rows<CampaignFacts>(sql`
     select t.campaign_id as "campaignId", t.subscriber_id as "subscriberId", r.email as recipient, r.error, coalesce(c.from_email, '') as "fromEmail",
       c.subject, coalesce(c.frozen_at, c.created_at) as "createdAt", s.first_name as "firstName", s.last_name as "lastName", s.fields
@@ -64,13 +72,21 @@ export function messageHtmls(
 }
 
 /** Subscribers as they are now, in no order. */
-export function subscribersById(tx: Database, workspaceId: number, ids: string[]): Promise<SubscriberRow[]> {
+export function subscribersById(
+  tx: Database,
+  workspaceId: number,
+  ids: string[],
+): Promise<SubscriberRow[]> {
   return tx.rows<SubscriberRow>(sql`
     select ${subscriberRowColumns} from subscriber where workspace_id = ${workspaceId} and id = any (${ids}::uuid[])`)
 }
 
 /** Those of these addresses that this transaction suppressed: an entry that existed before has another version (xmax). */
-export function suppressionsMade(tx: Database, workspaceId: number, emails: string[]): Promise<SuppressionRow[]> {
+export function suppressionsMade(
+  tx: Database,
+  workspaceId: number,
+  emails: string[],
+): Promise<SuppressionRow[]> {
   return tx.rows<SuppressionRow>(sql`
     select id, email, reason, 'organization' as scope, source_id as "sourceId", created_at as "createdAt" from suppression
     where workspace_id = ${workspaceId} and email = any (${emails}::text[]) and xmin = pg_current_xact_id()::xid and xmax::text = '0'`)

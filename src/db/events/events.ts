@@ -31,7 +31,11 @@ export interface EventToStore {
  * (`raiseWebhookDue`, `eventPage`) waits for them. Identifier, time and position are taken behind that lock, so that
  * an event which is committed later has a later position.
  */
-export function insertEvents(tx: Database, workspaceId: number, events: EventToStore[]): Promise<number> {
+export function insertEvents(
+  tx: Database,
+  workspaceId: number,
+  events: EventToStore[],
+): Promise<number> {
   const types = events.map(({ type }) => type)
   return tx.onlyValue<number>(sql`
     with hooks as materialized (
@@ -73,7 +77,12 @@ export function insertEvents(tx: Database, workspaceId: number, events: EventToS
 }
 
 /** What became of a mail: after a restore these may have been published before, and wait for the operator's decision. */
-const heldTypes: readonly EventType[] = ['email.delivered', 'email.bounced', 'email.complained', 'email.failed']
+const heldTypes: readonly EventType[] = [
+  'email.delivered',
+  'email.bounced',
+  'email.complained',
+  'email.failed',
+]
 
 /**
  * Bodies in the order of their commits, from after an event on (`after` null: from the oldest stored); null when that
@@ -85,7 +94,9 @@ export function eventPage(
   { after, max }: { after: string | null; max: number },
 ): Promise<{ bodies: string[]; found: number } | null> {
   return db.transaction(async (tx) => {
-    await tx.rows(sql`select 1 from due where workspace_id = ${workspaceId} and lane = 'webhook' for update`)
+    await tx.rows(
+      sql`select 1 from due where workspace_id = ${workspaceId} and lane = 'webhook' for update`,
+    )
     const [known] =
       after === null
         ? [{ place: await placeBeforeStored(tx, workspaceId) }]

@@ -38,7 +38,11 @@ export async function scheduleAssumedDelivery(
 export async function assumeCampaignDelivered(
   db: Database,
   workspaceId: number,
-  { silenceSeconds, max, unsubscribedTypes }: { silenceSeconds: number; max: number; unsubscribedTypes: readonly string[] },
+  {
+    silenceSeconds,
+    max,
+    unsubscribedTypes,
+  }: { silenceSeconds: number; max: number; unsubscribedTypes: readonly string[] },
 ): Promise<{ looked: number; delivered: CampaignTarget[] }> {
   const [row] = await db.rows<{
     looked: number
@@ -110,6 +114,9 @@ export async function assumeCampaignDelivered(
     from subscribed`)
   if (row?.isSubscribed) throw new WebhookSubscribes()
   const { looked, campaignId, delivered } = row ?? { looked: 0, campaignId: null, delivered: null }
-  const targets = campaignId === null ? [] : (delivered ?? []).map((subscriberId) => ({ campaignId, subscriberId }))
+  const targets =
+    campaignId === null
+      ? []
+      : (delivered ?? []).map((subscriberId) => ({ campaignId, subscriberId }))
   return { looked, delivered: targets }
 }

@@ -3,7 +3,14 @@ import { fragment, rowList } from '../connection/fragment.ts'
 import { sql } from '../connection/sql.ts'
 import type { Database } from '../connection/database.ts'
 import { fromNewestEnd } from '../connection/moved-rows.ts'
-import { addToProgress, addToTally, deliverySource, placeOfRun, progressSums, statusSteps } from '../campaigns/campaign-counts.ts'
+import {
+  addToProgress,
+  addToTally,
+  deliverySource,
+  placeOfRun,
+  progressSums,
+  statusSteps,
+} from '../campaigns/campaign-counts.ts'
 import { applyUpdate, type HeldTarget, type StatusUpdate } from './feedback.ts'
 
 export interface CampaignTarget {
@@ -41,7 +48,11 @@ export async function holdCampaignRecipients(
 }
 
 /** Counts complaints, a campaign's identifier for each, by which the campaign may pause (db/campaigns/campaign-work.ts). */
-export async function countProvenComplaints(tx: Database, workspaceId: number, campaignIds: string[]): Promise<void> {
+export async function countProvenComplaints(
+  tx: Database,
+  workspaceId: number,
+  campaignIds: string[],
+): Promise<void> {
   await tx.count(sql`
     insert into campaign_tally (workspace_id, campaign_id, measure, label, count)
     select ${workspaceId}::bigint, id, 'proven_complaint', '', count(*) from unnest(${campaignIds}::uuid[]) as c (id) group by id order by id
@@ -60,7 +71,11 @@ export interface CampaignMove extends StatusUpdate, CampaignTarget {
  * doubt; a holder that still waits finalizes its row itself. Opens and clicks count only while their recipient has
  * not bounced, so that no more contacts opened than were reached (docs/decisions/0010).
  */
-export async function updateCampaignRecipientStatuses(tx: Database, workspaceId: number, moves: CampaignMove[]): Promise<void> {
+export async function updateCampaignRecipientStatuses(
+  tx: Database,
+  workspaceId: number,
+  moves: CampaignMove[],
+): Promise<void> {
   await tx.count(sql`
     with m as materialized (
       select m.*, campaign_place(r.state, r.status, r.sent_at) as was_in,

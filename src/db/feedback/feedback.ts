@@ -163,7 +163,11 @@ export interface RawNotice {
  * Stores notices as they came; one that exists stays as it is. Those who store the same notice, for its other recipients,
  * wait for each other, since no index over all partitions can refuse the second one.
  */
-export async function insertRawNotices(tx: Database, workspaceId: number, notices: RawNotice[]): Promise<void> {
+export async function insertRawNotices(
+  tx: Database,
+  workspaceId: number,
+  notices: RawNotice[],
+): Promise<void> {
   await tx.rows(sql`
     select pg_advisory_xact_lock(hashtextextended(name, ${workspaceId})) from (
       select distinct n.source || ' ' || n.id as name from ${rowList(notices, 'n', { text: ['source', 'id'] })} order by 1) names`)
@@ -191,7 +195,12 @@ export async function assumeMessagesDelivered(
     max,
     from,
     unsubscribedTypes,
-  }: { silenceSeconds: number; max: number; from: Date | null; unsubscribedTypes: readonly string[] },
+  }: {
+    silenceSeconds: number
+    max: number
+    from: Date | null
+    unsubscribedTypes: readonly string[]
+  },
 ): Promise<{ targets: MessageTarget[]; passedTo: Date }> {
   const rows = await db.rows<MessageTarget & { passedTo: Date | null; isSubscribed: boolean }>(sql`
     with ${subscriptionCheck(workspaceId, unsubscribedTypes)}, silent as materialized (
@@ -212,5 +221,8 @@ export async function assumeMessagesDelivered(
   const { passedTo, isSubscribed } = rows.at(-1) ?? {}
   if (isSubscribed) throw new WebhookSubscribes()
   if (!passedTo) throw new Error('The look did not answer how far it went')
-  return { targets: rows.slice(0, -1).map(({ messageId, position }) => ({ messageId, position })), passedTo }
+  return {
+    targets: rows.slice(0, -1).map(({ messageId, position }) => ({ messageId, position })),
+    passedTo,
+  }
 }

@@ -45,7 +45,11 @@ export interface TopicRow {
  * Stores contact with a topic. `subscribed` true: its subscription was confirmed; false: it ended; null: it only sent
  * a notice.
  */
-export async function insertSesTopic(db: Database, topicArn: string, subscribed: boolean | null): Promise<void> {
+export async function insertSesTopic(
+  db: Database,
+  topicArn: string,
+  subscribed: boolean | null,
+): Promise<void> {
   await db.count(sql`
     insert into ses_topic as t (topic_arn, confirmed_at, heard_at)
     values (${topicArn}, case when ${subscribed}::boolean then facteur_now() end, facteur_now())

@@ -56,13 +56,21 @@ export function insertSignUpForm(
 const writeJson = (value: object | null): string | null => value && JSON.stringify(value)
 
 /** Locked for the transaction; null when there is none. */
-export function lockSignUpForm(tx: Database, workspaceId: number, id: string): Promise<SignUpFormRow | null> {
+export function lockSignUpForm(
+  tx: Database,
+  workspaceId: number,
+  id: string,
+): Promise<SignUpFormRow | null> {
   return tx.row<SignUpFormRow>(sql`
     select ${formColumns} from sign_up_form where workspace_id = ${workspaceId} and id = ${id} for no key update`)
 }
 
 /** All of it but its creation time. */
-export async function writeSignUpForm(tx: Database, workspaceId: number, form: SignUpFormRow): Promise<void> {
+export async function writeSignUpForm(
+  tx: Database,
+  workspaceId: number,
+  form: SignUpFormRow,
+): Promise<void> {
   await tx.count(sql`
     update sign_up_form set name = ${form.name}, intro = ${form.intro}, consent = ${form.consent}, asks = ${JSON.stringify(form.asks)},
       tags = ${form.tags}, enabled = ${form.enabled}, colours = ${writeJson(form.colours)}, mail = ${writeJson(form.mail)},
@@ -70,13 +78,23 @@ export async function writeSignUpForm(tx: Database, workspaceId: number, form: S
     where workspace_id = ${workspaceId} and id = ${form.id}`)
 }
 
-export async function deleteSignUpForm(tx: Database, workspaceId: number, id: string): Promise<void> {
+export async function deleteSignUpForm(
+  tx: Database,
+  workspaceId: number,
+  id: string,
+): Promise<void> {
   await tx.count(sql`delete from sign_up_form where workspace_id = ${workspaceId} and id = ${id}`)
 }
 
 /** Texts of a form's mail; null is the default. */
-export function mailOfForm(db: Database, workspaceId: number, id: string): Promise<FormMail | null> {
-  return db.value<FormMail>(sql`select mail from sign_up_form where workspace_id = ${workspaceId} and id = ${id}`)
+export function mailOfForm(
+  db: Database,
+  workspaceId: number,
+  id: string,
+): Promise<FormMail | null> {
+  return db.value<FormMail>(
+    sql`select mail from sign_up_form where workspace_id = ${workspaceId} and id = ${id}`,
+  )
 }
 
 /** The forms of a workspace, oldest first. */
@@ -86,7 +104,11 @@ export function signUpFormsOf(db: Database, workspaceId: number): Promise<SignUp
 }
 
 /** A form with the data of its page; null when there is none. */
-export function formWithWorkspace(db: Database, workspaceId: number, id: string): Promise<FormWithWorkspace | null> {
+export function formWithWorkspace(
+  db: Database,
+  workspaceId: number,
+  id: string,
+): Promise<FormWithWorkspace | null> {
   return db.row<FormWithWorkspace>(sql`
     select f.id, f.name, f.intro, f.consent, f.asks, f.tags, f.enabled, f.colours, f.mail,
       f.created_at as "createdAt", coalesce(f.updated_at, f.created_at) as "updatedAt", w.name as "workspaceName", w.language,

@@ -19,7 +19,11 @@ export interface SignUpRow {
 }
 
 /** Stores a sign-up and marks that there is work: the same statement for every address. */
-export async function insertSignUp(db: Database, workspaceId: number, signUp: SignUpRow): Promise<void> {
+export async function insertSignUp(
+  db: Database,
+  workspaceId: number,
+  signUp: SignUpRow,
+): Promise<void> {
   await db.count(sql`
     with kept as (
       insert into sign_up (workspace_id, id, form_id, email, first_name, last_name, fields, tags, shown, ip, user_agent, language, created_at, next_at)
@@ -40,13 +44,23 @@ export function takeNextSignUp(tx: Database, workspaceId: number): Promise<SignU
 }
 
 /** The confirmation mail was admitted: the sign-up waits for the answer. */
-export async function awaitConsent(tx: Database, workspaceId: number, id: string, consentId: string): Promise<void> {
+export async function awaitConsent(
+  tx: Database,
+  workspaceId: number,
+  id: string,
+  consentId: string,
+): Promise<void> {
   await tx.count(sql`
     update sign_up set next_at = null, consent_id = ${consentId} where workspace_id = ${workspaceId} and id = ${id}`)
 }
 
 /** Postpones a sign-up that cannot be processed now. */
-export async function postponeSignUp(tx: Database, workspaceId: number, id: string, seconds: number): Promise<void> {
+export async function postponeSignUp(
+  tx: Database,
+  workspaceId: number,
+  id: string,
+  seconds: number,
+): Promise<void> {
   await tx.count(sql`
     update sign_up set next_at = facteur_now() + make_interval(secs => ${seconds}::float8) where workspace_id = ${workspaceId} and id = ${id}`)
 }
@@ -56,20 +70,34 @@ export async function deleteSignUp(tx: Database, workspaceId: number, id: string
 }
 
 /** Deletes and answers the sign-up of a confirmed request. */
-export function takeConfirmedSignUp(tx: Database, workspaceId: number, consentId: string): Promise<SignUpRow | null> {
+export function takeConfirmedSignUp(
+  tx: Database,
+  workspaceId: number,
+  consentId: string,
+): Promise<SignUpRow | null> {
   return tx.row<SignUpRow>(sql`
     delete from sign_up where workspace_id = ${workspaceId} and consent_id = ${consentId}
     returning id, form_id as "formId", email, first_name as "firstName", last_name as "lastName", fields, tags, shown, ip, user_agent as "userAgent", language`)
 }
 
 /** Whether a sign-up waits for the answer to this request. */
-export async function waitsForConsent(db: Database, workspaceId: number, consentId: string): Promise<boolean> {
-  const rows = await db.rows(sql`select 1 from sign_up where workspace_id = ${workspaceId} and consent_id = ${consentId}`)
+export async function waitsForConsent(
+  db: Database,
+  workspaceId: number,
+  consentId: string,
+): Promise<boolean> {
+  const rows = await db.rows(
+    sql`select 1 from sign_up where workspace_id = ${workspaceId} and consent_id = ${consentId}`,
+  )
   return rows.length > 0
 }
 
 /** How many confirmation mails an address got: within a day by any entry point, and by forms since it last confirmed. */
-export function asksOf(tx: Database, workspaceId: number, email: string): Promise<{ inDay: number; unanswered: number }> {
+export function asksOf(
+  tx: Database,
+  workspaceId: number,
+  email: string,
+): Promise<{ inDay: number; unanswered: number }> {
   return tx.onlyRow<{ inDay: number; unanswered: number }>(sql`
     with history as materialized (
       select act, source, at from consent_evidence where workspace_id = ${workspaceId} and email = ${email} and act in ('asked', 'confirmed')

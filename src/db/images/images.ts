@@ -31,7 +31,11 @@ export function insertImage(
     returning id, digest, type, width, height, size, name, created_at as "createdAt"`)
 }
 
-export function imageByDigest(db: Database, workspaceId: number, digest: Buffer): Promise<ImageRow | null> {
+export function imageByDigest(
+  db: Database,
+  workspaceId: number,
+  digest: Buffer,
+): Promise<ImageRow | null> {
   return db.row<ImageRow>(sql`
     select id, digest, type, width, height, size, name, created_at as "createdAt" from image_file
     where workspace_id = ${workspaceId} and digest = ${digest}`)
@@ -56,13 +60,21 @@ export function imageSize(
 }
 
 /** Those that the workspace has. */
-export function imagesAmong(db: Database, workspaceId: number, digests: Buffer[]): Promise<Buffer[]> {
+export function imagesAmong(
+  db: Database,
+  workspaceId: number,
+  digests: Buffer[],
+): Promise<Buffer[]> {
   return db.column<Buffer>(sql`
     select digest from image_file where workspace_id = ${workspaceId} and digest = any(${digests}::bytea[])`)
 }
 
 /** Newest first, before one on. */
-export function imagePage(db: Database, workspaceId: number, page: { max: number; before: string | null }): Promise<ImageRow[]> {
+export function imagePage(
+  db: Database,
+  workspaceId: number,
+  page: { max: number; before: string | null },
+): Promise<ImageRow[]> {
   const before = page.before ?? 'ffffffff-ffff-ffff-ffff-ffffffffffff'
   return db.rows<ImageRow>(sql`
     select id, digest, type, width, height, size, name, created_at as "createdAt" from image_file

@@ -40,9 +40,15 @@ export interface MessageConditions {
   mayBeBetween: Fragment
 }
 
-export function conditionsOf({ tagName, tagValue, ...filter }: MessageFilter, page: AskedMessages): MessageConditions {
+export function conditionsOf(
+  { tagName, tagValue, ...filter }: MessageFilter,
+  page: AskedMessages,
+): MessageConditions {
   const from = { at: page.after?.at ?? '-infinity', id: page.after?.id ?? firstId }
-  const to = { at: page.before?.at ?? 'infinity', id: page.before?.id ?? 'ffffffff-ffff-ffff-ffff-ffffffffffff' }
+  const to = {
+    at: page.before?.at ?? 'infinity',
+    id: page.before?.id ?? 'ffffffff-ffff-ffff-ffff-ffffffffffff',
+  }
   const since = filter.since ?? '-infinity'
   const until = filter.until ?? 'infinity'
   const tag = tagName === null || tagValue === null ? null : JSON.stringify({ [tagName]: tagValue })

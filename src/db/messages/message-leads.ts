@@ -1,6 +1,11 @@
 /** Which index finds the messages of a filtered list, where the newest messages are not enough, and how it is read. */
 import { fragment, part, type Fragment } from '../connection/fragment.ts'
-import { clocksDiffer, type AskedMessages, type MessageConditions, type MessageFilter } from './message-filter.ts'
+import {
+  clocksDiffer,
+  type AskedMessages,
+  type MessageConditions,
+  type MessageFilter,
+} from './message-filter.ts'
 import { statusOfMessage } from './messages.ts'
 
 /** The index that finds the messages which can pass a filter; null: there is none, and all are read, newest first. */
@@ -42,7 +47,11 @@ export function farOf(lead: Lead | null, workspaceId: number, given: Given): Fra
     case 'recipient':
       return farInOrder(workspaceId, given, part`r.address_key = ${filter.recipient}`)
     case 'wrong':
-      return farInOrder(workspaceId, given, part`r.status = ${filter.status} and r.status in ('bounced', 'complained', 'failed')`)
+      return farInOrder(
+        workspaceId,
+        given,
+        part`r.status = ${filter.status} and r.status in ('bounced', 'complained', 'failed')`,
+      )
     case 'delivered':
       return farInOrder(workspaceId, given, fragment`r.status = 'delivered'`)
     case 'queued':
@@ -101,7 +110,11 @@ function farInOrder(workspaceId: number, given: Given, named: Fragment): Fragmen
 }
 
 /** Few messages wait, or are on their way: all that the index names are looked up. */
-const farUnordered = (workspaceId: number, given: Given, named: Fragment): Fragment => part`far as materialized (
+const farUnordered = (
+  workspaceId: number,
+  given: Given,
+  named: Fragment,
+): Fragment => part`far as materialized (
       select m.id, m.created_at from (
         select distinct r.message_id as id from recipient r where (select further from reach) and r.workspace_id = ${workspaceId} and ${named}
       ) n
@@ -135,7 +148,11 @@ function farTagged(workspaceId: number, given: Given): Fragment {
 }
 
 /** `page`: those of these messages that are of the page. */
-export const pageOfNamed = (workspaceId: number, given: Given, ids: readonly string[]): Fragment => part`page as materialized (
+export const pageOfNamed = (
+  workspaceId: number,
+  given: Given,
+  ids: readonly string[],
+): Fragment => part`page as materialized (
       select m.id, m.created_at from unnest(${ids}::uuid[]) n (id)
       cross join lateral (select * from message where workspace_id = ${workspaceId} and id = n.id limit 1) m
       where ${passing(workspaceId, given)} and (${given.filter.recipient}::text is null or exists (

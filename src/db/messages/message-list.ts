@@ -3,11 +3,22 @@ import { limits } from '../../contract/limits.ts'
 import { part, type Fragment } from '../connection/fragment.ts'
 import { sql } from '../connection/sql.ts'
 import type { Database } from '../connection/database.ts'
-import { clocksDiffer, conditionsOf, type AskedMessages, type MessageFilter } from './message-filter.ts'
+import {
+  clocksDiffer,
+  conditionsOf,
+  type AskedMessages,
+  type MessageFilter,
+} from './message-filter.ts'
 import { messagesStoredSince } from '../retention/stored-since.ts'
 import { farOf, leadOf, pageOfNamed, windowOf } from './message-leads.ts'
 import type { LogPlace } from './message-log.ts'
-import { bytesOfMessage, messageColumns, recipientsAsJson, statusOfMessage, type MessageRow } from './messages.ts'
+import {
+  bytesOfMessage,
+  messageColumns,
+  recipientsAsJson,
+  statusOfMessage,
+  type MessageRow,
+} from './messages.ts'
 
 /** A row of a page that may have been cut. */
 export interface PageRow {

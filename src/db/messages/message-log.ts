@@ -37,7 +37,12 @@ export interface LogNeedle {
 const end: LogPlace = { at: 'infinity', id: 'ffffffff-ffff-ffff-ffff-ffffffffffff' }
 
 /** Of the newest `window` messages those of this status; a message's status is the worst of its recipients', or the least advanced. */
-export function newestOfStatus(db: Database, workspaceId: number, page: LogPage, window: number): Promise<LogPlace[]> {
+export function newestOfStatus(
+  db: Database,
+  workspaceId: number,
+  page: LogPage,
+  window: number,
+): Promise<LogPlace[]> {
   const before = page.before ?? end
   return db.rows<LogPlace>(sql`
     select w.id, to_char(w.created_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at from (
@@ -75,7 +80,12 @@ export function newestMatching(
 }
 
 /** The position at the end of a window of messages; null: the window reaches the end of the log. */
-export function endOfLogWindow(db: Database, workspaceId: number, page: LogPage, window: number): Promise<LogPlace | null> {
+export function endOfLogWindow(
+  db: Database,
+  workspaceId: number,
+  page: LogPage,
+  window: number,
+): Promise<LogPlace | null> {
   const before = page.before ?? end
   return db.row<LogPlace>(sql`
     select id, to_char(created_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at from message
@@ -85,7 +95,12 @@ export function endOfLogWindow(db: Database, workspaceId: number, page: LogPage,
 }
 
 /** The same for messages in the index. */
-export function endOfIndexed(db: Database, workspaceId: number, page: LogPage, window: number): Promise<LogPlace | null> {
+export function endOfIndexed(
+  db: Database,
+  workspaceId: number,
+  page: LogPage,
+  window: number,
+): Promise<LogPlace | null> {
   const before = page.before ?? end
   return db.row<LogPlace>(sql`
     select s.message_id as id, to_char(s.at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at from message_search s
@@ -99,7 +114,12 @@ export function endOfIndexed(db: Database, workspaceId: number, page: LogPage, w
  * How many of one in 128 messages match, up to `max`: whether the text is common. A comparison that is true of the
  * workspace rather than by it keeps the primary key out: its rows may be a million.
  */
-export function countMatching(db: Database, workspaceId: number, needle: LogNeedle, max: number): Promise<number> {
+export function countMatching(
+  db: Database,
+  workspaceId: number,
+  needle: LogNeedle,
+  max: number,
+): Promise<number> {
   return db.onlyValue<number>(sql`
     select count(*) as count from (
       select 1 from message_search
@@ -111,7 +131,12 @@ export function countMatching(db: Database, workspaceId: number, needle: LogNeed
 }
 
 /** Finds all matches of the index, and then the page among them: for uncommon texts. */
-export function indexedMatching(db: Database, workspaceId: number, needle: LogNeedle, page: LogPage): Promise<LogPlace[]> {
+export function indexedMatching(
+  db: Database,
+  workspaceId: number,
+  needle: LogNeedle,
+  page: LogPage,
+): Promise<LogPlace[]> {
   const before = page.before ?? end
   return db.rows<LogPlace>(sql`
     with found as materialized (
@@ -134,7 +159,12 @@ export function indexedMatching(db: Database, workspaceId: number, needle: LogNe
 }
 
 /** Messages with a recipient of this status, up to `max`: each status has an index. */
-export function namedByStatus(db: Database, workspaceId: number, status: EmailStatus, max: number): Promise<string[]> {
+export function namedByStatus(
+  db: Database,
+  workspaceId: number,
+  status: EmailStatus,
+  max: number,
+): Promise<string[]> {
   return db.column<string>(sql`
     (select message_id as id from recipient
      where workspace_id = ${workspaceId} and status = ${status} and status in ('bounced', 'complained', 'failed') limit ${max})

@@ -20,7 +20,11 @@ export interface RecipientInFull extends Omit<
   settledAt: Date | null
 }
 
-export function recipientsInFull(db: Database, workspaceId: number, messageId: string): Promise<RecipientInFull[]> {
+export function recipientsInFull(
+  db: Database,
+  workspaceId: number,
+  messageId: string,
+): Promise<RecipientInFull[]> {
   return db.rows<RecipientInFull>(sql`
     select position, email, kind, status, error, cause, bounce, state, attempts, doubts, doubted_at as "doubtedAt", response, next_at as "nextAt", sent_at as "sentAt",
       delivered_at as "deliveredAt", delivered_by as "deliveredBy", settled_at as "settledAt"
@@ -35,7 +39,11 @@ export interface FeedbackPageRow {
 }
 
 /** Feedback on a single message's recipients, oldest first. */
-export function feedbackOfMessage(db: Database, workspaceId: number, messageId: string): Promise<FeedbackPageRow[]> {
+export function feedbackOfMessage(
+  db: Database,
+  workspaceId: number,
+  messageId: string,
+): Promise<FeedbackPageRow[]> {
   return db.rows<FeedbackPageRow>(sql`
     select position::text as part, kind, detail, coalesce(least(occurred_at, received_at), received_at) as at from feedback
     where workspace_id = ${workspaceId} and message_id = ${messageId} and received_at >= coalesce((select facteur_stored_since(${workspaceId}, ${storedSince.deliveryDetails})), '-infinity') order by received_at limit 500`)
@@ -65,7 +73,11 @@ export interface EngagementRow {
 }
 
 /** Opens and clicks of a single message, oldest first. */
-export function engagementOfMessage(db: Database, workspaceId: number, messageId: string): Promise<EngagementRow[]> {
+export function engagementOfMessage(
+  db: Database,
+  workspaceId: number,
+  messageId: string,
+): Promise<EngagementRow[]> {
   return db.rows<EngagementRow>(sql`
     select recipient_position::text as part, kind, visitor, user_agent as "userAgent", link_position as "linkPosition", null as link, at from engagement
     where workspace_id = ${workspaceId} and message_id = ${messageId} and at >= coalesce((select facteur_stored_since(${workspaceId}, ${storedSince.deliveryDetails})), '-infinity') order by at, id limit 500`)
@@ -113,7 +125,11 @@ export interface AttachmentRow {
   size: number
 }
 
-export function filesOfMessage(db: Database, workspaceId: number, messageId: string): Promise<AttachmentRow[]> {
+export function filesOfMessage(
+  db: Database,
+  workspaceId: number,
+  messageId: string,
+): Promise<AttachmentRow[]> {
   return db.rows<AttachmentRow>(sql`
     select position, filename as name, content_type as type, content_id as "contentId", octet_length(content) as size from attachment
     where workspace_id = ${workspaceId} and message_id = ${messageId} order by position`)
@@ -122,14 +138,26 @@ export function filesOfMessage(db: Database, workspaceId: number, messageId: str
 /** A delivery of an event to a webhook that still exists. */
 export interface CausedRow extends Pick<
   DeliveryRow,
-  'webhookId' | 'eventId' | 'type' | 'status' | 'attempts' | 'responseStatus' | 'error' | 'createdAt'
+  | 'webhookId'
+  | 'eventId'
+  | 'type'
+  | 'status'
+  | 'attempts'
+  | 'responseStatus'
+  | 'error'
+  | 'createdAt'
 > {
   webhookName: string
   url: string
 }
 
 /** Deliveries that a mail caused, newest first; `mail` is its identifier in the log. */
-export function deliveriesCausedBy(db: Database, workspaceId: number, mail: string, max: number): Promise<CausedRow[]> {
+export function deliveriesCausedBy(
+  db: Database,
+  workspaceId: number,
+  mail: string,
+  max: number,
+): Promise<CausedRow[]> {
   return db.rows<CausedRow>(sql`
     select w.id as "webhookId", w.name as "webhookName", w.url, d.event_id as "eventId", d.type, d.status, d.attempts,
       d.response_status as "responseStatus", d.error, d.created_at as "createdAt"

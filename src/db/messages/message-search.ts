@@ -9,7 +9,9 @@ import { fromNewestEnd } from '../connection/moved-rows.ts'
  * Workspaces whose month was debited lately, with a version that differs after each debit; of those that share it, all. It goes from the
  * newest version of one row to that of the next, so that it passes no older versions (docs/decisions/0052-a-held-horizon.md).
  */
-export function debitedWorkspaces(db: Database): Promise<{ workspaceId: number; version: string }[]> {
+export function debitedWorkspaces(
+  db: Database,
+): Promise<{ workspaceId: number; version: string }[]> {
   return db.rows(sql`
     with recursive since as materialized (
       select date_trunc('month', (facteur_now() - interval '1 day') at time zone 'utc')::date as month
@@ -77,7 +79,9 @@ export interface IndexMark {
 
 /** Locks the mark to the end of the transaction; null: another worker has it. */
 export async function takeIndexMark(tx: Database, workspaceId: number): Promise<IndexMark | null> {
-  await tx.count(sql`insert into message_search_mark (workspace_id) values (${workspaceId}) on conflict do nothing`)
+  await tx.count(
+    sql`insert into message_search_mark (workspace_id) values (${workspaceId}) on conflict do nothing`,
+  )
   return tx.row<IndexMark>(sql`
     select sure_to::text as "sureTo", coalesce(asked_xid > pg_snapshot_xmax(pg_current_snapshot()), true) as "mustAsk",
       coalesce(asked_xid <= pg_snapshot_xmin(pg_current_snapshot()), false) as "isSettled",
@@ -88,15 +92,24 @@ export async function takeIndexMark(tx: Database, workspaceId: number): Promise<
 /** Locks the index of a workspace to the end of the transaction, so that no worker writes it meanwhile. */
 export async function holdMessageIndex(tx: Database, workspaceId: number): Promise<void> {
   // Without a mark there would be nothing to lock, and a worker could store what it read before.
-  await tx.count(sql`insert into message_search_mark (workspace_id) values (${workspaceId}) on conflict do nothing`)
-  await tx.count(sql`select 1 from message_search_mark where workspace_id = ${workspaceId} for update`)
+  await tx.count(
+    sql`insert into message_search_mark (workspace_id) values (${workspaceId}) on conflict do nothing`,
+  )
+  await tx.count(
+    sql`select 1 from message_search_mark where workspace_id = ${workspaceId} for update`,
+  )
 }
 
 /**
  * Everything that was read up to `to` is indexed (null: to the end). It leaves a margin for statements that had read
  * the clock and not yet written.
  */
-export async function advanceIndexMark(tx: Database, workspaceId: number, mark: IndexMark, to: string | null): Promise<void> {
+export async function advanceIndexMark(
+  tx: Database,
+  workspaceId: number,
+  mark: IndexMark,
+  to: string | null,
+): Promise<void> {
   await tx.count(sql`
     update message_search_mark set
       sure_to = case when ${mark.isSettled} then greatest(sure_to, (select least(asked_at - interval '5 seconds', ${to}::timestamptz))) else sure_to end,
@@ -136,7 +149,11 @@ export function unindexedMessages(
 }
 
 /** The newest that the index may lack: a search reads them itself. */
-export function newestUnindexed(db: Database, workspaceId: number, max: number): Promise<UnindexedMessage[]> {
+export function newestUnindexed(
+  db: Database,
+  workspaceId: number,
+  max: number,
+): Promise<UnindexedMessage[]> {
   return db.rows<UnindexedMessage>(sql`
     select m.id, to_char(m.created_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at, m.subject,
       ${textsToFindBy}
@@ -151,7 +168,11 @@ export function newestUnindexed(db: Database, workspaceId: number, max: number):
 }
 
 /** The texts of these messages as they are now. */
-export function messagesToIndex(tx: Database, workspaceId: number, ids: string[]): Promise<UnindexedMessage[]> {
+export function messagesToIndex(
+  tx: Database,
+  workspaceId: number,
+  ids: string[],
+): Promise<UnindexedMessage[]> {
   return tx.rows<UnindexedMessage>(sql`
     select m.id, m.created_at::text as at, m.subject,
       ${textsToFindBy}
@@ -168,7 +189,11 @@ export interface MessageEntry {
 }
 
 /** Inserts or replaces the index entries of messages. */
-export async function writeMessageEntries(tx: Database, workspaceId: number, entries: MessageEntry[]): Promise<void> {
+export async function writeMessageEntries(
+  tx: Database,
+  workspaceId: number,
+  entries: MessageEntry[],
+): Promise<void> {
   let taken = 0
   const first = entries.map(({ grams }) => (taken += grams.length) - grams.length + 1)
   await tx.count(sql`
@@ -186,5 +211,7 @@ export async function writeMessageEntries(tx: Database, workspaceId: number, ent
 
 /** Sorts the index's pending entries, which each search reads through (PostgreSQL: GIN fast update). */
 export async function sortMessageIndex(db: Database): Promise<void> {
-  await db.rows(sql`select gin_clean_pending_list('message_grams'), gin_clean_pending_list('message_grams_sample')`)
+  await db.rows(
+    sql`select gin_clean_pending_list('message_grams'), gin_clean_pending_list('message_grams_sample')`,
+  )
 }

@@ -66,14 +66,22 @@ export const statusOfMessage = fragment`
           when bool_or(r.status = 'sent') then 'sent' else 'delivered' end`
 
 /** Bytes of these messages as `messagesById` reads them. */
-export function messageBytes(db: Database, workspaceId: number, ids: string[]): Promise<{ id: string; bytes: number }[]> {
+export function messageBytes(
+  db: Database,
+  workspaceId: number,
+  ids: string[],
+): Promise<{ id: string; bytes: number }[]> {
   return db.rows(sql`
     select m.id, (${bytesOfMessage})::int as bytes
     from message m where m.workspace_id = ${workspaceId} and m.id = any (${ids}::uuid[])`)
 }
 
 /** These messages, in no order, without those of other workspaces and without notices. */
-export function messagesById(db: Database, workspaceId: number, ids: string[]): Promise<MessageRow[]> {
+export function messagesById(
+  db: Database,
+  workspaceId: number,
+  ids: string[],
+): Promise<MessageRow[]> {
   return db.rows<MessageRow>(sql`
     select ${messageColumns}
     from message m cross join lateral (
@@ -107,7 +115,12 @@ export async function lockUnbegun(db: Database, workspaceId: number, id: string)
 }
 
 /** Sets another time for the pending rows of a message that `lockUnbegun` locked. */
-export async function rescheduleMessage(db: Database, workspaceId: number, id: string, scheduledAt: string): Promise<void> {
+export async function rescheduleMessage(
+  db: Database,
+  workspaceId: number,
+  id: string,
+  scheduledAt: string,
+): Promise<void> {
   await db.count(sql`
     with moved as (
       update message set scheduled_at = ${scheduledAt} where workspace_id = ${workspaceId} and id = ${id}

@@ -40,7 +40,10 @@ export function stayingMessages(
   const limit = part`${since}::timestamptz`
   // One bound: of two, an index scan may begin at the wider one.
   const endMs = Math.min(since.getTime(), until === null ? Infinity : Date.parse(until))
-  const end = before && Date.parse(before.at) < endMs ? before : { at: new Date(endMs).toISOString(), id: firstId }
+  const end =
+    before && Date.parse(before.at) < endMs
+      ? before
+      : { at: new Date(endMs).toISOString(), id: firstId }
   return db.column<string>(sql`
     with looked as materialized (
       (select m.id from message m

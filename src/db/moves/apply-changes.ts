@@ -21,24 +21,42 @@ export interface AppliedChanges {
   tables: CopiedTable[]
 }
 
-export async function applyChanges({ from, to, tables, digests }: ApplyChanges): Promise<AppliedChanges> {
+export async function applyChanges({
+  from,
+  to,
+  tables,
+  digests,
+}: ApplyChanges): Promise<AppliedChanges> {
   const changed = await changedTables(from, tables)
   let rows = 0
   for (const table of changed) rows += await applyTable({ from, to, table, digests })
   return { rows, tables: changed }
 }
 
-async function applyTable({ from, to, table, digests }: Omit<ApplyChanges, 'tables'> & { table: CopiedTable }): Promise<number> {
+async function applyTable({
+  from,
+  to,
+  table,
+  digests,
+}: Omit<ApplyChanges, 'tables'> & { table: CopiedTable }): Promise<number> {
   const name = quoted(table.name)
   await to.query(`create temporary table copy_key (${keyColumns(table)}) on commit drop`)
-  const rows = await passRows({ from, to, source: changedKeys(table), target: `copy_key (${keyNames(table)})` })
+  const rows = await passRows({
+    from,
+    to,
+    source: changedKeys(table),
+    target: `copy_key (${keyNames(table)})`,
+  })
   await to.query('analyze copy_key')
   const [left, came] = [createRowDigest(), createRowDigest()]
   const known = digests?.get(table.name)
   const columns = columnsOf(table.columns, 't')
   // What the target really has of them: a change that is applied twice changes nothing.
   if (known)
-    await readRows(to, { source: `(select ${columns} from ${name} t join copy_key k on ${isKeyOf(table)})`, digest: left })
+    await readRows(to, {
+      source: `(select ${columns} from ${name} t join copy_key k on ${isKeyOf(table)})`,
+      digest: left,
+    })
   await to.query(`delete from ${name} t using copy_key k where ${isKeyOf(table)}`)
   await passRows({
     ...{ from, to, digest: came },

@@ -11,12 +11,15 @@ import { inTransactionOf } from './copy-client.ts'
 const logOf = ({ name }: Pick<CopiedTable, 'name'>): string => quoted(`copy_log_${name}`)
 
 /** Of a log, and of the keys on their way: the columns of a primary key, in its order. */
-export const keyColumns = ({ key }: CopiedTable): string => key.map(({ type }, at) => `k${at} ${type}`).join(', ')
+export const keyColumns = ({ key }: CopiedTable): string =>
+  key.map(({ type }, at) => `k${at} ${type}`).join(', ')
 export const keyNames = ({ key }: CopiedTable): string => key.map((_, at) => `k${at}`).join(', ')
 /** Matches a row `t` of the table with its key `k`. */
-export const isKeyOf = ({ key }: CopiedTable): string => key.map(({ name }, at) => `t.${quoted(name)} = k.k${at}`).join(' and ')
+export const isKeyOf = ({ key }: CopiedTable): string =>
+  key.map(({ name }, at) => `t.${quoted(name)} = k.k${at}`).join(' and ')
 /** The keys of the rows that have changed, each once. */
-export const changedKeys = (table: CopiedTable): string => `(select distinct ${keyNames(table)} from ${logOf(table)})`
+export const changedKeys = (table: CopiedTable): string =>
+  `(select distinct ${keyNames(table)} from ${logOf(table)})`
 
 const events = ['insert', 'update', 'delete', 'truncate'] as const
 const transitions = {
@@ -77,19 +80,31 @@ export async function capturedTables(client: pg.ClientBase): Promise<Set<string>
 }
 
 /** Of these tables, those that have changed. */
-export async function changedTables(client: pg.ClientBase, tables: readonly CopiedTable[]): Promise<CopiedTable[]> {
+export async function changedTables(
+  client: pg.ClientBase,
+  tables: readonly CopiedTable[],
+): Promise<CopiedTable[]> {
   const each = tables.map((table) => `exists (select from ${logOf(table)})`)
-  const { rows } = await client.query<{ changed: boolean[] }>(`select array[${each.join(', ')}] as changed`)
+  const { rows } = await client.query<{ changed: boolean[] }>(
+    `select array[${each.join(', ')}] as changed`,
+  )
   return tables.filter((_, at) => rows[0]?.changed[at])
 }
 
 /** Counts the logs for the planner, which otherwise takes each for a small table. */
-export async function countLogs(client: pg.ClientBase, tables: readonly CopiedTable[]): Promise<void> {
-  for (const table of await changedTables(client, tables)) await client.query(`analyze ${logOf(table)}`)
+export async function countLogs(
+  client: pg.ClientBase,
+  tables: readonly CopiedTable[],
+): Promise<void> {
+  for (const table of await changedTables(client, tables))
+    await client.query(`analyze ${logOf(table)}`)
 }
 
 /** Forgets the changes that the snapshot of the running transaction sees. */
-export async function forgetChanges(client: pg.ClientBase, tables: readonly CopiedTable[]): Promise<void> {
+export async function forgetChanges(
+  client: pg.ClientBase,
+  tables: readonly CopiedTable[],
+): Promise<void> {
   for (const table of tables) await client.query(`delete from ${logOf(table)}`)
 }
 
@@ -115,7 +130,9 @@ export async function endCapture(
   for (const table of rows)
     await withShortLocks(client, { what: `The copy of ${table.name}`, progress, signal }, () =>
       // Its triggers go with the function.
-      client.query(`drop function if exists ${logOf(table)}() cascade; drop table if exists ${logOf(table)}`),
+      client.query(
+        `drop function if exists ${logOf(table)}() cascade; drop table if exists ${logOf(table)}`,
+      ),
     )
   await client.query('drop function if exists copy_gate()')
 }

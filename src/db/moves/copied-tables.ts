@@ -18,7 +18,11 @@ export interface Leaf {
 /** In an order in which foreign keys hold. */
 export async function copiedTables(client: pg.ClientBase): Promise<CopiedTable[]> {
   const shapes = await tableShapes(client)
-  const { rows } = await client.query<{ name: string; key: CopiedTable['key'] | null; leaves: Leaf[] }>(
+  const { rows } = await client.query<{
+    name: string
+    key: CopiedTable['key'] | null
+    leaves: Leaf[]
+  }>(
     `select c.relname::text as name,
        (select jsonb_agg(jsonb_build_object('name', a.attname, 'type', format_type(a.atttypid, a.atttypmod)) order by k.position)
         from pg_index i cross join unnest(i.indkey::int2[]) with ordinality k (number, position)
@@ -34,9 +38,15 @@ export async function copiedTables(client: pg.ClientBase): Promise<CopiedTable[]
     const found = rows.find(({ name }) => name === shape.name)
     if (!found?.key) throw new Error(`The table ${shape.name} has no primary key`)
     // pg_partition_tree names nothing for a table that is not partitioned, in PostgreSQL before 18.
-    return { ...shape, key: found.key, leaves: found.leaves ?? [{ name: shape.name, bytes: shape.bytes }] }
+    return {
+      ...shape,
+      key: found.key,
+      leaves: found.leaves ?? [{ name: shape.name, bytes: shape.bytes }],
+    }
   })
 }
 
 export const columnsOf = (columns: readonly string[], alias?: string): string =>
-  columns.map((column) => (alias === undefined ? quoted(column) : `${alias}.${quoted(column)}`)).join(', ')
+  columns
+    .map((column) => (alias === undefined ? quoted(column) : `${alias}.${quoted(column)}`))
+    .join(', ')

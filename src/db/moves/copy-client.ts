@@ -32,7 +32,11 @@ export async function withCopyClient<T>(
   }
 }
 
-export async function inTransactionOf<T>(client: pg.Client, begin: string, work: () => Promise<T>): Promise<T> {
+export async function inTransactionOf<T>(
+  client: pg.Client,
+  begin: string,
+  work: () => Promise<T>,
+): Promise<T> {
   await client.query(begin)
   try {
     const result = await work()

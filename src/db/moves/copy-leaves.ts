@@ -19,9 +19,17 @@ export interface CopyLeaves {
 }
 
 /** Answers how many rows and bytes passed, those of an earlier run included in the rows. */
-export async function copyLeaves({ from, to, tables, onProgress, signal }: CopyLeaves): Promise<{ rows: number; bytes: number }> {
+export async function copyLeaves({
+  from,
+  to,
+  tables,
+  onProgress,
+  signal,
+}: CopyLeaves): Promise<{ rows: number; bytes: number }> {
   const done = await copiedLeaves(to)
-  const missing = tables.flatMap((table) => table.leaves.flatMap((leaf) => (done.has(leaf.name) ? [] : [{ table, leaf }])))
+  const missing = tables.flatMap((table) =>
+    table.leaves.flatMap((leaf) => (done.has(leaf.name) ? [] : [{ table, leaf }])),
+  )
   const expected = tables.flatMap(({ leaves }) => leaves).reduce((sum, { bytes }) => sum + bytes, 0)
   let ended = expected - missing.reduce((sum, { leaf }) => sum + leaf.bytes, 0)
   let rows = [...done.values()].reduce((sum, count) => sum + count, 0)
@@ -34,7 +42,8 @@ export async function copyLeaves({ from, to, tables, onProgress, signal }: CopyL
         const count = await copyLeaf({ from, to, table, leaf, signal }, (chunk) => {
           passed += chunk
           bytes += chunk
-          const share = expected > 0 ? Math.min(1, (ended + Math.min(passed, leaf.bytes)) / expected) : 1
+          const share =
+            expected > 0 ? Math.min(1, (ended + Math.min(passed, leaf.bytes)) / expected) : 1
           onProgress({ share, rows, bytes })
         })
         rows += count
@@ -46,19 +55,35 @@ export async function copyLeaves({ from, to, tables, onProgress, signal }: CopyL
 }
 
 async function copyLeaf(
-  { from, to, table, leaf, signal }: { from: pg.Client; to: pg.Client; table: CopiedTable; leaf: Leaf; signal: AbortSignal },
+  {
+    from,
+    to,
+    table,
+    leaf,
+    signal,
+  }: { from: pg.Client; to: pg.Client; table: CopiedTable; leaf: Leaf; signal: AbortSignal },
   onBytes: (bytes: number) => void,
 ): Promise<number> {
   const [name, columns] = [quoted(leaf.name), columnsOf(table.columns)]
   // Right after this, PostgreSQL may write rows as if they were old already: nobody else sees the table meanwhile.
   await to.query(`truncate ${name}`)
   const place = `${name} (${columns})`
-  const rows = await passRows({ from, to, source: place, target: place, options: 'freeze true', onBytes, signal })
+  const rows = await passRows({
+    from,
+    to,
+    source: place,
+    target: place,
+    options: 'freeze true',
+    onBytes,
+    signal,
+  })
   await rememberLeaf(to, leaf.name, rows)
   return rows
 }
 
-function groupsOf(missing: { table: CopiedTable; leaf: Leaf }[]): { table: CopiedTable; leaf: Leaf }[][] {
+function groupsOf(
+  missing: { table: CopiedTable; leaf: Leaf }[],
+): { table: CopiedTable; leaf: Leaf }[][] {
   const groups: { table: CopiedTable; leaf: Leaf }[][] = []
   let bytes = Infinity
   for (const each of missing) {

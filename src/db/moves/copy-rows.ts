@@ -19,9 +19,22 @@ export interface PassRows {
 }
 
 /** Answers how many rows passed. */
-export async function passRows({ from, to, source, target, options, digest, onBytes, signal }: PassRows): Promise<number> {
+export async function passRows({
+  from,
+  to,
+  source,
+  target,
+  options,
+  digest,
+  onBytes,
+  signal,
+}: PassRows): Promise<number> {
   const reading = from.query(copyTo(`copy ${source} to stdout (format binary)`))
-  const writing = to.query(copyFrom(`copy ${target} from stdin (format binary${options === undefined ? '' : `, ${options}`})`))
+  const writing = to.query(
+    copyFrom(
+      `copy ${target} from stdin (format binary${options === undefined ? '' : `, ${options}`})`,
+    ),
+  )
   reading.on('data', (chunk: Buffer) => {
     digest?.add(chunk)
     onBytes?.(chunk.length)
@@ -33,7 +46,12 @@ export async function passRows({ from, to, source, target, options, digest, onBy
 /** Reads rows only to count them and to compute their digest. */
 export async function readRows(
   from: pg.ClientBase,
-  { source, digest, onBytes, signal }: Pick<PassRows, 'source' | 'onBytes' | 'signal'> & { digest: RowDigest },
+  {
+    source,
+    digest,
+    onBytes,
+    signal,
+  }: Pick<PassRows, 'source' | 'onBytes' | 'signal'> & { digest: RowDigest },
 ): Promise<void> {
   for await (const chunk of from.query(copyTo(`copy ${source} to stdout (format binary)`))) {
     signal?.throwIfAborted()

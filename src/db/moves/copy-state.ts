@@ -33,8 +33,12 @@ export function databaseCopy(db: Database): Promise<DatabaseCopy | null> {
 
 /** Where an installation has moved to; null: it has not. Of a database of any version. */
 export async function movedTo(db: Database): Promise<{ target: string; movedAt: Date } | null> {
-  const isThere = await db.onlyValue<boolean>(sql`select to_regclass('database_copy') is not null as there`)
-  return isThere ? db.row(sql`select target, moved_at as "movedAt" from database_copy where state = 'moved'`) : null
+  const isThere = await db.onlyValue<boolean>(
+    sql`select to_regclass('database_copy') is not null as there`,
+  )
+  return isThere
+    ? db.row(sql`select target, moved_at as "movedAt" from database_copy where state = 'moved'`)
+    : null
 }
 
 export async function recordCopy(
@@ -50,13 +54,23 @@ export async function recordCopy(
     where c.state <> 'moved'`)
 }
 
-export async function recordCopyProgress(db: Database, { rows, share }: { rows: number; share: number }): Promise<void> {
-  await db.count(sql`update database_copy set beat_at = facteur_now(), rows = ${Math.round(rows)}, share = ${share}`)
+export async function recordCopyProgress(
+  db: Database,
+  { rows, share }: { rows: number; share: number },
+): Promise<void> {
+  await db.count(
+    sql`update database_copy set beat_at = facteur_now(), rows = ${Math.round(rows)}, share = ${share}`,
+  )
 }
 
 /** Changes nothing once it has moved. */
-export async function setCopyState(db: Database, state: Exclude<CopyState, 'moved'>): Promise<void> {
-  await db.count(sql`update database_copy set state = ${state}, beat_at = facteur_now() where state <> 'moved'`)
+export async function setCopyState(
+  db: Database,
+  state: Exclude<CopyState, 'moved'>,
+): Promise<void> {
+  await db.count(
+    sql`update database_copy set state = ${state}, beat_at = facteur_now() where state <> 'moved'`,
+  )
 }
 
 /** The commit of this decides which of the two databases is the installation. */
@@ -67,7 +81,11 @@ export async function recordMove(tx: Database, digests: TableDigests): Promise<v
 
 /** Of the moment at which it moved. */
 export async function digestsOfMove(db: Database): Promise<TableDigests> {
-  return new Map(Object.entries((await db.value<Record<string, CountedRows>>(sql`select digests from database_copy`)) ?? {}))
+  return new Map(
+    Object.entries(
+      (await db.value<Record<string, CountedRows>>(sql`select digests from database_copy`)) ?? {},
+    ),
+  )
 }
 
 /** Forgets a copy that has not moved. */
@@ -76,14 +94,21 @@ export function deleteCopy(db: Database): Promise<boolean> {
 }
 
 /** A process says what it does for the copy. */
-export async function recordProcess(db: Database, processId: string, state: ProcessState): Promise<void> {
+export async function recordProcess(
+  db: Database,
+  processId: string,
+  state: ProcessState,
+): Promise<void> {
   await db.count(sql`
     insert into database_copy_process (process_id, seen_at, state) values (${processId}, facteur_now(), ${state})
     on conflict (process_id) do update set seen_at = excluded.seen_at, state = excluded.state`)
 }
 
 /** Processes that were there within these seconds. */
-export function liveProcesses(db: Database, withinSeconds: number): Promise<{ processId: string; state: ProcessState }[]> {
+export function liveProcesses(
+  db: Database,
+  withinSeconds: number,
+): Promise<{ processId: string; state: ProcessState }[]> {
   return db.rows(sql`
     select process_id as "processId", state from database_copy_process
     where seen_at > facteur_now() - make_interval(secs => ${withinSeconds}::float8)`)

@@ -19,9 +19,13 @@ export interface CopyMark {
 
 /** What the database is an unfinished copy of; null: it is none. */
 export async function readMark(client: pg.ClientBase): Promise<CopyMark | null> {
-  const { rows } = await client.query<{ isThere: boolean }>(`select to_regclass('copy_target') is not null as "isThere"`)
+  const { rows } = await client.query<{ isThere: boolean }>(
+    `select to_regclass('copy_target') is not null as "isThere"`,
+  )
   if (!rows[0]?.isThere) return null
-  const found = await client.query<CopyMark>('select copy, installation, migrations from copy_target')
+  const found = await client.query<CopyMark>(
+    'select copy, installation, migrations from copy_target',
+  )
   return found.rows[0] ?? null
 }
 
@@ -40,7 +44,11 @@ export async function isSwitchedCopy(client: pg.ClientBase): Promise<boolean> {
  */
 export function prepareTarget(
   client: pg.Client,
-  { mark, tables, partitions }: { mark: CopyMark; tables: readonly CopiedTable[]; partitions: readonly PartitionShape[] },
+  {
+    mark,
+    tables,
+    partitions,
+  }: { mark: CopyMark; tables: readonly CopiedTable[]; partitions: readonly PartitionShape[] },
 ): Promise<void> {
   return inTransactionOf(client, 'begin', async () => {
     await client.query(`
@@ -48,25 +56,31 @@ export function prepareTarget(
       create table copy_target (copy text not null, installation text, migrations text[] not null);
       create table copy_leaf (name text primary key, rows bigint not null);
       create table copy_definition (position bigint generated always as identity, statement text not null, undo text not null, is_key boolean not null)`)
-    await client.query('insert into copy_target (copy, installation, migrations) values ($1, $2, $3)', [
-      mark.copy,
-      mark.installation,
-      mark.migrations,
-    ])
-    if (tables.length > 0) await client.query(`truncate ${tables.map(({ name }) => quoted(name)).join(', ')}`)
+    await client.query(
+      'insert into copy_target (copy, installation, migrations) values ($1, $2, $3)',
+      [mark.copy, mark.installation, mark.migrations],
+    )
+    if (tables.length > 0)
+      await client.query(`truncate ${tables.map(({ name }) => quoted(name)).join(', ')}`)
     await client.query(rememberIndexes)
     await takeConstraints(client, tables)
-    const { rows } = await client.query<{ undo: string }>('select undo from copy_definition where not is_key')
+    const { rows } = await client.query<{ undo: string }>(
+      'select undo from copy_definition where not is_key',
+    )
     for (const { undo } of rows) await client.query(undo)
     await makePartitions(client, partitions)
   })
 }
 
 /** Takes foreign keys and triggers away, also those that an earlier run had put back before its last step failed. */
-export async function takeConstraints(client: pg.ClientBase, tables: readonly CopiedTable[]): Promise<void> {
+export async function takeConstraints(
+  client: pg.ClientBase,
+  tables: readonly CopiedTable[],
+): Promise<void> {
   const { rows } = await client.query<{ undo: string }>(rememberKeys)
   for (const { undo } of rows) await client.query(undo)
-  for (const { name } of tables) await client.query(`alter table ${quoted(name)} disable trigger user`)
+  for (const { name } of tables)
+    await client.query(`alter table ${quoted(name)} disable trigger user`)
 }
 
 /** Those of partitions follow that of their table. */
@@ -88,19 +102,28 @@ const rememberKeys = `
   returning undo`
 
 export async function copiedLeaves(client: pg.ClientBase): Promise<Map<string, number>> {
-  const { rows } = await client.query<{ name: string; rows: string }>('select name, rows::text from copy_leaf')
+  const { rows } = await client.query<{ name: string; rows: string }>(
+    'select name, rows::text from copy_leaf',
+  )
   return new Map(rows.map(({ name, rows: count }) => [name, Number(count)]))
 }
 
-export async function rememberLeaf(client: pg.ClientBase, name: string, rows: number): Promise<void> {
-  await client.query('insert into copy_leaf (name, rows) values ($1, $2) on conflict (name) do update set rows = excluded.rows', [
-    name,
-    rows,
-  ])
+export async function rememberLeaf(
+  client: pg.ClientBase,
+  name: string,
+  rows: number,
+): Promise<void> {
+  await client.query(
+    'insert into copy_leaf (name, rows) values ($1, $2) on conflict (name) do update set rows = excluded.rows',
+    [name, rows],
+  )
 }
 
 /** These rows will be copied again. */
-export async function forgetLeaves(client: pg.ClientBase, tables: readonly CopiedTable[]): Promise<void> {
+export async function forgetLeaves(
+  client: pg.ClientBase,
+  tables: readonly CopiedTable[],
+): Promise<void> {
   const names = tables.flatMap(({ leaves }) => leaves.map(({ name }) => name))
   await client.query('delete from copy_leaf where name = any ($1)', [names])
 }
@@ -108,23 +131,33 @@ export async function forgetLeaves(client: pg.ClientBase, tables: readonly Copie
 /** Makes of an unfinished copy what it was before: the tables of its migrations, empty, and no mark. */
 export function undoPreparation(client: pg.Client, tables: readonly CopiedTable[]): Promise<void> {
   return inTransactionOf(client, 'begin', async () => {
-    if (tables.length > 0) await client.query(`truncate ${tables.map(({ name }) => quoted(name)).join(', ')}`)
-    const { rows } = await client.query<{ statement: string }>('select statement from copy_definition order by is_key, position')
+    if (tables.length > 0)
+      await client.query(`truncate ${tables.map(({ name }) => quoted(name)).join(', ')}`)
+    const { rows } = await client.query<{ statement: string }>(
+      'select statement from copy_definition order by is_key, position',
+    )
     for (const { statement } of rows) await client.query(statement)
-    for (const { name } of tables) await client.query(`alter table ${quoted(name)} enable trigger user`)
+    for (const { name } of tables)
+      await client.query(`alter table ${quoted(name)} enable trigger user`)
     await removeMark(client)
   })
 }
 
 /** Whether both have the same partitions; an upkeep between two runs of a copy may have changed those of the source. */
-export async function hasPartitions(client: pg.ClientBase, partitions: readonly PartitionShape[]): Promise<boolean> {
+export async function hasPartitions(
+  client: pg.ClientBase,
+  partitions: readonly PartitionShape[],
+): Promise<boolean> {
   return JSON.stringify(await partitionShapes(client)) === JSON.stringify(partitions)
 }
 
 /** Makes the secondary indexes again, each in a transaction of its own, and counts the rows for the planner. */
 export async function makeIndexes(
   client: pg.Client,
-  { onIndex, signal }: { onIndex(made: number, of: number): void; signal?: AbortSignal | undefined },
+  {
+    onIndex,
+    signal,
+  }: { onIndex(made: number, of: number): void; signal?: AbortSignal | undefined },
 ): Promise<void> {
   await client.query(`set maintenance_work_mem = '128MB'`)
   const { rows } = await client.query<{ position: string; statement: string }>(
@@ -142,7 +175,10 @@ export async function makeIndexes(
 }
 
 /** Counts the tables that have rows; those of an empty one stay what the migrations made of them. */
-export async function countForPlanner(client: pg.Client, tables: readonly CopiedTable[]): Promise<void> {
+export async function countForPlanner(
+  client: pg.Client,
+  tables: readonly CopiedTable[],
+): Promise<void> {
   for (const { name } of tables) {
     const { rowCount } = await client.query(`select from ${quoted(name)} limit 1`)
     if (rowCount) await client.query(`analyze ${quoted(name)}`)
@@ -150,18 +186,25 @@ export async function countForPlanner(client: pg.Client, tables: readonly Copied
 }
 
 /** A value that was taken since leaves a gap, as a rolled back one does. */
-export async function setSequences(client: pg.ClientBase, sequences: readonly SequenceState[]): Promise<void> {
+export async function setSequences(
+  client: pg.ClientBase,
+  sequences: readonly SequenceState[],
+): Promise<void> {
   for (const { name, value, isCalled } of sequences)
     await client.query('select setval($1::regclass, $2, $3)', [quoted(name), value, isCalled])
 }
 
 /** Foreign keys and triggers are back; what follows writes as the service does. Within a transaction of the caller. */
-export async function restoreConstraints(client: pg.ClientBase, tables: readonly CopiedTable[]): Promise<void> {
+export async function restoreConstraints(
+  client: pg.ClientBase,
+  tables: readonly CopiedTable[],
+): Promise<void> {
   const { rows } = await client.query<{ statement: string }>(
     'select statement from copy_definition where is_key order by position',
   )
   for (const { statement } of rows) await client.query(statement)
-  for (const { name } of tables) await client.query(`alter table ${quoted(name)} enable trigger user`)
+  for (const { name } of tables)
+    await client.query(`alter table ${quoted(name)} enable trigger user`)
   await client.query('delete from copy_definition where is_key')
 }
 
@@ -175,7 +218,9 @@ export async function lockTables(
   { idleMs }: { idleMs: number },
 ): Promise<void> {
   await client.query(`set local idle_in_transaction_session_timeout = ${idleMs}`)
-  await client.query(`lock table ${tables.map(({ name }) => quoted(name)).join(', ')} in share mode`)
+  await client.query(
+    `lock table ${tables.map(({ name }) => quoted(name)).join(', ')} in share mode`,
+  )
 }
 
 /** Takes the mark away: from here on the database is an installation like any other. */

@@ -23,7 +23,8 @@ export async function endOldCaptures(db: Connection, stopping?: AbortSignal): Pr
         // Without a row of the gate, triggers that are still there refuse.
         await tx.count(sql`delete from move_gate where workspace_id = ${workspaceId}`)
         await tx.count(sql`delete from move_change where workspace_id = ${workspaceId}`)
-        for (const trigger of triggers) await tx.ask(plain(`drop trigger if exists ${quoted(trigger)} on ${quoted(table)}`))
+        for (const trigger of triggers)
+          await tx.ask(plain(`drop trigger if exists ${quoted(trigger)} on ${quoted(table)}`))
       })
     } catch (error) {
       if (!(error instanceof Postponed)) throw error
@@ -33,12 +34,16 @@ export async function endOldCaptures(db: Connection, stopping?: AbortSignal): Pr
 
 async function deleteOldMoves(db: Connection): Promise<void> {
   await changePartitions(db, [], (tx) =>
-    tx.count(sql`delete from workspace_move where state = 'cleared' and moved_at < facteur_now() - interval '10 minutes'`),
+    tx.count(
+      sql`delete from workspace_move where state = 'cleared' and moved_at < facteur_now() - interval '10 minutes'`,
+    ),
   )
 }
 
 const hasMove = (tx: Database, workspaceId: number): Promise<boolean> =>
-  tx.onlyValue<boolean>(sql`select exists (select from workspace_move where workspace = ${workspaceId}) as is`)
+  tx.onlyValue<boolean>(
+    sql`select exists (select from workspace_move where workspace = ${workspaceId}) as is`,
+  )
 
 interface Capture {
   workspaceId: number

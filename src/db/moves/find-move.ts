@@ -17,7 +17,8 @@ export function findMove(connectionString: string): Promise<FoundMove> {
   return withCopyClient(connectionString, async (client) => {
     const isUnfinished = (await readMark(client)) !== null
     return {
-      movedTo: (await movedTo(createDatabase((statement) => client.query(statement))))?.target ?? null,
+      movedTo:
+        (await movedTo(createDatabase((statement) => client.query(statement))))?.target ?? null,
       isUnfinished,
       isSwitched: isUnfinished && (await isSwitchedCopy(client)),
     }

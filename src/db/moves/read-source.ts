@@ -17,7 +17,11 @@ export interface CopySource {
 
 /** Of a database of this version of Facteur, or of an older one. Throws `OperatorError` for one with several cells. */
 export async function readSource(client: pg.ClientBase): Promise<CopySource> {
-  const { rows } = await client.query<{ isMigrated: boolean; hasCompatible: boolean; hasKey: boolean }>(
+  const { rows } = await client.query<{
+    isMigrated: boolean
+    hasCompatible: boolean
+    hasKey: boolean
+  }>(
     `select to_regclass('schema_migration') is not null as "isMigrated", to_regclass('compatible_migration') is not null as "hasCompatible",
        exists (select from pg_attribute where attrelid = to_regclass('installation') and attname = 'master_key_fingerprint') as "hasKey"`,
   )
@@ -32,7 +36,9 @@ export async function readSource(client: pg.ClientBase): Promise<CopySource> {
       )
     : { rows: [] }
   const installation = has?.hasKey
-    ? await client.query<{ fingerprint: string }>('select master_key_fingerprint as fingerprint from installation')
+    ? await client.query<{ fingerprint: string }>(
+        'select master_key_fingerprint as fingerprint from installation',
+      )
     : { rows: [] }
   return {
     installation: installation.rows[0]?.fingerprint ?? null,

@@ -46,4 +46,6 @@ export function shareOfReads(
 
 /** The names of the tables whose rows differ. */
 export const differing = (a: TableDigests, b: TableDigests): string[] =>
-  [...a].flatMap(([name, { rows, digest }]) => (b.get(name)?.rows === rows && b.get(name)?.digest === digest ? [] : [name]))
+  [...a].flatMap(([name, { rows, digest }]) =>
+    b.get(name)?.rows === rows && b.get(name)?.digest === digest ? [] : [name],
+  )

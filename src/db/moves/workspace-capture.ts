@@ -16,7 +16,8 @@ const transitions = {
   delete: 'old table as gone',
 } as const
 
-const triggerOf = (workspaceId: number, event: string): string => quoted(`copy_${workspaceId}_${event}`)
+const triggerOf = (workspaceId: number, event: string): string =>
+  quoted(`copy_${workspaceId}_${event}`)
 
 interface Asked {
   progress(text: string): void
@@ -39,14 +40,19 @@ export async function captureWorkspace(
 ): Promise<boolean> {
   const captured = await capturedFor(client, workspaceId)
   const missing = tables.filter(({ name }) => !captured.has(name))
-  await client.query(`insert into move_gate (workspace_id, part) values ($1, $2) on conflict do nothing`, [workspaceId, part])
+  await client.query(
+    `insert into move_gate (workspace_id, part) values ($1, $2) on conflict do nothing`,
+    [workspaceId, part],
+  )
   for (const { name, key } of missing) {
     signal.throwIfAborted()
     const columns = key.map((column) => `${quoted(column.name)}::text`).join(', ')
     await withShortLocks(client, { what: `The move of ${name}`, progress, signal }, () =>
       inTransactionOf(client, 'begin', async () => {
         for (const [event, rows] of Object.entries(transitions)) {
-          await client.query(`drop trigger if exists ${triggerOf(workspaceId, event)} on ${quoted(name)}`)
+          await client.query(
+            `drop trigger if exists ${triggerOf(workspaceId, event)} on ${quoted(name)}`,
+          )
           await client.query(`
             create trigger ${triggerOf(workspaceId, event)} after ${event} on ${quoted(name)} referencing ${rows}
             for each statement execute function facteur_capture_move('${workspaceId}', '${name}', 'jsonb_build_array(${columns})')`)
@@ -81,7 +87,8 @@ export async function endWorkspaceCapture(
   for (const { name, triggers } of rows)
     await withShortLocks(client, { what: `The move of ${name}`, progress, signal }, () =>
       inTransactionOf(client, 'begin', async () => {
-        for (const trigger of triggers) await client.query(`drop trigger if exists ${quoted(trigger)} on ${quoted(name)}`)
+        for (const trigger of triggers)
+          await client.query(`drop trigger if exists ${quoted(trigger)} on ${quoted(name)}`)
       }),
     )
   await client.query('delete from move_change where workspace_id = $1', [workspaceId])
@@ -105,14 +112,20 @@ export async function closeGate(client: pg.Client, workspaceId: number): Promise
   await client.query(close, [workspaceId, 'closing'])
   await inTransactionOf(client, 'begin', async () => {
     await client.query(close, [workspaceId, 'closing'])
-    await client.query(`delete from move_gate where workspace_id = $1 and part = 'open'`, [workspaceId])
+    await client.query(`delete from move_gate where workspace_id = $1 and part = 'open'`, [
+      workspaceId,
+    ])
   })
 }
 
 /** Changes pass again, and are captured. In a transaction: see `closeGate`. */
 export async function openGate(tx: Database, workspaceId: number): Promise<void> {
-  await tx.count(sql`delete from move_gate where workspace_id = ${workspaceId} and part = 'closing'`)
-  await tx.count(sql`insert into move_gate (workspace_id, part) values (${workspaceId}, 'open') on conflict do nothing`)
+  await tx.count(
+    sql`delete from move_gate where workspace_id = ${workspaceId} and part = 'closing'`,
+  )
+  await tx.count(
+    sql`insert into move_gate (workspace_id, part) values (${workspaceId}, 'open') on conflict do nothing`,
+  )
 }
 
 /** Whether changes of the workspace are refused in the cell of the connection. */

@@ -71,24 +71,40 @@ export async function recordWorkspaceProgress(
   db: Database,
   { workspaceId, share }: { workspaceId: number; share: number },
 ): Promise<void> {
-  await db.count(sql`update workspace_move set beat_at = facteur_now(), share = ${share} where workspace = ${workspaceId}`)
+  await db.count(
+    sql`update workspace_move set beat_at = facteur_now(), share = ${share} where workspace = ${workspaceId}`,
+  )
 }
 
 /** The command that makes it shows that it goes on. */
 export async function recordWorkspaceBeat(db: Database, workspaceId: number): Promise<void> {
-  await db.count(sql`update workspace_move set beat_at = facteur_now() where workspace = ${workspaceId}`)
+  await db.count(
+    sql`update workspace_move set beat_at = facteur_now() where workspace = ${workspaceId}`,
+  )
 }
 
 export function copiedTablesOf(db: Database, workspaceId: number): Promise<string[]> {
-  return db.onlyValue<string[]>(sql`select copied from workspace_move where workspace = ${workspaceId}`)
+  return db.onlyValue<string[]>(
+    sql`select copied from workspace_move where workspace = ${workspaceId}`,
+  )
 }
 
-export async function setCopiedTables(db: Database, workspaceId: number, tables: readonly string[]): Promise<void> {
-  await db.count(sql`update workspace_move set copied = ${[...tables]}, beat_at = facteur_now() where workspace = ${workspaceId}`)
+export async function setCopiedTables(
+  db: Database,
+  workspaceId: number,
+  tables: readonly string[],
+): Promise<void> {
+  await db.count(
+    sql`update workspace_move set copied = ${[...tables]}, beat_at = facteur_now() where workspace = ${workspaceId}`,
+  )
 }
 
 /** Processes hold the workspace from now on, for so long at most. It waits for a process that lets it go at this moment. */
-export async function holdWorkspace(db: Database, workspaceId: number, seconds: number): Promise<void> {
+export async function holdWorkspace(
+  db: Database,
+  workspaceId: number,
+  seconds: number,
+): Promise<void> {
   await db.count(sql`
     update workspace_move set state = 'held', held_until = facteur_now() + make_interval(secs => ${seconds}::float8), beat_at = facteur_now()
     where workspace = ${workspaceId} and state in ('copying', 'held')`)
@@ -143,5 +159,7 @@ export async function recordCleared(db: Database, workspaceId: number): Promise<
 
 /** For one that has not moved, and one of which nothing is left. */
 export async function forgetWorkspaceMove(db: Database, workspaceId: number): Promise<void> {
-  await db.count(sql`delete from workspace_move where workspace = ${workspaceId} and state <> 'moved'`)
+  await db.count(
+    sql`delete from workspace_move where workspace = ${workspaceId} and state <> 'moved'`,
+  )
 }

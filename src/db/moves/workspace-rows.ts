@@ -27,22 +27,35 @@ export const inMovingTransaction = <T>(client: pg.Client, work: () => Promise<T>
   })
 
 /** Answers how many there are. */
-export async function countRows(client: pg.ClientBase, { workspaceId, table }: OfWorkspace): Promise<number> {
+export async function countRows(
+  client: pg.ClientBase,
+  { workspaceId, table }: OfWorkspace,
+): Promise<number> {
   const { rows } = await client.query<{ count: string }>(
     `select count(*) from ${quoted(table.name)} where workspace_id = ${workspaceId}`,
   )
   return Number(rows[0]?.count)
 }
 
-export async function hasRowsOf(client: pg.ClientBase, { workspaceId, table }: OfWorkspace): Promise<boolean> {
-  const { rowCount } = await client.query(`select 1 from ${quoted(table.name)} where workspace_id = ${workspaceId} limit 1`)
+export async function hasRowsOf(
+  client: pg.ClientBase,
+  { workspaceId, table }: OfWorkspace,
+): Promise<boolean> {
+  const { rowCount } = await client.query(
+    `select 1 from ${quoted(table.name)} where workspace_id = ${workspaceId} limit 1`,
+  )
   return rowCount !== 0
 }
 
 /** Answers how many rows passed. The target has none of them before. */
 export function copyRowsOf(
   { from, to }: { from: pg.Client; to: pg.Client },
-  { workspaceId, table, onBytes, signal }: OfWorkspace & { onBytes(bytes: number): void; signal: AbortSignal },
+  {
+    workspaceId,
+    table,
+    onBytes,
+    signal,
+  }: OfWorkspace & { onBytes(bytes: number): void; signal: AbortSignal },
 ): Promise<number> {
   const columns = columnsOf(table.columns)
   return inMovingTransaction(to, () =>
@@ -60,7 +73,12 @@ export function copyRowsOf(
  */
 export async function deleteRowsOf(
   client: pg.Client,
-  { workspaceId, table, onRows, signal }: OfWorkspace & { onRows(rows: number): void; signal: AbortSignal },
+  {
+    workspaceId,
+    table,
+    onRows,
+    signal,
+  }: OfWorkspace & { onRows(rows: number): void; signal: AbortSignal },
 ): Promise<void> {
   const [name, key] = [quoted(table.name), columnsOf(table.key.map((column) => column.name))]
   for (let deleted = deletedAtOnce; deleted === deletedAtOnce;) {
@@ -100,7 +118,11 @@ export async function applyChangesOf(
     workspaceId,
     tables,
     digests,
-  }: { workspaceId: number; tables: readonly CopiedTable[]; digests?: Map<string, CountedRows> | undefined },
+  }: {
+    workspaceId: number
+    tables: readonly CopiedTable[]
+    digests?: Map<string, CountedRows> | undefined
+  },
 ): Promise<number> {
   let rows = 0
   await inMovingTransaction(to, async () => {
@@ -119,7 +141,10 @@ export async function applyChangesOf(
   return rows
 }
 
-async function* changedKeysOf(from: pg.Client, { workspaceId, table }: OfWorkspace): AsyncGenerator<string[][]> {
+async function* changedKeysOf(
+  from: pg.Client,
+  { workspaceId, table }: OfWorkspace,
+): AsyncGenerator<string[][]> {
   await from.query(
     `declare changed_keys no scroll cursor for
      select distinct key from move_change where workspace_id = ${workspaceId} and table_name = '${table.name}'`,
@@ -138,20 +163,34 @@ async function* changedKeysOf(from: pg.Client, { workspaceId, table }: OfWorkspa
  */
 async function replaceRows(
   { from, to }: { from: pg.Client; to: pg.Client },
-  { table, keys, digests }: { table: CopiedTable; keys: string[][]; digests?: Map<string, CountedRows> | undefined },
+  {
+    table,
+    keys,
+    digests,
+  }: { table: CopiedTable; keys: string[][]; digests?: Map<string, CountedRows> | undefined },
 ): Promise<void> {
   const [name, columns] = [quoted(table.name), columnsOf(table.columns, 't')]
   // Literals: a cluster refuses the cast of a column to a time in a DELETE.
-  const values = table.key.map(({ type }, at) => `${arrayOf(keys.map((key) => String(key[at])))}::${type}[]`)
+  const values = table.key.map(
+    ({ type }, at) => `${arrayOf(keys.map((key) => String(key[at])))}::${type}[]`,
+  )
   const list = `unnest(${values.join(', ')}) k (${table.key.map((_, at) => `k${at}`).join(', ')})`
   const found = `(select ${columns} from ${name} t join ${list} on ${isKeyOf(table)})`
   const [left, came] = [createRowDigest(), createRowDigest()]
   const known = digests?.get(table.name)
   if (known) await readRows(to, { source: found, digest: left })
   await to.query(`delete from ${name} t using ${list} where ${isKeyOf(table)}`)
-  await passRows({ from, to, source: found, target: `${name} (${columnsOf(table.columns)})`, digest: came })
+  await passRows({
+    from,
+    to,
+    source: found,
+    target: `${name} (${columnsOf(table.columns)})`,
+    digest: came,
+  })
   if (known) digests?.set(table.name, changedRows(known, { left: left.end(), came: came.end() }))
 }
 
 const arrayOf = (values: readonly string[]): string =>
-  pg.escapeLiteral(`{${values.map((value) => `"${value.replaceAll(/["\\]/g, String.raw`\$&`)}"`).join()}}`)
+  pg.escapeLiteral(
+    `{${values.map((value) => `"${value.replaceAll(/["\\]/g, String.raw`\$&`)}"`).join()}}`,
+  )

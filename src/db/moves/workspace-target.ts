@@ -70,5 +70,7 @@ export async function leaveCell(
      insert into move_gate (workspace_id, part) select $1::bigint, 'open' from gate on conflict do nothing`,
     [workspaceId],
   )
-  await to.query(`delete from move_gate where workspace_id = $1 and part = 'closing'`, [workspaceId])
+  await to.query(`delete from move_gate where workspace_id = $1 and part = 'closing'`, [
+    workspaceId,
+  ])
 }

@@ -22,7 +22,10 @@ export interface PostmasterDomain {
 }
 
 /** The verified domains of a workspace, and when each was last read; null: never. */
-export function domainsToRead(db: Database, workspaceId: number): Promise<{ name: string; readAt: Date | null }[]> {
+export function domainsToRead(
+  db: Database,
+  workspaceId: number,
+): Promise<{ name: string; readAt: Date | null }[]> {
   return db.rows(sql`
     select d.name, p.read_at as "readAt" from domain d
     left join postmaster_domain p on p.workspace_id = ${workspaceId} and p.domain = d.name
@@ -30,7 +33,11 @@ export function domainsToRead(db: Database, workspaceId: number): Promise<{ name
 }
 
 /** Null: the account may not read it, or nobody asked. */
-export function postmasterDomain(db: Database, workspaceId: number, domain: string): Promise<PostmasterDomain | null> {
+export function postmasterDomain(
+  db: Database,
+  workspaceId: number,
+  domain: string,
+): Promise<PostmasterDomain | null> {
   return db.row<PostmasterDomain>(sql`
     select domain, read_at as "readAt", first_rate_at as "firstRateAt", needs_work as "needsWork", compliant, problem
     from postmaster_domain where workspace_id = ${workspaceId} and domain = ${domain}`)
@@ -49,7 +56,10 @@ export function postmasterDays(
 }
 
 /** The newest published day of each domain of a workspace. */
-export function newestGmailRates(db: Database, workspaceId: number): Promise<(PostmasterDay & { domain: string })[]> {
+export function newestGmailRates(
+  db: Database,
+  workspaceId: number,
+): Promise<(PostmasterDay & { domain: string })[]> {
   return db.rows(sql`
     select distinct on (domain) domain, to_char(day, 'YYYY-MM-DD') as day, spam_rate as "spamRate" from postmaster_day
     where workspace_id = ${workspaceId} and day > (facteur_now() at time zone 'utc')::date - 30
@@ -71,7 +81,12 @@ export function highestGmailRates(db: Database): Promise<{ domain: string; spamR
 export async function storePostmasterDomain(
   db: Database,
   workspaceId: number,
-  { domain, needsWork, compliant, problem }: Pick<PostmasterDomain, 'domain' | 'needsWork' | 'compliant' | 'problem'>,
+  {
+    domain,
+    needsWork,
+    compliant,
+    problem,
+  }: Pick<PostmasterDomain, 'domain' | 'needsWork' | 'compliant' | 'problem'>,
 ): Promise<void> {
   await db.count(sql`
     insert into postmaster_domain as p (workspace_id, domain, read_at, needs_work, compliant, problem)
@@ -100,13 +115,20 @@ export async function storePostmasterDays(
 }
 
 /** Removes what is no longer shown to the account. The rates of its days stay: they still count. */
-export async function removeUnlistedDomains(db: Database, workspaceId: number, listed: string[]): Promise<void> {
+export async function removeUnlistedDomains(
+  db: Database,
+  workspaceId: number,
+  listed: string[],
+): Promise<void> {
   await db.count(sql`
     delete from postmaster_domain where workspace_id = ${workspaceId} and domain <> all (${listed}::text[])`)
 }
 
 /** The newest day above the limit since the operator last began the reputation again; null: none. */
-export async function newestExceedingDay(db: Database, workspaceId: number): Promise<string | null> {
+export async function newestExceedingDay(
+  db: Database,
+  workspaceId: number,
+): Promise<string | null> {
   return db.value<string>(sql`
     select to_char(max(d.day), 'YYYY-MM-DD') from workspace w join postmaster_day d on d.workspace_id = ${workspaceId}
     where w.id = ${workspaceId} and d.spam_rate > ${gmailSpamRateMax}
@@ -117,7 +139,11 @@ export async function newestExceedingDay(db: Database, workspaceId: number): Pro
  * Suspends until the day, which ends at midnight, is `gmailDaysCounted` days old; null: no day does. The operator may have begun
  * the reputation again meanwhile, which the statement looks up once more.
  */
-export async function setGmailSuspension(db: Database, workspaceId: number, day: string | null): Promise<void> {
+export async function setGmailSuspension(
+  db: Database,
+  workspaceId: number,
+  day: string | null,
+): Promise<void> {
   await db.count(sql`
     update ${home}workspace set gmail_suspended_until = (${day}::date + 1 + ${gmailDaysCounted}::int)::timestamp at time zone 'utc'
     where id = ${workspaceId} and coalesce((reputation_began_at at time zone 'utc')::date < ${day}::date, true)
@@ -125,7 +151,11 @@ export async function setGmailSuspension(db: Database, workspaceId: number, day:
 }
 
 /** Days that neither a page nor the rule asks for any more. */
-export function deleteOldPostmasterDays(db: Database, workspaceId: number, max: number): Promise<number> {
+export function deleteOldPostmasterDays(
+  db: Database,
+  workspaceId: number,
+  max: number,
+): Promise<number> {
   return db.count(sql`
     delete from postmaster_day p using (
       select ctid from postmaster_day

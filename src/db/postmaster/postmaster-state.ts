@@ -39,5 +39,7 @@ export async function recordPostmasterRound(db: Database, domains: number): Prom
 }
 
 export async function recordPostmasterFailure(db: Database, error: string): Promise<void> {
-  await db.count(sql`update postmaster_state set failed_at = (select facteur_now()), error = ${error}`)
+  await db.count(
+    sql`update postmaster_state set failed_at = (select facteur_now()), error = ${error}`,
+  )
 }

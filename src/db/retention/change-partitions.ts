@@ -30,7 +30,9 @@ export async function changePartitions<T>(
 ): Promise<T | null> {
   try {
     return await db.transaction(async (tx) => {
-      const isOurs = await tx.onlyValue<boolean>(sql`select pg_try_advisory_xact_lock(${partitionLock}) as ours`)
+      const isOurs = await tx.onlyValue<boolean>(
+        sql`select pg_try_advisory_xact_lock(${partitionLock}) as ours`,
+      )
       if (!isOurs) return null
       await postponeIfUsed(tx, locks)
       await tx.ask(plain(`set local lock_timeout = ${lockTimeoutMs}`))
@@ -38,7 +40,8 @@ export async function changePartitions<T>(
       return work(tx)
     })
   } catch (error) {
-    if (sqlState(error) === '55P03' || isRetryable(error)) throw new Postponed(`A lock was not free within ${lockTimeoutMs} ms`)
+    if (sqlState(error) === '55P03' || isRetryable(error))
+      throw new Postponed(`A lock was not free within ${lockTimeoutMs} ms`)
     throw error
   }
 }

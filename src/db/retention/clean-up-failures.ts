@@ -13,7 +13,10 @@ export interface CleanUpFailure {
 }
 
 /** Stores what a whole round failed at, in place of what the round before did. */
-export async function recordCleanUpFailures(db: Database, failures: CleanUpFailure[]): Promise<void> {
+export async function recordCleanUpFailures(
+  db: Database,
+  failures: CleanUpFailure[],
+): Promise<void> {
   await db.count(
     sql`delete from clean_up_failure where table_name <> all (${failures.map(({ tableName }) => tableName)}::text[])`,
   )

@@ -16,13 +16,17 @@ export interface Expiring {
 
 /** Rows of the class that are older than `days` and have not expired yet, `max` at most. */
 export function countExpiring(db: Database, expiring: Expiring): Promise<number> {
-  return db.onlyValue<number>(sql`select count(*)::int from (${rows[expiring.name](expiring)}) found`)
+  return db.onlyValue<number>(
+    sql`select count(*)::int from (${rows[expiring.name](expiring)}) found`,
+  )
 }
 
 /** One row stands for what users count: a message's texts and files, a mail, a recipient, an open, a call. */
 const rows: Record<RetentionClassName, (expiring: Expiring) => Fragment> = {
-  bodies: (expiring) => rowsOf(fragment`message_body`, finishedWithin(fragment`message_id`, expiring), expiring),
-  captured: (expiring) => rowsOf(fragment`captured_mail`, timesWithin(fragment`captured_at`, expiring), expiring),
+  bodies: (expiring) =>
+    rowsOf(fragment`message_body`, finishedWithin(fragment`message_id`, expiring), expiring),
+  captured: (expiring) =>
+    rowsOf(fragment`captured_mail`, timesWithin(fragment`captured_at`, expiring), expiring),
   delivery_details: (expiring) => part`
     (${rowsOf(fragment`engagement`, idsWithin(fragment`id`, expiring), expiring)})
     union all
@@ -30,11 +34,18 @@ const rows: Record<RetentionClassName, (expiring: Expiring) => Fragment> = {
      where ${isOf(fragment`c.workspace_id`, expiring)} and ${isOf(fragment`r.workspace_id`, expiring)}
        and ${timesWithin(fragment`c.completed_at`, expiring)} limit ${expiring.max})
     limit ${expiring.max}`,
-  raw_notices: (expiring) => rowsOf(fragment`raw_notice`, timesWithin(fragment`received_at`, expiring), expiring),
+  raw_notices: (expiring) =>
+    rowsOf(fragment`raw_notice`, timesWithin(fragment`received_at`, expiring), expiring),
   events: (expiring) => rowsOf(fragment`event`, idsWithin(fragment`id`, expiring), expiring),
-  requests: (expiring) => rowsOf(fragment`request_log`, idsWithin(fragment`id`, expiring), expiring),
+  requests: (expiring) =>
+    rowsOf(fragment`request_log`, idsWithin(fragment`id`, expiring), expiring),
   audit_log: (expiring) => rowsOf(fragment`audit_log`, idsWithin(fragment`id`, expiring), expiring),
-  messages: (expiring) => rowsOf(fragment`message`, part`not notice and ${finishedWithin(fragment`id`, expiring)}`, expiring),
+  messages: (expiring) =>
+    rowsOf(
+      fragment`message`,
+      part`not notice and ${finishedWithin(fragment`id`, expiring)}`,
+      expiring,
+    ),
 }
 
 const rowsOf = (table: Fragment, condition: Fragment, expiring: Expiring): Fragment =>

@@ -33,7 +33,9 @@ export async function sampleDisk(db: Database): Promise<void> {
       select from disk_usage where day >= (facteur_now() at time zone 'utc')::date - 1 and measured_at > facteur_now() - interval '1 hour')`)
   if (!isDue) return
   const samples = await diskByClass(db)
-  await db.count(sql`delete from disk_usage where day < (facteur_now() at time zone 'utc')::date - 731`)
+  await db.count(
+    sql`delete from disk_usage where day < (facteur_now() at time zone 'utc')::date - 731`,
+  )
   await db.count(sql`
     insert into disk_usage (day, class, bytes, measured_at)
     select (facteur_now() at time zone 'utc')::date, s.class, s.bytes, facteur_now()
@@ -62,7 +64,9 @@ export async function diskUsage(db: Database): Promise<DiskUsage> {
   return {
     classes: rows.at(-1)?.classes ?? [],
     measuredAtSeconds: rows.at(-1)?.seconds ?? null,
-    bytesPerDay: growthOf(rows.map(({ seconds, classes }) => ({ seconds, bytes: totalOf(classes) }))),
+    bytesPerDay: growthOf(
+      rows.map(({ seconds, classes }) => ({ seconds, bytes: totalOf(classes) })),
+    ),
   }
 }
 
@@ -84,7 +88,8 @@ export function sumOfUsage(usages: readonly DiskUsage[]): DiskUsage {
   }
 }
 
-export const totalOf = (classes: DiskSample[]): number => classes.reduce((sum, { bytes }) => sum + bytes, 0)
+export const totalOf = (classes: DiskSample[]): number =>
+  classes.reduce((sum, { bytes }) => sum + bytes, 0)
 
 const daySeconds = 86_400
 
@@ -97,4 +102,6 @@ export function growthOf(samples: { seconds: number; bytes: number }[]): number 
 
 /** Seconds until so many bytes are used at a rate; null: at this rate never, or the rate is not known. */
 export const secondsUntilFull = (freeBytes: number, bytesPerDay: number | null): number | null =>
-  bytesPerDay === null || bytesPerDay <= 0 ? null : (Math.max(0, freeBytes) / bytesPerDay) * daySeconds
+  bytesPerDay === null || bytesPerDay <= 0
+    ? null
+    : (Math.max(0, freeBytes) / bytesPerDay) * daySeconds

@@ -37,25 +37,34 @@ export async function expirePartition(
   { before, stopping }: { before: Date; stopping?: AbortSignal | undefined },
 ): Promise<boolean> {
   const { fromMs, toMs, name } = partition
-  const range = { from: boundOf(fromMs ?? 0, table.keyType), to: boundOf(toMs, table.keyType), before }
+  const range = {
+    from: boundOf(fromMs ?? 0, table.keyType),
+    to: boundOf(toMs, table.keyType),
+    before,
+  }
   const staying = await findStaying(db, table, { ...range, stopping })
   if (staying === null) return false
   const rows = await countRowsOf(db, { name, key: table.key }, staying)
   if (rows > 0 && !(await hasRows(db, name, 2 * rows))) return false
-  const gone = await changePartitions(db, [table.table, `${table.table}_default`, name], async (tx) => {
-    const known = await partitionsOf(tx, table.table)
-    // Another process has taken it away since.
-    if (!known?.some((each) => each.name === name)) return null
-    if (rows > 0) {
-      await lockPartition(tx, name)
-      await copyPartition(tx, table, partition, staying)
-    }
-    await lockWhole(tx, table.table)
-    if (await isInUseAgain(tx, table, { range, staying, partition, rows })) throw new Postponed('A campaign of this time goes on')
-    if (rows > 0) return replacePartition(tx, table, partition)
-    await detachPartition(tx, { table: table.table, name })
-    return name
-  })
+  const gone = await changePartitions(
+    db,
+    [table.table, `${table.table}_default`, name],
+    async (tx) => {
+      const known = await partitionsOf(tx, table.table)
+      // Another process has taken it away since.
+      if (!known?.some((each) => each.name === name)) return null
+      if (rows > 0) {
+        await lockPartition(tx, name)
+        await copyPartition(tx, table, partition, staying)
+      }
+      await lockWhole(tx, table.table)
+      if (await isInUseAgain(tx, table, { range, staying, partition, rows }))
+        throw new Postponed('A campaign of this time goes on')
+      if (rows > 0) return replacePartition(tx, table, partition)
+      await detachPartition(tx, { table: table.table, name })
+      return name
+    },
+  )
   if (gone === null) return false
   await changePartitions(db, [gone], (tx) => dropTable(tx, gone))
   return true
@@ -67,8 +76,11 @@ async function findStaying(
   { keeps }: NamedTable,
   { stopping, ...range }: IdRange & { stopping: AbortSignal | undefined },
 ): Promise<RowKeys | null> {
-  if (keeps === 'unfinished messages') return unfinishedMessages(db, range, { max: stayingMax, stopping })
-  return keeps === 'unfinished campaigns' ? unfinishedCampaigns(db, range) : { workspaceIds: [], ids: [] }
+  if (keeps === 'unfinished messages')
+    return unfinishedMessages(db, range, { max: stayingMax, stopping })
+  return keeps === 'unfinished campaigns'
+    ? unfinishedCampaigns(db, range)
+    : { workspaceIds: [], ids: [] }
 }
 
 interface Found {

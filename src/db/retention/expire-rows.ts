@@ -73,7 +73,10 @@ export async function expireRows(
       return deleted === atOnce
     } catch (error) {
       unfinished.add(table)
-      log.error({ err: error, table: part.part, workspaceId: part.workspaceId }, 'Expired rows were not deleted')
+      log.error(
+        { err: error, table: part.part, workspaceId: part.workspaceId },
+        'Expired rows were not deleted',
+      )
       return false
     }
   }
@@ -98,33 +101,51 @@ interface ExpiredPart {
 }
 
 /** Free headers are a part of the message's line, and expire with its texts. */
-const headers: NamedTable = { table: 'message', class: 'bodies', key: 'id', keyType: 'uuid', keeps: 'unfinished messages' }
+const headers: NamedTable = {
+  table: 'message',
+  class: 'bodies',
+  key: 'id',
+  keyType: 'uuid',
+  keeps: 'unfinished messages',
+}
 
 /** What may have expired rows: each partition that begins before the limit, for each workspace with a shorter one. */
 async function expiredParts(db: Connection): Promise<ExpiredPart[]> {
   const limits = await installationRetention(db)
   const shortened = await shortenedWorkspaces(db)
-  const ofHeaders = [{ workspaceId: null, before: limits.bodies.before }, ...shortened.filter((own) => own.class === 'bodies')]
+  const ofHeaders = [
+    { workspaceId: null, before: limits.bodies.before },
+    ...shortened.filter((own) => own.class === 'bodies'),
+  ]
   const parts: ExpiredPart[] = ofHeaders.flatMap(({ workspaceId, before }) =>
-    before === null ? [] : [{ table: headers, part: headers.table, workspaceId, before, isHeaders: true }],
+    before === null
+      ? []
+      : [{ table: headers, part: headers.table, workspaceId, before, isHeaders: true }],
   )
   const workspaces = await workspaceIds(db)
   for (const table of namedTables()) {
     const partitions = await partitionsOf(db, table.table)
     const { before, days } = limits[table.class]
-    if (before && partitions) parts.push({ table, part: `${table.table}_default`, workspaceId: null, before })
+    if (before && partitions)
+      parts.push({ table, part: `${table.table}_default`, workspaceId: null, before })
     // Partitions of a longer limit would keep expired rows for longer than those of this one.
-    const longer = (partitions ?? []).filter((each) => before && isLongerThanPeriod(each, days) && holds(each, before))
+    const longer = (partitions ?? []).filter(
+      (each) => before && isLongerThanPeriod(each, days) && holds(each, before),
+    )
     const whole = partitions ? longer : [{ name: table.table, fromMs: null, toMs: null }]
     // The key of a table begins with the workspace, so that the expired rows of one are found by it.
     if (before)
       for (const { name, ...range } of whole)
-        for (const workspaceId of workspaces) parts.push({ table, part: name, range, workspaceId, before })
+        for (const workspaceId of workspaces)
+          parts.push({ table, part: name, range, workspaceId, before })
     for (const own of shortened.filter((limit) => limit.class === table.class)) {
-      const beginBefore = (partitions ?? []).filter(({ fromMs }) => fromMs === null || fromMs < own.before.getTime())
+      const beginBefore = (partitions ?? []).filter(
+        ({ fromMs }) => fromMs === null || fromMs < own.before.getTime(),
+      )
       const { workspaceId, before: ownBefore } = own
       if (!partitions) parts.push({ table, part: table.table, workspaceId, before: ownBefore })
-      for (const { name, ...range } of beginBefore) parts.push({ table, part: name, range, workspaceId, before: ownBefore })
+      for (const { name, ...range } of beginBefore)
+        parts.push({ table, part: name, range, workspaceId, before: ownBefore })
     }
   }
   return parts
@@ -134,15 +155,20 @@ async function expiredParts(db: Connection): Promise<ExpiredPart[]> {
 const holds = ({ fromMs, toMs }: Partition, at: Date): boolean =>
   fromMs !== null && toMs !== null && fromMs < at.getTime() && toMs > at.getTime()
 
-const namedTables = (): NamedTable[] => Object.entries(partitionedTables).map(([table, entry]) => ({ table, ...entry }))
+const namedTables = (): NamedTable[] =>
+  Object.entries(partitionedTables).map(([table, entry]) => ({ table, ...entry }))
 
-const workspaceIds = (db: Database): Promise<number[]> => db.column<number>(sql`select id from workspace order by id`)
+const workspaceIds = (db: Database): Promise<number[]> =>
+  db.column<number>(sql`select id from workspace order by id`)
 
 /**
  * Answers how many rows were deleted, or lost their headers. The change goes through the table, not to its partition by name: the
  * triggers of a copy of the database are those of the table.
  */
-async function deleteBatch(db: Connection, { table, part, range, workspaceId, before, isHeaders }: ExpiredPart): Promise<number> {
+async function deleteBatch(
+  db: Connection,
+  { table, part, range, workspaceId, before, isHeaders }: ExpiredPart,
+): Promise<number> {
   const { key, keyType } = table
   const stays = staysIf(table, before)
   const bound = (atMs: number): string => `'${boundOf(atMs, keyType)}'`
@@ -169,10 +195,14 @@ async function deleteBatch(db: Connection, { table, part, range, workspaceId, be
     const [first] = found
     if (!first) return 0
     // Each row by its place: by an index of the bounds, the planner would look for each row of the partition in the list.
-    await tx.ask(sql`select set_config('enable_indexscan', 'off', true), set_config('enable_bitmapscan', 'off', true)`)
+    await tx.ask(
+      sql`select set_config('enable_indexscan', 'off', true), set_config('enable_bitmapscan', 'off', true)`,
+    )
     const places = found.map(({ place }) => `"${place}"`).join()
     return tx.count(
-      plain(`${change} where ${within.join(' and ')} and tableoid = ${first.partition} and ctid = any ('{${places}}'::tid[])`),
+      plain(
+        `${change} where ${within.join(' and ')} and tableoid = ${first.partition} and ctid = any ('{${places}}'::tid[])`,
+      ),
     )
   })
 }

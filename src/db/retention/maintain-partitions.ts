@@ -56,13 +56,20 @@ export async function maintainPartitions(
         upkeep.error ??= error instanceof Error ? error.message : String(error)
         // A table in use is no failure: operators see that it waits.
         if (!(error instanceof Postponed))
-          log.error({ err: error, table }, 'The partitions of a table were not maintained; the next round tries again')
+          log.error(
+            { err: error, table },
+            'The partitions of a table were not maintained; the next round tries again',
+          )
       }
     }
     await attempt(async () => {
       const partitions = await partitionsOf(db, table)
       if (partitions === null) return
-      await maintainTable({ db, nowMs, stopping, attempt }, { table, ...entry, ...limits[entry.class], partitions }, upkeep)
+      await maintainTable(
+        { db, nowMs, stopping, attempt },
+        { table, ...entry, ...limits[entry.class], partitions },
+        upkeep,
+      )
       await recordUpkeep(db, table, upkeep)
     })
   }
@@ -70,9 +77,15 @@ export async function maintainPartitions(
 
 type MaintainedTable = NamedTable & RetentionLimit & { partitions: Partition[] }
 
-async function maintainTable({ db, nowMs, stopping, attempt }: Round, table: MaintainedTable, upkeep: Upkeep): Promise<void> {
+async function maintainTable(
+  { db, nowMs, stopping, attempt }: Round,
+  table: MaintainedTable,
+  upkeep: Upkeep,
+): Promise<void> {
   for (const name of await detachedPartitions(db, table.table))
-    await attempt(async () => void (await changePartitions(db, [name], (tx) => dropTable(tx, name))))
+    await attempt(
+      async () => void (await changePartitions(db, [name], (tx) => dropTable(tx, name))),
+    )
   if (await hasProof(db, table.table)) await attempt(() => withdrawProof(db, table.table))
   for (const range of await missingRanges(db, table, nowMs))
     await attempt(async () => {
@@ -85,23 +98,36 @@ async function maintainTable({ db, nowMs, stopping, attempt }: Round, table: Mai
   for (const { toMs, ...partition } of partitions)
     await attempt(async () => {
       if (before === null || toMs === null || toMs > before.getTime()) return
-      if (await expirePartition(db, table, { ...partition, toMs }, { before, stopping })) upkeep.dropped++
+      if (await expirePartition(db, table, { ...partition, toMs }, { before, stopping }))
+        upkeep.dropped++
     })
 }
 
 /** Answers how many rows moved; null: another process made it, or makes partitions now. */
-async function make(db: Connection, table: NamedTable, range: MissingRange, nowMs: number): Promise<number | null> {
+async function make(
+  db: Connection,
+  table: NamedTable,
+  range: MissingRange,
+  nowMs: number,
+): Promise<number | null> {
   const fallback = `${table.table}_default`
-  const isProven = range.fromMs > nowMs && !range.isCurrent && (await isDefaultLarge(db, table.table))
+  const isProven =
+    range.fromMs > nowMs && !range.isCurrent && (await isDefaultLarge(db, table.table))
   try {
     if (isProven) {
       await changePartitions(db, [fallback], (tx) => addProof(tx, table, range))
       await changePartitions(db, [], (tx) => validateProof(tx, table.table))
     }
-    return await changePartitions(db, range.isCurrent ? [table.table, fallback] : [fallback], async (tx) => {
-      const known = await partitionsOf(tx, table.table)
-      return known?.some(({ name }) => name === partitionName(table.table, range)) ? null : makePartition(tx, table, range)
-    })
+    return await changePartitions(
+      db,
+      range.isCurrent ? [table.table, fallback] : [fallback],
+      async (tx) => {
+        const known = await partitionsOf(tx, table.table)
+        return known?.some(({ name }) => name === partitionName(table.table, range))
+          ? null
+          : makePartition(tx, table, range)
+      },
+    )
   } finally {
     if (isProven) await withdrawProof(db, table.table)
   }

@@ -4,7 +4,13 @@
  */
 import type { Connection } from '../connection/connect.ts'
 import { endOfPeriod, leadMs } from './partition-periods.ts'
-import { countInDefault, isDefaultLarge, type NamedTable, type Partition, type PeriodRange } from './partitions.ts'
+import {
+  countInDefault,
+  isDefaultLarge,
+  type NamedTable,
+  type Partition,
+  type PeriodRange,
+} from './partitions.ts'
 
 /**
  * Everybody waits while rows move, and while the default partition is read. One with more of them, or a large one, keeps them: they expire
@@ -26,7 +32,8 @@ export async function missingRanges(
   const ends = partitions.flatMap(({ toMs }) => toMs ?? [])
   const ranges: MissingRange[] = []
   let fromMs = ends.length > 0 ? Math.max(...ends) : nowMs - (nowMs % 86_400_000)
-  const isGapUsed = fromMs < nowMs && (await countInDefault(db, table, { fromMs, toMs: nowMs }, 1)) > 0
+  const isGapUsed =
+    fromMs < nowMs && (await countInDefault(db, table, { fromMs, toMs: nowMs }, 1)) > 0
   const isLarge = await isDefaultLarge(db, table.table)
   while (fromMs < nowMs + leadMs) {
     const range = { fromMs, toMs: endOfPeriod(fromMs, days) }
@@ -35,12 +42,14 @@ export async function missingRanges(
     if (isPast && !isGapUsed) continue
     const used = range.fromMs <= nowMs ? await countInDefault(db, table, range, movedMax + 1) : 0
     if (used > movedMax || (isLarge && range.fromMs < soonMs(nowMs))) range.fromMs = soonMs(nowMs)
-    if (range.fromMs < range.toMs && !(isPast && used === 0)) ranges.push({ ...range, isCurrent: isCurrent(range, nowMs) })
+    if (range.fromMs < range.toMs && !(isPast && used === 0))
+      ranges.push({ ...range, isCurrent: isCurrent(range, nowMs) })
   }
   return ranges
 }
 
-const isCurrent = ({ fromMs, toMs }: PeriodRange, nowMs: number): boolean => fromMs < nowMs + skewMs && toMs > nowMs - skewMs
+const isCurrent = ({ fromMs, toMs }: PeriodRange, nowMs: number): boolean =>
+  fromMs < nowMs + skewMs && toMs > nowMs - skewMs
 
 /** A whole hour, of which no rows come yet. */
 const soonMs = (nowMs: number): number => (Math.floor(nowMs / skewMs) + 2) * skewMs

@@ -27,11 +27,18 @@ const stepMs = (days: number): number => Math.max(1, Math.floor(days / 10)) * da
 export const isLongerThanPeriod = (
   { fromMs, toMs }: { fromMs: number | null; toMs: number | null },
   days: number | null,
-): boolean => fromMs !== null && toMs !== null && days !== null && days <= limitInDaysMax && toMs - fromMs > stepMs(days)
+): boolean =>
+  fromMs !== null &&
+  toMs !== null &&
+  days !== null &&
+  days <= limitInDaysMax &&
+  toMs - fromMs > stepMs(days)
 
 /** Such as `message_body_20261124_20261127`; without a beginning `message_body_to_20261124`. */
-export const partitionName = (table: string, { fromMs, toMs }: { fromMs: number | null; toMs: number }): string =>
-  `${table}_${fromMs === null ? 'to' : dayOf(fromMs)}_${dayOf(toMs)}`
+export const partitionName = (
+  table: string,
+  { fromMs, toMs }: { fromMs: number | null; toMs: number },
+): string => `${table}_${fromMs === null ? 'to' : dayOf(fromMs)}_${dayOf(toMs)}`
 
 const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10).replaceAll('-', '')
 

@@ -14,7 +14,11 @@ export interface Upkeep {
   error: string | null
 }
 
-export async function recordUpkeep(db: Database, table: string, { made, moved, dropped, error }: Upkeep): Promise<void> {
+export async function recordUpkeep(
+  db: Database,
+  table: string,
+  { made, moved, dropped, error }: Upkeep,
+): Promise<void> {
   const inDefault = await db.onlyValue<number>(
     plain(`select count(*)::int as count from (select from ${table}_default limit 1000000) rows`),
   )
@@ -34,7 +38,10 @@ export async function recordDeleted(db: Database, table: string, deleted: number
 }
 
 /** When the batches of each table were last complete, or first looked for, in milliseconds since 1970; the longest ago first. */
-export async function batchesCompleted(db: Database, tables: string[]): Promise<Map<string, number>> {
+export async function batchesCompleted(
+  db: Database,
+  tables: string[],
+): Promise<Map<string, number>> {
   await db.count(sql`
     with unknown as materialized (
       select t, facteur_now() as at from unnest(${tables}::text[]) t
@@ -50,7 +57,9 @@ export async function batchesCompleted(db: Database, tables: string[]): Promise<
 }
 
 export async function recordCompleted(db: Database, tables: string[]): Promise<void> {
-  await db.count(sql`update partition_upkeep set batches_completed_at = facteur_now() where table_name = any (${tables})`)
+  await db.count(
+    sql`update partition_upkeep set batches_completed_at = facteur_now() where table_name = any (${tables})`,
+  )
 }
 
 export interface TableUpkeep {
@@ -87,7 +96,9 @@ export function partitionUpkeep(db: Database): Promise<TableUpkeep[]> {
 
 /** Tables that a migration could not partition: their rows expire in batches. */
 export function unpartitionedTables(db: Database): Promise<string[]> {
-  const names = Object.entries(partitionedTables).flatMap(([name, { isWhole }]) => (isWhole ? [] : [name]))
+  const names = Object.entries(partitionedTables).flatMap(([name, { isWhole }]) =>
+    isWhole ? [] : [name],
+  )
   return db.column<string>(sql`
     select relname from pg_class where relname = any (${names}) and relkind = 'r' and relnamespace = current_schema()::regnamespace order by relname`)
 }

@@ -56,14 +56,18 @@ export async function makePartition(
   await tx.ask(plain(`create table ${name} (like ${table} including all)`))
   await copyOptions(tx, { from: fallback, to: name })
   await countSample(tx, { table, partition: name })
-  const isUsed = await tx.onlyValue<boolean>(plain(`select exists (select from ${fallback} where ${inRange}) as used`))
+  const isUsed = await tx.onlyValue<boolean>(
+    plain(`select exists (select from ${fallback} where ${inRange}) as used`),
+  )
   let moved = 0
   if (range.isCurrent || isUsed) {
     await lockWhole(tx, table)
     moved = await tx.count(plain(`insert into ${name} select * from ${fallback} where ${inRange}`))
     await tx.ask(plain(`delete from ${fallback} where ${inRange}`))
   }
-  await tx.ask(plain(`alter table ${table} attach partition ${name} for values from ('${from}') to ('${to}')`))
+  await tx.ask(
+    plain(`alter table ${table} attach partition ${name} for values from ('${from}') to ('${to}')`),
+  )
   return moved
 }
 
@@ -71,13 +75,23 @@ export async function makePartition(
 const readMaxBytes = 8 * 1024 * 1024
 
 export async function isDefaultLarge(db: Database, table: string): Promise<boolean> {
-  return db.onlyValue<boolean>(sql`select pg_relation_size(to_regclass(${`${table}_default`})) > ${readMaxBytes} as large`)
+  return db.onlyValue<boolean>(
+    sql`select pg_relation_size(to_regclass(${`${table}_default`})) > ${readMaxBytes} as large`,
+  )
 }
 
 /** Of a time to come, so that it refuses no row. */
-export async function addProof(tx: Database, { table, key, keyType }: NamedTable, { fromMs, toMs }: PeriodRange): Promise<void> {
+export async function addProof(
+  tx: Database,
+  { table, key, keyType }: NamedTable,
+  { fromMs, toMs }: PeriodRange,
+): Promise<void> {
   const outside = `${key} < '${boundOf(fromMs, keyType)}' or ${key} >= '${boundOf(toMs, keyType)}'`
-  await tx.ask(plain(`alter table ${table}_default add constraint ${table}_default_proof check (${outside}) not valid`))
+  await tx.ask(
+    plain(
+      `alter table ${table}_default add constraint ${table}_default_proof check (${outside}) not valid`,
+    ),
+  )
 }
 
 /** Reads the default partition while others read and write it: the attachment then need not. */
@@ -86,7 +100,9 @@ export async function validateProof(tx: Database, table: string): Promise<void> 
 }
 
 export async function dropProof(tx: Database, table: string): Promise<void> {
-  await tx.ask(plain(`alter table ${table}_default drop constraint if exists ${table}_default_proof`))
+  await tx.ask(
+    plain(`alter table ${table}_default drop constraint if exists ${table}_default_proof`),
+  )
 }
 
 /** It stays where a process ended between two steps, and would refuse rows later. */
@@ -106,14 +122,20 @@ export interface PeriodRange {
 }
 
 /** Settings of storage and of autovacuum are those of the default partition: PostgreSQL copies none. */
-async function copyOptions(tx: Database, { from, to }: { from: string; to: string }): Promise<void> {
+async function copyOptions(
+  tx: Database,
+  { from, to }: { from: string; to: string },
+): Promise<void> {
   const options = await tx.value<string>(sql`
     select array_to_string(reloptions, ', ') from pg_class where oid = to_regclass(${from})`)
   if (options !== null) await tx.ask(plain(`alter table ${to} set (${options})`))
 }
 
 /** The planner must not take a new partition for an empty one (docs/decisions/0045). */
-async function countSample(tx: Database, { table, partition }: { table: string; partition: string }): Promise<void> {
+async function countSample(
+  tx: Database,
+  { table, partition }: { table: string; partition: string },
+): Promise<void> {
   await insertPartitionSample((text) => tx.ask(plain(text)), { table, partition })
   await tx.ask(plain(`analyze ${partition}`))
   // It was made in this transaction. On a node, the rows' transaction has another number than this one.
@@ -126,7 +148,10 @@ export async function lockPartition(tx: Database, name: string): Promise<void> {
 }
 
 /** After this the rows are in no table that statements read. `dropTable` removes them. */
-export async function detachPartition(tx: Database, { table, name }: { table: string; name: string }): Promise<void> {
+export async function detachPartition(
+  tx: Database,
+  { table, name }: { table: string; name: string },
+): Promise<void> {
   await tx.ask(plain(`alter table ${table} detach partition ${name}`))
 }
 
@@ -148,8 +173,14 @@ export async function copyPartition(
   await countSample(tx, { table, partition: copy })
   // It proves to the attachment that no row lies outside, so that none is read for that.
   const lower = fromMs === null ? '' : `${key} >= '${boundOf(fromMs, keyType)}' and `
-  await tx.ask(plain(`alter table ${copy} add constraint ${copy}_range check (${lower}${key} < '${boundOf(toMs, keyType)}')`))
-  await tx.ask(plain(`insert into ${copy} select t.* ${rowsOfKeys(name, key)}`, [keys.workspaceIds, keys.ids]))
+  await tx.ask(
+    plain(
+      `alter table ${copy} add constraint ${copy}_range check (${lower}${key} < '${boundOf(toMs, keyType)}')`,
+    ),
+  )
+  await tx.ask(
+    plain(`insert into ${copy} select t.* ${rowsOfKeys(name, key)}`, [keys.workspaceIds, keys.ids]),
+  )
 }
 
 /** Answers the name of the former partition, detached. The whole table must be locked. */
@@ -163,7 +194,11 @@ export async function replacePartition(
   await detachPartition(tx, { table, name })
   await tx.ask(plain(`alter table ${name} rename to ${former}`))
   await tx.ask(plain(`alter table ${copy} rename to ${name}`))
-  await tx.ask(plain(`alter table ${table} attach partition ${name} for values from (${from}) to ('${boundOf(toMs, keyType)}')`))
+  await tx.ask(
+    plain(
+      `alter table ${table} attach partition ${name} for values from (${from}) to ('${boundOf(toMs, keyType)}')`,
+    ),
+  )
   await tx.ask(plain(`alter table ${name} drop constraint ${copy}_range`))
   return former
 }
@@ -181,12 +216,16 @@ export function countRowsOf(
   { workspaceIds, ids }: RowKeys,
 ): Promise<number> {
   if (ids.length === 0) return Promise.resolve(0)
-  return db.onlyValue<number>(plain(`select count(*)::int as count ${rowsOfKeys(name, key)}`, [workspaceIds, ids]))
+  return db.onlyValue<number>(
+    plain(`select count(*)::int as count ${rowsOfKeys(name, key)}`, [workspaceIds, ids]),
+  )
 }
 
 /** Whether a partition has so many rows; it reads no more. */
 export const hasRows = (db: Database, name: string, count: number): Promise<boolean> =>
-  db.onlyValue<boolean>(plain(`select count(*) = ${count} as has from (select from ${name} limit ${count}) rows`))
+  db.onlyValue<boolean>(
+    plain(`select count(*) = ${count} as has from (select from ${name} limit ${count}) rows`),
+  )
 
 const rowsOfKeys = (name: string, key: string): string =>
   `from unnest($1::bigint[], $2::uuid[]) k (workspace_id, id) join ${name} t on t.workspace_id = k.workspace_id and t.${key} = k.id`

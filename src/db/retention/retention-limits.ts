@@ -1,5 +1,9 @@
 /** How long each class of data is stored: limits of the installation, which a workspace may shorten, and the moment before which data has expired. */
-import { retentionClassNames, retentionClasses, type RetentionClassName } from '../../contract/retention.ts'
+import {
+  retentionClassNames,
+  retentionClasses,
+  type RetentionClassName,
+} from '../../contract/retention.ts'
 import { fragment, type Fragment } from '../connection/fragment.ts'
 import { home } from '../connection/search-path.ts'
 import { sql } from '../connection/sql.ts'
@@ -29,14 +33,18 @@ export type WorkspaceLimits = Record<RetentionClassName, WorkspaceLimit>
 
 /** The classes and their defaults, in the same order. */
 const names: string[] = retentionClassNames
-const defaults: (number | null)[] = retentionClassNames.map((name) => retentionClasses[name].daysDefault)
+const defaults: (number | null)[] = retentionClassNames.map(
+  (name) => retentionClasses[name].daysDefault,
+)
 
 /** Null: for ever, or an upgraded installation does not apply the default yet. */
 const appliedDays = fragment`case when r.class is not null then r.days when not facteur_retention_waits() then c.days end`
 
 /** From when an upgraded installation applies the default limits, so that there is time to choose others; null: it applies them. */
 export function defaultLimitsFrom(db: Database): Promise<Date | null> {
-  return db.value<Date>(sql`select retention_from from installation where facteur_retention_waits()`)
+  return db.value<Date>(
+    sql`select retention_from from installation where facteur_retention_waits()`,
+  )
 }
 
 /** The limits of the installation. */
@@ -51,7 +59,10 @@ export async function installationRetention(db: Database): Promise<RetentionLimi
 }
 
 /** The limits of one workspace: the shorter of the installation's and its own. */
-export async function workspaceRetention(db: Database, workspaceId: number): Promise<WorkspaceLimits> {
+export async function workspaceRetention(
+  db: Database,
+  workspaceId: number,
+): Promise<WorkspaceLimits> {
   const rows = await db.rows<WorkspaceLimit & { class: RetentionClassName }>(sql`
     select class, least(installation_days, own_days) as days, installation_days as "installationDays", own_days as "ownDays",
       greatest(facteur_now() - make_interval(days => least(applied_days, own_days)), gone_before) as before,
@@ -65,7 +76,9 @@ export async function workspaceRetention(db: Database, workspaceId: number): Pro
 }
 
 /** The workspaces whose own data of a class expires before the installation's does, with that moment. */
-export function shortenedWorkspaces(db: Database): Promise<{ workspaceId: number; class: RetentionClassName; before: Date }[]> {
+export function shortenedWorkspaces(
+  db: Database,
+): Promise<{ workspaceId: number; class: RetentionClassName; before: Date }[]> {
   return db.rows(sql`
     select workspace_id as "workspaceId", class, own as before from (
       select w.workspace_id, c.class, greatest(facteur_now() - make_interval(days => w.days), w.gone_before) as own,
@@ -80,7 +93,11 @@ const before = (days: Fragment): Fragment =>
   fragment`(excluded.changed_at at time zone 'utc' - make_interval(days => ${days})) at time zone 'utc'`
 
 /** Sets a limit of the installation. Data that expired under a shorter one stays expired. */
-export async function setInstallationRetention(db: Database, name: RetentionClassName, days: number | null): Promise<void> {
+export async function setInstallationRetention(
+  db: Database,
+  name: RetentionClassName,
+  days: number | null,
+): Promise<void> {
   await db.count(sql`
     with chosen as materialized (
       select c.class, n.days, facteur_now() as at,
@@ -111,8 +128,7 @@ function byClass<Limit extends RetentionLimit>(
   rows: (Limit & { class: RetentionClassName })[],
 ): Record<RetentionClassName, Limit> {
   // The statement answers a row for each class.
-  return Object.fromEntries(rows.map(({ class: name, ...limit }) => [name, limit])) as unknown as Record<
-    RetentionClassName,
-    Limit
-  >
+  return Object.fromEntries(
+    rows.map(({ class: name, ...limit }) => [name, limit]),
+  ) as unknown as Record<RetentionClassName, Limit>
 }

@@ -4,7 +4,15 @@ import type { Database } from '../connection/database.ts'
 import { exceededRate } from '../workspaces/suspension-rule.ts'
 import { reputationSums } from '../workspaces/reputation-counts.ts'
 import { movesSeldom, fromNewestEnd } from '../connection/moved-rows.ts'
-import { booleans, integers, jsonbs, jsons, smallints, textArray, uuids } from '../connection/binary-arrays.ts'
+import {
+  booleans,
+  integers,
+  jsonbs,
+  jsons,
+  smallints,
+  textArray,
+  uuids,
+} from '../connection/binary-arrays.ts'
 import { packBytes, packTexts } from '../connection/packed.ts'
 
 /** One call: one message, or the messages of a batch. It is admitted whole or not at all. */
@@ -112,12 +120,16 @@ export async function admitUnits(
   units: AdmissionUnit[],
   times: AdmissionTimes,
 ): Promise<(AdmissionResult | PutOff)[]> {
-  const messages = units.flatMap((unit) => unit.messages.map((message) => ({ apiKeyId: unit.apiKeyId, ...message })))
+  const messages = units.flatMap((unit) =>
+    unit.messages.map((message) => ({ apiKeyId: unit.apiKeyId, ...message })),
+  )
   const recipients = messages.flatMap(({ id, scheduledAt, recipients: each }) =>
     each.map((recipient, position) => ({ id, scheduledAt, position, ...recipient })),
   )
   const keyed = units
-    .flatMap(({ idempotency, messages: of }) => (idempotency ? [{ ...idempotency, ids: of.map((m) => m.id) }] : []))
+    .flatMap(({ idempotency, messages: of }) =>
+      idempotency ? [{ ...idempotency, ids: of.map((m) => m.id) }] : [],
+    )
     .toSorted((a, b) => (a.key < b.key ? -1 : 1))
   const messageIds = uuids(messages.map((m) => m.id))
   const addresses = textArray(recipients.map((r) => r.key))
@@ -223,12 +235,21 @@ export async function admitUnits(
   const all = verdicts.every((verdict) => verdict === 'admitted')
   // The answer is what was written: no caller gets the id of a message that does not exist.
   if (all !== checked.admitted) throw new Error('The statement and its verdicts differ')
-  return verdicts.map((verdict) => (verdict === 'admitted' && !all ? { verdict: 'put_off' } : { verdict, at: checked.at }))
+  return verdicts.map((verdict) =>
+    verdict === 'admitted' && !all ? { verdict: 'put_off' } : { verdict, at: checked.at },
+  )
 }
 
 /** Bytes of the texts and files, for the memory that a claim may fill. */
-export const contentBytes = ({ html, text, attachments }: Pick<AdmissionMessage, 'html' | 'text' | 'attachments'>): number =>
-  attachments.reduce((sum, { content }) => sum + content.length, Buffer.byteLength(html ?? '') + Buffer.byteLength(text ?? ''))
+export const contentBytes = ({
+  html,
+  text,
+  attachments,
+}: Pick<AdmissionMessage, 'html' | 'text' | 'attachments'>): number =>
+  attachments.reduce(
+    (sum, { content }) => sum + content.length,
+    Buffer.byteLength(html ?? '') + Buffer.byteLength(text ?? ''),
+  )
 
 /** The quota is granted in the order of arrival, to units that nothing else refuses. */
 function verdictsOf(units: AdmissionUnit[], checked: Checked): AdmissionVerdict[] {
@@ -236,18 +257,26 @@ function verdictsOf(units: AdmissionUnit[], checked: Checked): AdmissionVerdict[
   return units.map((unit) => {
     const verdict = verdictOf(unit, checked)
     const needed = unit.messages.reduce((sum, { recipients }) => sum + recipients.length, 0)
-    if (verdict !== 'admitted' || needed > remaining) return verdict === 'admitted' ? 'quota_exceeded' : verdict
+    if (verdict !== 'admitted' || needed > remaining)
+      return verdict === 'admitted' ? 'quota_exceeded' : verdict
     remaining -= needed
     return verdict
   })
 }
 
-function verdictOf(unit: AdmissionUnit, { taken, verified, suspended, suppressed }: Checked): AdmissionVerdict {
+function verdictOf(
+  unit: AdmissionUnit,
+  { taken, verified, suspended, suppressed }: Checked,
+): AdmissionVerdict {
   if (unit.idempotency && taken.includes(unit.idempotency.key)) return 'key_taken'
-  if (unit.messages.some((message) => !verified.includes(message.fromDomain))) return 'unverified_from_domain'
+  if (unit.messages.some((message) => !verified.includes(message.fromDomain)))
+    return 'unverified_from_domain'
   if (suspended) return 'reputation_blocked'
-  const isSuppressed = (message: AdmissionMessage): boolean => message.recipients.some(({ key }) => suppressed.includes(key))
-  return suppressed.length > 0 && unit.messages.some(isSuppressed) ? 'suppressed_recipient' : 'admitted'
+  const isSuppressed = (message: AdmissionMessage): boolean =>
+    message.recipients.some(({ key }) => suppressed.includes(key))
+  return suppressed.length > 0 && unit.messages.some(isSuppressed)
+    ? 'suppressed_recipient'
+    : 'admitted'
 }
 
 /** Stores the files of a message, in the transaction that admits it. */
@@ -270,7 +299,11 @@ export async function insertAttachments(
 }
 
 /** Which of these messages exist: when a connection is lost during admission, they may have been committed. */
-export async function existingMessages(db: Database, workspaceId: number, ids: string[]): Promise<{ id: string; at: Date }[]> {
+export async function existingMessages(
+  db: Database,
+  workspaceId: number,
+  ids: string[],
+): Promise<{ id: string; at: Date }[]> {
   return db.rows(sql`
     select id, created_at as at from message where workspace_id = ${workspaceId} and id = any (${ids}::uuid[])`)
 }

@@ -8,7 +8,13 @@ import { sql } from '../connection/sql.ts'
 import type { Database } from '../connection/database.ts'
 import { highestId, lowestId } from '../connection/id-range.ts'
 import { lateSeconds } from '../connection/late-rows.ts'
-import { lostWorker, applyVerdict, applyToMessage, verdicts, type VerdictRules } from './verdicts.ts'
+import {
+  lostWorker,
+  applyVerdict,
+  applyToMessage,
+  verdicts,
+  type VerdictRules,
+} from './verdicts.ts'
 import type { SuppressionReason } from '../../contract/suppression.ts'
 
 export type Lane = 'transactional' | 'campaign'
@@ -39,9 +45,16 @@ export async function claimRecipients(
   db: Database,
   workspaceId: number,
   lane: Lane,
-  { max, bytesMax, leaseSeconds, from = null }: { max: number; bytesMax: number; leaseSeconds: number; from?: Date | null },
+  {
+    max,
+    bytesMax,
+    leaseSeconds,
+    from = null,
+  }: { max: number; bytesMax: number; leaseSeconds: number; from?: Date | null },
 ): Promise<{ claimed: ClaimedRow[]; barred: BarredAddress[]; passedTo: Date }> {
-  const rows = await db.rows<ClaimedRow & { reason: SuppressionReason | null; passedTo: Date | null }>(sql`
+  const rows = await db.rows<
+    ClaimedRow & { reason: SuppressionReason | null; passedTo: Date | null }
+  >(sql`
     with troubled as materialized (
       select message_id, position, address_key, passes_unsubscribe, next_at from recipient
       where workspace_id = ${workspaceId} and lane = ${lane} and state = 'pending' and troubles > 0 and next_at <= (select facteur_now())
@@ -130,7 +143,11 @@ export interface MessageContent {
 }
 
 /** The contents of these messages, in no order. */
-export function messageContents(db: Database, workspaceId: number, messageIds: string[]): Promise<MessageContent[]> {
+export function messageContents(
+  db: Database,
+  workspaceId: number,
+  messageIds: string[],
+): Promise<MessageContent[]> {
   return db.rows<MessageContent>(sql`
     select m.id as "messageId", m.head, m.subject, m.message_id as "messageIdHeader", m.created_at as "createdAt", b.html, b.text, m.size,
       (select true from attachment where workspace_id = ${workspaceId} and message_id = m.id
@@ -151,7 +168,12 @@ export interface HeldRow {
 }
 
 /** Renews the leases that this holder still has; answers those rows. */
-export function renewLeases(db: Database, workspaceId: number, held: HeldRow[], leaseSeconds: number): Promise<HeldRow[]> {
+export function renewLeases(
+  db: Database,
+  workspaceId: number,
+  held: HeldRow[],
+  leaseSeconds: number,
+): Promise<HeldRow[]> {
   return db.rows<HeldRow>(sql`
     with ours as materialized (
       -- Locked as outcomes lock them (db/sending/outcomes.ts), so that neither waits for the other in a circle.
@@ -169,7 +191,10 @@ export function renewLeases(db: Database, workspaceId: number, held: HeldRow[], 
 }
 
 /** How a doubt ends and when rows are given up. */
-export interface DoubtRules extends Pick<VerdictRules, 'retryFirstSeconds' | 'retryMaxSeconds' | 'queueLifeSeconds'> {
+export interface DoubtRules extends Pick<
+  VerdictRules,
+  'retryFirstSeconds' | 'retryMaxSeconds' | 'queueLifeSeconds'
+> {
   /** Whether a single message in doubt is sent again once, or held. */
   repeat: boolean
 }
@@ -197,7 +222,12 @@ export function isDoubtOverdue(
  * row is in doubt. It is sent again once with the same bytes where the rules say so; else it is held until feedback
  * comes or `giveUpDoubts` decides. At the third trouble the row is parked as failed. Answers the rows that failed.
  */
-export function releaseLostLeases(db: Database, workspaceId: number, lane: Lane, rules: DoubtRules): Promise<FailedRow[]> {
+export function releaseLostLeases(
+  db: Database,
+  workspaceId: number,
+  lane: Lane,
+  rules: DoubtRules,
+): Promise<FailedRow[]> {
   return db.rows<FailedRow>(sql`
     with lost as materialized (
       select message_id, position, status, troubles, lane, doubts, 'lost' as event from recipient
@@ -240,7 +270,11 @@ export function giveUpDoubts(db: Database, workspaceId: number, lane: Lane): Pro
 }
 
 /** The files of a message, in their order. */
-export async function messageAttachments(db: Database, workspaceId: number, messageId: string): Promise<AdmissionAttachment[]> {
+export async function messageAttachments(
+  db: Database,
+  workspaceId: number,
+  messageId: string,
+): Promise<AdmissionAttachment[]> {
   const files = await db.rows<AdmissionAttachment & { position: number; size: number }>(sql`
     select position, filename, content_type as "contentType", content_id as "contentId", octet_length(content) as size,
       substring(content for ${sliceBytes}) as content from attachment

@@ -19,7 +19,10 @@ export interface DestinationRow {
  * Destinations that changed since `since`, in order; null: all that still matter. The list starts a little earlier,
  * because a change may commit after later ones.
  */
-export async function destinationsChanged(db: Database, since: string | null): Promise<DestinationRow[]> {
+export async function destinationsChanged(
+  db: Database,
+  since: string | null,
+): Promise<DestinationRow[]> {
   interface Row {
     name: string
     perSecond: number | null
@@ -37,12 +40,17 @@ export async function destinationsChanged(db: Database, since: string | null): P
     from destination
     where changed_at > coalesce(${since}::timestamptz - interval '3 seconds', facteur_now() - ${mattersFor}::interval)
     order by changed_at limit 5000`)
-  return rows.map(({ name, perSecond, connections, ageMs, failures, openMs, response, changedAt }) => ({
-    name,
-    throttle: perSecond === null || connections === null || ageMs === null ? null : { perSecond, connections, ageMs },
-    circuit: { failures, openMs, response },
-    changedAt,
-  }))
+  return rows.map(
+    ({ name, perSecond, connections, ageMs, failures, openMs, response, changedAt }) => ({
+      name,
+      throttle:
+        perSecond === null || connections === null || ageMs === null
+          ? null
+          : { perSecond, connections, ageMs },
+      circuit: { failures, openMs, response },
+      changedAt,
+    }),
+  )
 }
 
 export interface TroubledDestination {
@@ -102,7 +110,12 @@ export async function storeThrottle(
 /** Stores that a destination cannot be reached, or (no failures) answers again. A recovery writes only where a row is. */
 export async function storeCircuit(
   db: Database,
-  { name, failures, openMs, response }: { name: string; failures: number; openMs: number; response: string | null },
+  {
+    name,
+    failures,
+    openMs,
+    response,
+  }: { name: string; failures: number; openMs: number; response: string | null },
 ): Promise<void> {
   if (failures === 0) {
     await db.count(sql`

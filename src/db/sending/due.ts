@@ -11,10 +11,23 @@ import { fromNewestEnd } from '../connection/moved-rows.ts'
 import { lookOf, type LookedCampaign } from './looked-campaigns.ts'
 
 /** The kinds of background work that are found by workspace. */
-export type DueLane = 'transactional' | 'campaign' | 'feedback' | 'subscribers' | 'sign_up' | 'webhook' | 'domain' | 'import'
+export type DueLane =
+  | 'transactional'
+  | 'campaign'
+  | 'feedback'
+  | 'subscribers'
+  | 'sign_up'
+  | 'webhook'
+  | 'domain'
+  | 'import'
 
 /** Workspaces with work due now, the longest waiting first, without those of `leftOut`. */
-export function dueWorkspaces(db: Database, lane: DueLane, max: number, leftOut: number[]): Promise<number[]> {
+export function dueWorkspaces(
+  db: Database,
+  lane: DueLane,
+  max: number,
+  leftOut: number[],
+): Promise<number[]> {
   return db.column<number>(sql`
     select workspace_id from due
     where lane = ${lane} and next_at <= (select facteur_now()) and workspace_id <> all (${leftOut}::bigint[])
@@ -189,9 +202,16 @@ export function raiseWebhookDue(
   return raise(db, workspaceId, 'webhook', next)
 }
 
-async function raise(db: Connection, workspaceId: number, lane: DueLane, work: Statement): Promise<void> {
+async function raise(
+  db: Connection,
+  workspaceId: number,
+  lane: DueLane,
+  work: Statement,
+): Promise<void> {
   await db.transaction(async (tx) => {
-    const held = await tx.rows(sql`select 1 from due where workspace_id = ${workspaceId} and lane = ${lane} for update`)
+    const held = await tx.rows(
+      sql`select 1 from due where workspace_id = ${workspaceId} and lane = ${lane} for update`,
+    )
     // Another worker deleted the row. Later work is admitted with a new hint, which this worker leaves alone.
     if (held.length === 0) return
     const next = await tx.value<Date>(work)

@@ -18,7 +18,22 @@ export const parkedText = fragment`parked: `
 export const suppressedText = fragment`suppressed: `
 
 /** The words behind the beginning: a server's reply, an exception, the reason of a suppression. */
-export function detailOf({ cause, error }: { cause: FailureCause | null; error: string | null }): string | null {
-  const before = cause === 'spent' ? spentText : cause === 'parked' ? parkedText : cause === 'suppressed' ? suppressedText : null
-  return before !== null && error !== null && error.length > before.text.length ? error.slice(before.text.length) : error
+export function detailOf({
+  cause,
+  error,
+}: {
+  cause: FailureCause | null
+  error: string | null
+}): string | null {
+  const before =
+    cause === 'spent'
+      ? spentText
+      : cause === 'parked'
+        ? parkedText
+        : cause === 'suppressed'
+          ? suppressedText
+          : null
+  return before !== null && error !== null && error.length > before.text.length
+    ? error.slice(before.text.length)
+    : error
 }

@@ -107,4 +107,5 @@ async function listenOnce(options: {
   return client
 }
 
-const ended = (client: pg.Client): Promise<void> => new Promise((resolve) => client.once('end', () => resolve()))
+const ended = (client: pg.Client): Promise<void> =>
+  new Promise((resolve) => client.once('end', () => resolve()))

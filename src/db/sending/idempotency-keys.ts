@@ -15,7 +15,11 @@ export interface IdempotencyRow {
  * The messages that a key stands for; null when the key is free. Recorded times decide whether a call was refused, so
  * the answer never changes later.
  */
-export function findIdempotencyKey(db: Database, workspaceId: number, key: string): Promise<IdempotencyRow | null> {
+export function findIdempotencyKey(
+  db: Database,
+  workspaceId: number,
+  key: string,
+): Promise<IdempotencyRow | null> {
   return db.row<IdempotencyRow>(sql`
     select k.fingerprint, k.message_ids as "messageIds", coalesce(r.open, false) as open, coalesce(r.refused, false) as refused
     from idempotency_key k cross join lateral (
@@ -33,7 +37,12 @@ export function findIdempotencyKey(db: Database, workspaceId: number, key: strin
  * returned, its rows stay as failed. Answers whether it was such a call. A second request, by a twin or after a lost
  * connection, gets the same answer and returns nothing twice.
  */
-export function takeBackRefused(db: Database, workspaceId: number, ids: string[], key: string | null): Promise<boolean> {
+export function takeBackRefused(
+  db: Database,
+  workspaceId: number,
+  ids: string[],
+  key: string | null,
+): Promise<boolean> {
   return db.onlyValue<boolean>(sql`
     with call as materialized (
       select coalesce(bool_and(coalesce(
@@ -63,7 +72,11 @@ export function takeBackRefused(db: Database, workspaceId: number, ids: string[]
 }
 
 /** Deletes keys older than two days (a day is promised), up to `max` at once. */
-export function deleteOldIdempotencyKeys(db: Database, workspaceId: number, max: number): Promise<number> {
+export function deleteOldIdempotencyKeys(
+  db: Database,
+  workspaceId: number,
+  max: number,
+): Promise<number> {
   return db.count(sql`
     delete from idempotency_key where workspace_id = ${workspaceId} and key = any (array(
       select key from idempotency_key

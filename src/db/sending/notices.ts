@@ -17,7 +17,9 @@ export interface Notifier {
 }
 
 export async function notifierOf(db: Database, workspaceId: number): Promise<Notifier> {
-  const row = await db.onlyRow<Omit<Notifier, 'sender'> & { name: string | null; email: string | null }>(sql`
+  const row = await db.onlyRow<
+    Omit<Notifier, 'sender'> & { name: string | null; email: string | null }
+  >(sql`
     select w.name as "workspaceName", w.language, w.postal_address as "postalAddress", s.name, s.email
     from workspace w
     left join lateral (

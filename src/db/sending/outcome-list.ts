@@ -10,7 +10,12 @@ export function outcomeList<Outcome extends AttemptOutcome & { fence: number }>(
 ): { list: Fragment; copies: Buffer } {
   const raw = packBytes(outcomes.map(({ copy }) => copy?.raw ?? null))
   const lines = outcomes.map((outcome, index) => ({
-    ...{ ...outcome, copyId: outcome.copy?.id, returnPath: outcome.copy?.returnPath, copyPending: outcome.copy?.pending },
+    ...{
+      ...outcome,
+      copyId: outcome.copy?.id,
+      returnPath: outcome.copy?.returnPath,
+      copyPending: outcome.copy?.pending,
+    },
     ...{ rawStart: raw.starts[index], rawLength: raw.lengths[index] },
   }))
   const list = rowList(lines, 'o', {

@@ -33,7 +33,12 @@ export async function takePermits(
 }
 
 /** Gives back permits for which no message was found. */
-export async function returnPermits(db: Database, provider: string, perSecond: number | null, permits: number): Promise<void> {
+export async function returnPermits(
+  db: Database,
+  provider: string,
+  perSecond: number | null,
+  permits: number,
+): Promise<void> {
   await movePermits(db, provider, perSecond, { wanted: -permits, aheadSeconds: 0 })
 }
 
@@ -81,7 +86,10 @@ export interface MeasuredPace {
 }
 
 /** Stores the pace that this process measured, and deletes those of processes that are gone. */
-export async function storePace(db: Database, { provider, process, perSecond }: MeasuredPace): Promise<void> {
+export async function storePace(
+  db: Database,
+  { provider, process, perSecond }: MeasuredPace,
+): Promise<void> {
   await db.count(sql`
     with gone as (
       delete from provider_pace where provider = ${provider} and process <> ${process} and measured_at < facteur_now() - interval '1 hour'
@@ -104,7 +112,11 @@ export interface Lowered {
  * least one message a second. It does so once in an episode, and again only after half a minute at that pace.
  * `configured`: the operator's rate; null is no limit.
  */
-export function lowerRate(db: Database, measured: MeasuredPace, configured: number | null): Promise<Lowered> {
+export function lowerRate(
+  db: Database,
+  measured: MeasuredPace,
+  configured: number | null,
+): Promise<Lowered> {
   const { provider, process, perSecond } = measured
   return db.onlyRow<Lowered>(sql`
     with others as materialized (
@@ -152,7 +164,10 @@ export interface ThrottledProvider {
 }
 
 /** Providers that asked for a slower pace within the last minute: all of them, or the one of this name. */
-export function throttledProviders(db: Database, provider: string | null): Promise<ThrottledProvider[]> {
+export function throttledProviders(
+  db: Database,
+  provider: string | null,
+): Promise<ThrottledProvider[]> {
   return db.rows<ThrottledProvider>(sql`
     select provider, case when former_per_second is not null then per_second end as "perSecond",
       former_per_second as "formerPerSecond", coalesce(throttled_since, throttled_at) as since,

@@ -14,7 +14,11 @@ export type Reservation = { reserved: true; month: string } | { reserved: false;
  * workspace waits for the row that it locks. Where it is not reserved, roll the transaction back: a month that began
  * meanwhile was debited beyond its quota.
  */
-export async function reserveQuota(tx: Database, workspaceId: number, recipients: number): Promise<Reservation> {
+export async function reserveQuota(
+  tx: Database,
+  workspaceId: number,
+  recipients: number,
+): Promise<Reservation> {
   const row = await tx.onlyRow<{ month: string; remaining: number | null; reserved: boolean }>(sql`
     with month as materialized (
       select date_trunc('month', facteur_now() at time zone 'utc')::date as first
@@ -42,14 +46,21 @@ export async function reserveQuota(tx: Database, workspaceId: number, recipients
       greatest(0, plan.monthly_quota - coalesce((
         select used from quota_usage q ${fromNewestEnd} where q.workspace_id + 0 = plan.payer and q.month = month.first order by moved_at desc limit 1), 0)) as remaining
     from month, plan`)
-  return row.reserved ? { reserved: true, month: row.month } : { reserved: false, remaining: row.remaining ?? 0 }
+  return row.reserved
+    ? { reserved: true, month: row.month }
+    : { reserved: false, remaining: row.remaining ?? 0 }
 }
 
 /**
  * Gives back to the month that was debited, never more than was debited there: the workspace may have used another's
  * quota until now.
  */
-export async function giveBackQuota(tx: Database, workspaceId: number, month: string, recipients: number): Promise<void> {
+export async function giveBackQuota(
+  tx: Database,
+  workspaceId: number,
+  month: string,
+  recipients: number,
+): Promise<void> {
   await tx.count(sql`
     update quota_usage q set used = greatest(0, q.used - ${recipients}) from workspace w
     where w.id = ${workspaceId} and q.workspace_id = coalesce(w.quota_of, w.id) and q.month = ${month}::date`)

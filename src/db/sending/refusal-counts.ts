@@ -13,7 +13,11 @@ export interface NamedRefusal {
 }
 
 /** Counts refusals of single messages, by the domains of their senders. Our own notices do not count. */
-export async function countMessageRefusals(tx: Database, workspaceId: number, refusals: NamedRefusal[]): Promise<void> {
+export async function countMessageRefusals(
+  tx: Database,
+  workspaceId: number,
+  refusals: NamedRefusal[],
+): Promise<void> {
   await tx.count(sql`
     with named as materialized (
       select split_part(m.head->'from'->>'address', '@', -1) as domain, r.cause, max(r.address) as address, count(*) as refusals
@@ -59,7 +63,11 @@ export interface RefusalCount {
 export const refusalDays = 30
 
 /** The causes of the last thirty days for a sender's domain, the most frequent first. */
-export function refusalsOfDomain(db: Database, workspaceId: number, domain: string): Promise<RefusalCount[]> {
+export function refusalsOfDomain(
+  db: Database,
+  workspaceId: number,
+  domain: string,
+): Promise<RefusalCount[]> {
   return db.rows<RefusalCount>(sql`
     select cause, sum(refusals)::int8 as refusals, max(last_at) as "lastAt",
       (array_agg(address order by last_at desc) filter (where address is not null))[1] as address

@@ -10,7 +10,10 @@ const name = 'connections to mail hosts'
 const goneSeconds = 15
 
 /** Marks this process, and answers how many others there are, and how many of them come before it. */
-export function markSender(db: Database, process: string): Promise<{ others: number; before: number }> {
+export function markSender(
+  db: Database,
+  process: string,
+): Promise<{ others: number; before: number }> {
   return db.onlyRow<{ others: number; before: number }>(sql`
     with gone as (
       delete from provider_pace where provider = ${name} and process <> ${process} and measured_at < facteur_now() - interval '1 hour'

@@ -39,7 +39,9 @@ export function tlsFailures(db: Database, max: number): Promise<TlsResultRow[]> 
 }
 
 /** How many domains and sessions failed yesterday and today, UTC; `held`: domains with a policy. */
-export function tlsFailureCounts(db: Database): Promise<{ domains: number; sessions: number; held: number }> {
+export function tlsFailureCounts(
+  db: Database,
+): Promise<{ domains: number; sessions: number; held: number }> {
   return db.onlyRow<{ domains: number; sessions: number; held: number }>(sql`
     select count(distinct domain)::int as domains, coalesce(sum(sessions), 0)::float8 as sessions,
       count(distinct domain) filter (where policy <> 'no-policy-found')::int as held

@@ -79,9 +79,16 @@ export const verdicts = fragment`verdicts as materialized (
     )`
 
 /** A list of a statement: the bounces of the list `of` whose address counts now; outcomes without a bounce touch no table for it. */
-export const firstBounces = (workspaceId: number, outcomes: readonly AttemptOutcome[], of: Fragment): Fragment =>
+export const firstBounces = (
+  workspaceId: number,
+  outcomes: readonly AttemptOutcome[],
+  of: Fragment,
+): Fragment =>
   outcomes.some(({ event }) => event === 'bounced')
-    ? countedOnce(workspaceId, part`select 'bounce' as kind, email from ${of} where becomes = 'bounced'`)
+    ? countedOnce(
+        workspaceId,
+        part`select 'bounce' as kind, email from ${of} where becomes = 'bounced'`,
+      )
     : fragment`select 1 where false`
 
 /** Whether an attempt of `j` handed the mail over, so that the reputation counts it. Feedback on a leased row leaves that to us. */

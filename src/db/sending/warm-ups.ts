@@ -29,7 +29,10 @@ export interface WarmUpRow extends WarmUpPlan {
 }
 
 /** Null: the domain is not warmed up. */
-export function warmUpOf(db: Database, { workspaceId, domain }: WarmUpKey): Promise<WarmUpRow | null> {
+export function warmUpOf(
+  db: Database,
+  { workspaceId, domain }: WarmUpKey,
+): Promise<WarmUpRow | null> {
   return db.row<WarmUpRow>(sql`
     select first_day as "firstDay", growth, finish_at as "finishAt", started_at as "startedAt", today as day,
       allowance, case when day = today then used else 0 end as used, allowance >= finish_at as "isOver"
@@ -39,7 +42,11 @@ export function warmUpOf(db: Database, { workspaceId, domain }: WarmUpKey): Prom
 }
 
 /** Starts a warm-up again from its first day. False: the workspace has no such domain. */
-export function startWarmUp(db: Database, { workspaceId, domain }: WarmUpKey, plan: WarmUpPlan): Promise<boolean> {
+export function startWarmUp(
+  db: Database,
+  { workspaceId, domain }: WarmUpKey,
+  plan: WarmUpPlan,
+): Promise<boolean> {
   return db.changes(sql`
     with found as materialized (
       select name, facteur_now() as at from domain where workspace_id = ${workspaceId} and name = ${domain}
@@ -52,7 +59,9 @@ export function startWarmUp(db: Database, { workspaceId, domain }: WarmUpKey, pl
 
 /** False: there was none. */
 export function endWarmUp(db: Database, { workspaceId, domain }: WarmUpKey): Promise<boolean> {
-  return db.changes(sql`delete from warm_up where workspace_id = ${workspaceId} and domain = ${domain}`)
+  return db.changes(
+    sql`delete from warm_up where workspace_id = ${workspaceId} and domain = ${domain}`,
+  )
 }
 
 /**
@@ -87,7 +96,11 @@ export async function takeFromWarmUp(
 }
 
 /** The warm-up left nothing to this campaign: its queue's life begins when it has permits again. */
-export async function markWarmed(db: Database, workspaceId: number, campaignId: string): Promise<void> {
+export async function markWarmed(
+  db: Database,
+  workspaceId: number,
+  campaignId: string,
+): Promise<void> {
   await db.count(sql`
     update campaign_run set warmed_at = facteur_now() where workspace_id = ${workspaceId} and campaign_id = ${campaignId}`)
 }

@@ -23,15 +23,26 @@ export interface AudienceCounts {
 }
 
 /** One moment for both counts. */
-export function audienceCounts(db: Connection, workspaceId: number, max: number): Promise<AudienceCounts> {
+export function audienceCounts(
+  db: Connection,
+  workspaceId: number,
+  max: number,
+): Promise<AudienceCounts> {
   return db.transaction(async (tx) => {
     await tx.count(sql`set transaction isolation level repeatable read`)
-    return { reachable: await countReachable(tx, workspaceId), heldBack: await countHeldBack(tx, workspaceId, max) }
+    return {
+      reachable: await countReachable(tx, workspaceId),
+      heldBack: await countHeldBack(tx, workspaceId, max),
+    }
   })
 }
 
 /** A tally counts the subscribed ones; the others are counted in an index, up to `max`. The platform suppresses few. */
-export function countHeldBack(tx: Database, workspaceId: number, max: number): Promise<HeldBackCount[]> {
+export function countHeldBack(
+  tx: Database,
+  workspaceId: number,
+  max: number,
+): Promise<HeldBackCount[]> {
   return tx.rows(sql`
     select t.why, least(n.count, ${max}) as count, n.count > ${max} as more from unnest(array['bounced', 'complained', 'pending', 'unsubscribed']) with ordinality as t (why, place)
     cross join lateral (
@@ -69,7 +80,11 @@ export function countMissingValues(
 }
 
 /** Those of the custom fields that no subscriber ever had. */
-export async function unknownFields(db: Database, workspaceId: number, keys: string[]): Promise<string[]> {
+export async function unknownFields(
+  db: Database,
+  workspaceId: number,
+  keys: string[],
+): Promise<string[]> {
   const rows = await db.rows<{ key: string }>(
     sql`select key from subscriber_field where workspace_id = ${workspaceId} and key = any (${keys}::text[])`,
   )

@@ -27,12 +27,27 @@ export interface ConsentRow {
 }
 
 /** The entry point by which a contact subscribed or unsubscribed. */
-export type ConsentSource = 'api' | 'form' | 'import' | 'workspace' | 'link' | 'one-click' | 'mailto' | 'suppression'
+export type ConsentSource =
+  | 'api'
+  | 'form'
+  | 'import'
+  | 'workspace'
+  | 'link'
+  | 'one-click'
+  | 'mailto'
+  | 'suppression'
 
-export const insertConsent = (tx: Database, workspaceId: number, consent: ConsentRow): Promise<void> =>
-  insertConsents(tx, workspaceId, [consent])
+export const insertConsent = (
+  tx: Database,
+  workspaceId: number,
+  consent: ConsentRow,
+): Promise<void> => insertConsents(tx, workspaceId, [consent])
 
-export async function insertConsents(tx: Database, workspaceId: number, consents: ConsentRow[]): Promise<void> {
+export async function insertConsents(
+  tx: Database,
+  workspaceId: number,
+  consents: ConsentRow[],
+): Promise<void> {
   await tx.count(sql`
     insert into consent_evidence (workspace_id, id, subscriber_id, api_key_id, message_id, campaign_id, email, act, shown, source, ip, user_agent, recorded_by, at)
     select ${workspaceId}, c.*, facteur_now()

@@ -44,7 +44,11 @@ export function importPage(
 }
 
 /** An import of a command; null when there is none. */
-export function commandImport(db: Database, workspaceId: number, id: string): Promise<ImportListRow | null> {
+export function commandImport(
+  db: Database,
+  workspaceId: number,
+  id: string,
+): Promise<ImportListRow | null> {
   return db.row<ImportListRow>(sql`
     select id, file_name as name, case when finished_at is null then 'stopped' else 'imported' end as state, null as person,
       jsonb_build_object('people', records_done, 'added', added, 'updated', updated, 'refused', refused) as counts, id as "refusalsOf",
@@ -53,14 +57,24 @@ export function commandImport(db: Database, workspaceId: number, id: string): Pr
 }
 
 /** The first refused lines. */
-export function firstRefusals(db: Database, workspaceId: number, importId: string, max: number): Promise<ImportRefusal[]> {
+export function firstRefusals(
+  db: Database,
+  workspaceId: number,
+  importId: string,
+  max: number,
+): Promise<ImportRefusal[]> {
   return db.rows<ImportRefusal>(sql`
     select line, reason, email from subscriber_import_refusal
     where workspace_id = ${workspaceId} and import_id = ${importId} order by line limit ${max}`)
 }
 
 /** Deletes the refused lines of a dry run, up to `max`; answers how many. */
-export function dropRefusals(db: Database, workspaceId: number, importId: string, max: number): Promise<number> {
+export function dropRefusals(
+  db: Database,
+  workspaceId: number,
+  importId: string,
+  max: number,
+): Promise<number> {
   return db.count(sql`
     delete from subscriber_import_refusal where workspace_id = ${workspaceId} and import_id = ${importId} and line = any (array(
       select line from subscriber_import_refusal where workspace_id = ${workspaceId} and import_id = ${importId} limit ${max}))`)

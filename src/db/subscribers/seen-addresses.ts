@@ -19,5 +19,7 @@ export async function alreadySeen(tx: Database, emails: string[]): Promise<Set<s
 }
 
 export async function markSeen(tx: Database, emails: string[]): Promise<void> {
-  await tx.count(sql`insert into import_seen select * from unnest(${emails}::text[]) on conflict do nothing`)
+  await tx.count(
+    sql`insert into import_seen select * from unnest(${emails}::text[]) on conflict do nothing`,
+  )
 }

@@ -137,4 +137,6 @@ export function storeImported(
 
 /** A list of tags in PostgreSQL's own notation: one text of an array of texts. */
 const arrayText = (tags: string[]): string | null =>
-  tags.length === 0 ? null : `{${tags.map((tag) => `"${tag.replaceAll(/["\\]/g, '\\$&')}"`).join(',')}}`
+  tags.length === 0
+    ? null
+    : `{${tags.map((tag) => `"${tag.replaceAll(/["\\]/g, '\\$&')}"`).join(',')}}`

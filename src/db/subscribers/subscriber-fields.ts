@@ -11,7 +11,11 @@ export async function makeTags(tx: Database, workspaceId: number, names: string[
 }
 
 /** Which of these fields a workspace has not defined. */
-export function undefinedFields(db: Database, workspaceId: number, keys: string[]): Promise<string[]> {
+export function undefinedFields(
+  db: Database,
+  workspaceId: number,
+  keys: string[],
+): Promise<string[]> {
   return db.column<string>(sql`
     select t.key from unnest(${keys}::text[]) as t (key)
     where (select f.key from subscriber_field f where f.workspace_id = ${workspaceId} and f.key = t.key) is null`)
@@ -29,7 +33,11 @@ export async function lockFields(tx: Database, workspaceId: number): Promise<voi
 }
 
 /** Defines fields and answers how many there are then. */
-export async function makeFields(tx: Database, workspaceId: number, keys: string[]): Promise<number> {
+export async function makeFields(
+  tx: Database,
+  workspaceId: number,
+  keys: string[],
+): Promise<number> {
   await tx.count(sql`
     insert into subscriber_field (workspace_id, key, created_at)
     select ${workspaceId}, t.key, date_trunc('milliseconds', facteur_now()) from unnest(${keys}::text[]) as t (key) order by t.key
@@ -56,13 +64,22 @@ export function fieldOf(db: Database, workspaceId: number, key: string): Promise
 }
 
 /** Changes the label of a field; null when there is none. */
-export function labelField(db: Database, workspaceId: number, key: string, label: string | null): Promise<FieldRow | null> {
+export function labelField(
+  db: Database,
+  workspaceId: number,
+  key: string,
+  label: string | null,
+): Promise<FieldRow | null> {
   return db.row<FieldRow>(sql`
     update subscriber_field set label = ${label} where workspace_id = ${workspaceId} and key = ${key}
     returning key, label, created_at as "createdAt"`)
 }
 
-export function deleteField(db: Database, workspaceId: number, key: string): Promise<FieldRow | null> {
+export function deleteField(
+  db: Database,
+  workspaceId: number,
+  key: string,
+): Promise<FieldRow | null> {
   return db.row<FieldRow>(sql`
     delete from subscriber_field where workspace_id = ${workspaceId} and key = ${key} returning key, label, created_at as "createdAt"`)
 }

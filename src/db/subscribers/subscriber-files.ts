@@ -3,7 +3,15 @@ import type { StatusWord } from '../../contract/workspace/imports.ts'
 import { sql } from '../connection/sql.ts'
 import type { Database } from '../connection/database.ts'
 
-export type FileState = 'arriving' | 'kept' | 'trying' | 'tried' | 'importing' | 'stopped' | 'imported' | 'failed'
+export type FileState =
+  | 'arriving'
+  | 'kept'
+  | 'trying'
+  | 'tried'
+  | 'importing'
+  | 'stopped'
+  | 'imported'
+  | 'failed'
 
 /** Counts of a run, as they are stored. */
 export interface FileCounts {
@@ -73,13 +81,23 @@ export async function addPiece(
 }
 
 /** One piece of it; null behind the last. */
-export function pieceOf(db: Database, workspaceId: number, id: string, position: number): Promise<Buffer | null> {
+export function pieceOf(
+  db: Database,
+  workspaceId: number,
+  id: string,
+  position: number,
+): Promise<Buffer | null> {
   return db.value<Buffer>(sql`
     select content from import_file_part where workspace_id = ${workspaceId} and file_id = ${id} and position = ${position}`)
 }
 
 /** Marks that the file has arrived whole. */
-export async function markFileComplete(db: Database, workspaceId: number, id: string, bytes: number): Promise<void> {
+export async function markFileComplete(
+  db: Database,
+  workspaceId: number,
+  id: string,
+  bytes: number,
+): Promise<void> {
   await db.count(sql`
     update import_file set state = 'kept', size = ${bytes} where workspace_id = ${workspaceId} and id = ${id}`)
 }
@@ -105,7 +123,15 @@ export interface FilePlan {
 export async function scheduleFile(
   tx: Database,
   workspaceId: number,
-  { id, state, targets, tags, consent, statusWords, tagSeparators }: FilePlan & { id: string; state: 'trying' | 'importing' },
+  {
+    id,
+    state,
+    targets,
+    tags,
+    consent,
+    statusWords,
+    tagSeparators,
+  }: FilePlan & { id: string; state: 'trying' | 'importing' },
 ): Promise<boolean> {
   const scheduled = await tx.count(sql`
     update import_file set state = ${state}, targets = ${targets}, tags = ${tags}, consent = ${consent}, status_words = ${JSON.stringify(statusWords)},
@@ -132,7 +158,11 @@ export interface HeldFile extends FilePlan {
 }
 
 /** Claims the longest waiting file of a workspace for `leaseSeconds`; null when none is due. */
-export function claimFile(db: Database, workspaceId: number, leaseSeconds: number): Promise<HeldFile | null> {
+export function claimFile(
+  db: Database,
+  workspaceId: number,
+  leaseSeconds: number,
+): Promise<HeldFile | null> {
   return db.row<HeldFile>(sql`
     update import_file set fence = fence + 1, next_at = facteur_now() + make_interval(secs => ${leaseSeconds})
     where workspace_id = ${workspaceId} and id = (
@@ -189,7 +219,12 @@ interface EndedRun {
 }
 
 /** Returns a run at once, so that another process can go on with it. */
-export async function returnFile(db: Database, workspaceId: number, id: string, fence: number): Promise<void> {
+export async function returnFile(
+  db: Database,
+  workspaceId: number,
+  id: string,
+  fence: number,
+): Promise<void> {
   await db.count(sql`
     update import_file set next_at = facteur_now() where workspace_id = ${workspaceId} and id = ${id} and fence = ${fence}`)
 }
@@ -209,7 +244,12 @@ export function discardFile(db: Database, workspaceId: number, id: string): Prom
 }
 
 /** Deletes up to `max` pieces of a file; answers how many there were. */
-export async function dropPieces(db: Database, workspaceId: number, id: string, max: number): Promise<number> {
+export async function dropPieces(
+  db: Database,
+  workspaceId: number,
+  id: string,
+  max: number,
+): Promise<number> {
   return db.count(sql`
     delete from import_file_part where workspace_id = ${workspaceId} and file_id = ${id} and position = any (array(
       select position from import_file_part where workspace_id = ${workspaceId} and file_id = ${id} limit ${max}))`)
@@ -232,7 +272,11 @@ export function outdatedFiles(db: Database, workspaceId: number, max: number): P
 }
 
 /** Deletes files whose import was deleted. */
-export function deleteExpiredFiles(db: Database, workspaceId: number, max: number): Promise<number> {
+export function deleteExpiredFiles(
+  db: Database,
+  workspaceId: number,
+  max: number,
+): Promise<number> {
   return db.count(sql`
     delete from import_file where workspace_id = ${workspaceId} and id = any (array(
       select id from import_file f where workspace_id = ${workspaceId} and import_id is not null and state not in ('trying', 'importing')

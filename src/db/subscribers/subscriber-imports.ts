@@ -35,7 +35,12 @@ export function findOrStartImport(
  * Locks the import for this transaction. False when its progress differs from the caller's: another process imports
  * the same file, and one of the two must stop.
  */
-export async function lockImport(db: Database, workspaceId: number, id: string, recordsDone: number): Promise<boolean> {
+export async function lockImport(
+  db: Database,
+  workspaceId: number,
+  id: string,
+  recordsDone: number,
+): Promise<boolean> {
   const rows = await db.rows(sql`
     select 1 from subscriber_import
     where workspace_id = ${workspaceId} and id = ${id} and records_done = ${recordsDone} and finished_at is null for update`)
@@ -50,7 +55,11 @@ export async function waitForImports(tx: Database, workspaceId: number): Promise
 }
 
 /** Stores the result of a batch, in its transaction. */
-export async function advanceImport(db: Database, workspaceId: number, state: ImportState): Promise<void> {
+export async function advanceImport(
+  db: Database,
+  workspaceId: number,
+  state: ImportState,
+): Promise<void> {
   await db.count(sql`
     update subscriber_import set records_done = ${state.recordsDone}, added = ${state.added}, updated = ${state.updated},
       refused = ${JSON.stringify(state.refused)}
@@ -64,12 +73,22 @@ export async function finishImport(db: Database, workspaceId: number, id: string
 }
 
 /** Null when an earlier release stored its refused lines. */
-export function layoutOfImport(db: Database, workspaceId: number, id: string): Promise<FileLayout | null> {
-  return db.value<FileLayout | null>(sql`select layout from subscriber_import where workspace_id = ${workspaceId} and id = ${id}`)
+export function layoutOfImport(
+  db: Database,
+  workspaceId: number,
+  id: string,
+): Promise<FileLayout | null> {
+  return db.value<FileLayout | null>(
+    sql`select layout from subscriber_import where workspace_id = ${workspaceId} and id = ${id}`,
+  )
 }
 
 /** The import of a file, when it has ended since the file was scheduled; null before. */
-export function finishedImport(db: Database, workspaceId: number, fileId: string): Promise<ImportState | null> {
+export function finishedImport(
+  db: Database,
+  workspaceId: number,
+  fileId: string,
+): Promise<ImportState | null> {
   return db.row<ImportState>(sql`
     select i.id, i.records_done as "recordsDone", i.added, i.updated, i.refused
     from import_file f join subscriber_import i on i.workspace_id = ${workspaceId} and i.id = f.import_id
@@ -80,7 +99,12 @@ export function finishedImport(db: Database, workspaceId: number, fileId: string
  * Imported subscribers whose address was being suppressed at the same time: the suppression exists, and they are
  * still in the audience.
  */
-export function importedThoughSuppressed(db: Database, workspaceId: number, importId: string, max: number): Promise<string[]> {
+export function importedThoughSuppressed(
+  db: Database,
+  workspaceId: number,
+  importId: string,
+  max: number,
+): Promise<string[]> {
   return db.column<string>(sql`
     with recent as materialized (
       -- The import saw each suppression from before its start; the minute covers a transaction that was under way.
@@ -97,7 +121,12 @@ export function importedThoughSuppressed(db: Database, workspaceId: number, impo
  * Deletes the oldest import of subscribers and that of suppressed addresses of more than `days` days ago: their refusals, up to
  * `max` of each at once, and then the import. Answers how many rows.
  */
-export function deleteOldImports(db: Database, workspaceId: number, days: number, max: number): Promise<number> {
+export function deleteOldImports(
+  db: Database,
+  workspaceId: number,
+  days: number,
+  max: number,
+): Promise<number> {
   return db.count(sql`
     with old as materialized (
       (select id from subscriber_import

@@ -52,10 +52,17 @@ const endOfPage = fragment`page
     order by id desc`
 
 /** The columns of a found subscriber that comparing and ordering needs. `subscribersOf` reads the rest. */
-export type FoundSubscriber = Pick<SubscriberRow, 'id' | 'email' | 'firstName' | 'lastName' | 'createdAt'>
+export type FoundSubscriber = Pick<
+  SubscriberRow,
+  'id' | 'email' | 'firstName' | 'lastName' | 'createdAt'
+>
 
 /** These subscribers, newest first: as many as fit a page, and one at least. `found`: how many of them there are. */
-export function subscribersOf(db: Database, workspaceId: number, ids: string[]): Promise<(SubscriberRow & { found: number })[]> {
+export function subscribersOf(
+  db: Database,
+  workspaceId: number,
+  ids: string[],
+): Promise<(SubscriberRow & { found: number })[]> {
   return db.rows<SubscriberRow & { found: number }>(sql`
     ${fittingPage} unnest(${ids}::uuid[]) as wanted (wanted_id)
       cross join lateral (select * from subscriber where workspace_id = ${workspaceId} and id = wanted_id limit 1) ${endOfPage}`)
@@ -89,7 +96,12 @@ export interface SearchNeedle {
  * How many of one in 128 subscribers match, up to `max`: whether the text is common. A comparison that is true of
  * the workspace rather than by it keeps the primary key out: its rows may be a million.
  */
-export function countSample(db: Database, workspaceId: number, { grams, patterns }: SearchNeedle, max: number): Promise<number> {
+export function countSample(
+  db: Database,
+  workspaceId: number,
+  { grams, patterns }: SearchNeedle,
+  max: number,
+): Promise<number> {
   return db.onlyValue<number>(sql`
     select count(*) as count from (
       select 1 from subscriber_search
@@ -142,7 +154,11 @@ export function takeUnsearched(tx: Database, workspaceId: number, max: number): 
  * The texts of these subscribers, who are not erased before the transaction ends. Read after the notes are taken, so
  * that they are complete.
  */
-export function searchedTexts(tx: Database, workspaceId: number, ids: string[]): Promise<SearchedText[]> {
+export function searchedTexts(
+  tx: Database,
+  workspaceId: number,
+  ids: string[],
+): Promise<SearchedText[]> {
   return tx.rows<SearchedText>(sql`
     select s.id, s.email, s.first_name as "firstName", s.last_name as "lastName", s.tags, s.fields, s.source,
       coalesce((select f.traits from subscriber_search f where f.workspace_id = ${workspaceId} and f.subscriber_id = s.id), '{}')::float8[] as traits
@@ -158,8 +174,15 @@ export interface SearchEntry {
 }
 
 /** Writes the index entries of subscribers; unchanged ones are left alone. */
-export async function writeSearched(tx: Database, workspaceId: number, entries: SearchEntry[]): Promise<void> {
-  const [grams, traits] = [entries.map((entry) => entry.grams), entries.map((entry) => entry.traits)]
+export async function writeSearched(
+  tx: Database,
+  workspaceId: number,
+  entries: SearchEntry[],
+): Promise<void> {
+  const [grams, traits] = [
+    entries.map((entry) => entry.grams),
+    entries.map((entry) => entry.traits),
+  ]
   await tx.count(sql`
     insert into subscriber_search as s (workspace_id, subscriber_id, haystack, grams, traits)
     select ${workspaceId}, t.id, t.haystack, (${listText(grams.flat())}::int[])[t.first : t.first + t.length - 1],
@@ -183,5 +206,7 @@ function firstsOf(lists: number[][]): number[] {
 
 /** Sorts into the index what it holds unsorted, which each search reads through (PostgreSQL: GIN fast update). */
 export async function sortSearchIndex(db: Database): Promise<void> {
-  await db.rows(sql`select gin_clean_pending_list('subscriber_grams'), gin_clean_pending_list('subscriber_grams_sample')`)
+  await db.rows(
+    sql`select gin_clean_pending_list('subscriber_grams'), gin_clean_pending_list('subscriber_grams_sample')`,
+  )
 }

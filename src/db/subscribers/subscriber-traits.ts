@@ -13,7 +13,11 @@ export interface SubscriberTrait {
   trait: number
 }
 
-export async function addTraits(tx: Database, workspaceId: number, traits: SubscriberTrait[]): Promise<void> {
+export async function addTraits(
+  tx: Database,
+  workspaceId: number,
+  traits: SubscriberTrait[],
+): Promise<void> {
   await tx.count(sql`
     insert into subscriber_trait (workspace_id, trait, subscriber_id)
     select ${workspaceId}, t.trait, t.id
@@ -22,7 +26,11 @@ export async function addTraits(tx: Database, workspaceId: number, traits: Subsc
     on conflict do nothing`)
 }
 
-export async function dropTraits(tx: Database, workspaceId: number, traits: SubscriberTrait[]): Promise<void> {
+export async function dropTraits(
+  tx: Database,
+  workspaceId: number,
+  traits: SubscriberTrait[],
+): Promise<void> {
   await tx.count(sql`
     delete from subscriber_trait s
     using ${rowList(traits, 't', { bigint: ['trait'], uuid: ['id'] })}
@@ -49,7 +57,12 @@ export function markUntraited(db: Database, workspaceId: number, max: number): P
 export function nextOnLists(
   db: Database,
   workspaceId: number,
-  { traits, status, before, skip }: Pick<TraitScan, 'traits' | 'status' | 'before'> & { skip: number },
+  {
+    traits,
+    status,
+    before,
+    skip,
+  }: Pick<TraitScan, 'traits' | 'status' | 'before'> & { skip: number },
 ): Promise<(string | null)[]> {
   return db.column<string | null>(sql`
     select (
@@ -109,7 +122,11 @@ export function subscribersInWindow(
 type ScannedList = Pick<TraitScan, 'lead' | 'status' | 'before' | 'upTo'>
 
 /** Of these three lists two are empty. `cut` says how much of each is read. */
-const listsFrom = (workspaceId: number, { lead, status, before, upTo }: ScannedList, cut: Fragment): Fragment => part`
+const listsFrom = (
+  workspaceId: number,
+  { lead, status, before, upTo }: ScannedList,
+  cut: Fragment,
+): Fragment => part`
         (select subscriber_id as id from subscriber_trait
          where workspace_id = ${workspaceId} and trait = ${lead}::bigint and subscriber_id < ${before ?? end}::uuid and subscriber_id <= ${upTo ?? end}::uuid
          order by subscriber_id desc ${cut})

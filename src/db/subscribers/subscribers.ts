@@ -43,7 +43,11 @@ export interface NewSubscriber {
 }
 
 /** Adds a subscriber; null when the address is there already, also when a concurrent call added it. */
-export function insertSubscriber(tx: Database, workspaceId: number, contact: NewSubscriber): Promise<SubscriberRow | null> {
+export function insertSubscriber(
+  tx: Database,
+  workspaceId: number,
+  contact: NewSubscriber,
+): Promise<SubscriberRow | null> {
   return tx.row<SubscriberRow>(sql`
     with kept as (
       insert into subscriber (workspace_id, id, email, status, first_name, last_name, tags, fields, source, created_at, updated_at, confirmation_sent_at)
@@ -128,7 +132,11 @@ export interface SubscriberEdit extends Pick<SubscriberChange, 'tags' | 'fields'
 }
 
 /** Edits a subscriber in any status; null when there is none. */
-export function editSubscriberRow(tx: Database, workspaceId: number, edit: SubscriberEdit): Promise<SubscriberRow | null> {
+export function editSubscriberRow(
+  tx: Database,
+  workspaceId: number,
+  edit: SubscriberEdit,
+): Promise<SubscriberRow | null> {
   const cleared = Object.keys(edit.fields).filter((key) => edit.fields[key] === '')
   return tx.row<SubscriberRow>(sql`
     with kept as (
@@ -146,7 +154,11 @@ export function editSubscriberRow(tx: Database, workspaceId: number, edit: Subsc
     select ${subscriberRowColumns} from kept`)
 }
 
-export function subscriberByEmail(db: Database, workspaceId: number, email: string): Promise<SubscriberRow | null> {
+export function subscriberByEmail(
+  db: Database,
+  workspaceId: number,
+  email: string,
+): Promise<SubscriberRow | null> {
   return db.row<SubscriberRow>(sql`
     select ${subscriberRowColumns}
     from subscriber where workspace_id = ${workspaceId} and email = ${email}`)
@@ -159,13 +171,21 @@ export interface SubscriberState {
   askedSecondsAgo: number | null
 }
 
-export function subscriberStatusOf(db: Database, workspaceId: number, email: string): Promise<SubscriberState | null> {
+export function subscriberStatusOf(
+  db: Database,
+  workspaceId: number,
+  email: string,
+): Promise<SubscriberState | null> {
   return db.row<SubscriberState>(sql`
     select status, extract(epoch from facteur_now() - confirmation_sent_at)::float8 as "askedSecondsAgo"
     from subscriber where workspace_id = ${workspaceId} and email = ${email}`)
 }
 
-export function subscriberById(db: Database, workspaceId: number, id: string): Promise<SubscriberRow | null> {
+export function subscriberById(
+  db: Database,
+  workspaceId: number,
+  id: string,
+): Promise<SubscriberRow | null> {
   return db.row<SubscriberRow>(sql`
     select ${subscriberRowColumns}
     from subscriber where workspace_id = ${workspaceId} and id = ${id}`)
@@ -226,7 +246,11 @@ export async function subscribe(tx: Database, workspaceId: number, id: string): 
 }
 
 /** The status, locked for the transaction; null when there is no such subscriber. */
-export function lockSubscriber(tx: Database, workspaceId: number, id: string): Promise<SubscriberStatus | null> {
+export function lockSubscriber(
+  tx: Database,
+  workspaceId: number,
+  id: string,
+): Promise<SubscriberStatus | null> {
   return tx.value<SubscriberStatus>(sql`
     select status from subscriber where workspace_id = ${workspaceId} and id = ${id} for no key update`)
 }

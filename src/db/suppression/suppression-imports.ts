@@ -26,7 +26,11 @@ export interface SuppressionImportRow {
 const staleSeconds = 60
 
 /** False while another import of the workspace is running. */
-export async function insertSuppressionImport(tx: Database, workspaceId: number, id: string): Promise<boolean> {
+export async function insertSuppressionImport(
+  tx: Database,
+  workspaceId: number,
+  id: string,
+): Promise<boolean> {
   // One after the other: imports that begin together would not see each other.
   await tx.count(sql`select 1 from workspace where id = ${workspaceId} for no key update`)
   return tx.changes(sql`
@@ -38,22 +42,41 @@ export async function insertSuppressionImport(tx: Database, workspaceId: number,
 }
 
 /** Stores that the uploading request, or the import's worker, is still there. */
-export async function storeSuppressionImport(db: Database, workspaceId: number, id: string): Promise<void> {
-  await db.count(sql`update suppression_file set seen_at = facteur_now() where workspace_id = ${workspaceId} and id = ${id}`)
+export async function storeSuppressionImport(
+  db: Database,
+  workspaceId: number,
+  id: string,
+): Promise<void> {
+  await db.count(
+    sql`update suppression_file set seen_at = facteur_now() where workspace_id = ${workspaceId} and id = ${id}`,
+  )
 }
 
 /** Deletes an import whose file never arrived whole: there is nothing to report. */
-export async function dropSuppressionImport(db: Database, workspaceId: number, id: string): Promise<void> {
-  await db.count(sql`delete from suppression_file where workspace_id = ${workspaceId} and id = ${id}`)
+export async function dropSuppressionImport(
+  db: Database,
+  workspaceId: number,
+  id: string,
+): Promise<void> {
+  await db.count(
+    sql`delete from suppression_file where workspace_id = ${workspaceId} and id = ${id}`,
+  )
 }
 
 /** Releases an import: no worker has it any more, and its file is gone. */
-export async function leaveSuppressionImport(db: Database, workspaceId: number, id: string): Promise<void> {
+export async function leaveSuppressionImport(
+  db: Database,
+  workspaceId: number,
+  id: string,
+): Promise<void> {
   await db.count(sql`
     update suppression_file set seen_at = 'epoch' where workspace_id = ${workspaceId} and id = ${id} and finished_at is null`)
 }
 
-export type SuppressionImportState = Omit<SuppressionImportRow, 'id' | 'startedAt' | 'finishedAt' | 'isStale' | 'refusals'> & {
+export type SuppressionImportState = Omit<
+  SuppressionImportRow,
+  'id' | 'startedAt' | 'finishedAt' | 'isStale' | 'refusals'
+> & {
   isFinished: boolean
 }
 

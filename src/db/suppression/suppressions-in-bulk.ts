@@ -18,7 +18,11 @@ export interface NewSuppression {
 }
 
 /** As `upsertSuppression`: the stronger reason stays. Answers how many are new. */
-export function upsertSuppressions(tx: Database, workspaceId: number, entries: NewSuppression[]): Promise<number> {
+export function upsertSuppressions(
+  tx: Database,
+  workspaceId: number,
+  entries: NewSuppression[],
+): Promise<number> {
   return tx.onlyValue<number>(sql`
     with kept as (
       insert into suppression as s (workspace_id, email, id, reason, source_id, created_at)
@@ -36,7 +40,10 @@ export function upsertSuppressions(tx: Database, workspaceId: number, entries: N
 }
 
 /** The same on the list of the whole platform. */
-export function upsertPlatformSuppressions(tx: Database, entries: Omit<NewSuppression, 'sourceId'>[]): Promise<number> {
+export function upsertPlatformSuppressions(
+  tx: Database,
+  entries: Omit<NewSuppression, 'sourceId'>[],
+): Promise<number> {
   return tx.onlyValue<number>(sql`
     with kept as (
       insert into ${home}platform_suppression as s (email, id, reason, created_at)
@@ -53,7 +60,11 @@ export function upsertPlatformSuppressions(tx: Database, entries: Omit<NewSuppre
 }
 
 /** Those of these addresses that a mail is pending for, or whose subscriber is still in the audience. */
-export function concernedBySuppression(db: Database, workspaceId: number, emails: string[]): Promise<string[]> {
+export function concernedBySuppression(
+  db: Database,
+  workspaceId: number,
+  emails: string[],
+): Promise<string[]> {
   return db.column<string>(sql`
     select a.email from unnest(${emails}::text[]) as a (email)
     left join lateral (select id, status from subscriber where workspace_id = ${workspaceId} and email = a.email limit 1) s on true

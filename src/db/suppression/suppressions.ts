@@ -73,12 +73,22 @@ export function stopPendingInMessages(
 }
 
 /** Locks the workspace's entry of an address, if there is one, to the end of the transaction. */
-export async function lockSuppression(tx: Database, workspaceId: number, email: string): Promise<void> {
-  await tx.count(sql`select 1 from suppression where workspace_id = ${workspaceId} and email = ${email} for update`)
+export async function lockSuppression(
+  tx: Database,
+  workspaceId: number,
+  email: string,
+): Promise<void> {
+  await tx.count(
+    sql`select 1 from suppression where workspace_id = ${workspaceId} and email = ${email} for update`,
+  )
 }
 
 /** Lifts an `unsubscribe` entry because the contact subscribes again; entries with any other reason stay. */
-export async function liftUnsubscribe(tx: Database, workspaceId: number, email: string): Promise<void> {
+export async function liftUnsubscribe(
+  tx: Database,
+  workspaceId: number,
+  email: string,
+): Promise<void> {
   await tx.count(sql`
     with erased as (
       delete from erased_suppression e using workspace w
@@ -111,7 +121,11 @@ export function suppressionPage(
 }
 
 /** Every entry of these addresses, with the platform's and those of erased contacts: the caller has the address. */
-export function suppressionsOf(db: Database, workspaceId: number, emails: string[]): Promise<SuppressionRow[]> {
+export function suppressionsOf(
+  db: Database,
+  workspaceId: number,
+  emails: string[],
+): Promise<SuppressionRow[]> {
   return db.rows<SuppressionRow>(sql`
     select id, email, reason, 'organization' as scope, source_id as "sourceId", created_at as "createdAt" from suppression
     where workspace_id = ${workspaceId} and email = any (${emails}::text[])
@@ -127,7 +141,11 @@ export function suppressionsOf(db: Database, workspaceId: number, emails: string
 }
 
 /** Deletes an entry, also of an erased contact; answers how many there were. */
-export function deleteSuppression(db: Database, workspaceId: number, email: string): Promise<number> {
+export function deleteSuppression(
+  db: Database,
+  workspaceId: number,
+  email: string,
+): Promise<number> {
   return db.count(sql`
     with erased as (
       delete from erased_suppression e using workspace w
@@ -140,7 +158,10 @@ export function deleteSuppression(db: Database, workspaceId: number, email: stri
 }
 
 /** Suppresses an address for the whole platform, by the operator. */
-export function upsertPlatformSuppression(db: Database, entry: { id: string; email: string }): Promise<SuppressionRow> {
+export function upsertPlatformSuppression(
+  db: Database,
+  entry: { id: string; email: string },
+): Promise<SuppressionRow> {
   return db.onlyRow<SuppressionRow>(sql`
     insert into ${home}platform_suppression as s (email, id, reason, created_at)
     values (${entry.email}, ${entry.id}, 'manual', date_trunc('milliseconds', facteur_now()))

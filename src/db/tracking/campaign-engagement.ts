@@ -1,5 +1,11 @@
 /** Opens and clicks of campaigns: one statement stores each event and counts it (semantics 5). */
-import { addToProgress, addToTally, countsSources, placeOfRun, progressSums } from '../campaigns/campaign-counts.ts'
+import {
+  addToProgress,
+  addToTally,
+  countsSources,
+  placeOfRun,
+  progressSums,
+} from '../campaigns/campaign-counts.ts'
 import { rowList } from '../connection/fragment.ts'
 import { sql } from '../connection/sql.ts'
 import type { Database } from '../connection/database.ts'

@@ -3,7 +3,12 @@ import { sql } from '../connection/sql.ts'
 import type { Database } from '../connection/database.ts'
 
 /** With filled merge tags; null: there is no such link. */
-export function campaignLink(db: Database, workspaceId: number, campaignId: string, position: number): Promise<string | null> {
+export function campaignLink(
+  db: Database,
+  workspaceId: number,
+  campaignId: string,
+  position: number,
+): Promise<string | null> {
   return db.value<string>(sql`
     select url from campaign_link where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and position = ${position}`)
 }

@@ -59,7 +59,11 @@ export function disownBurst(
 /** Adds the counts of one recipient's engagement, or (-1) subtracts them. */
 async function tallyRecipient(
   tx: Database,
-  { workspaceId, campaignId, subscriberId }: { workspaceId: number; campaignId: string; subscriberId: string },
+  {
+    workspaceId,
+    campaignId,
+    subscriberId,
+  }: { workspaceId: number; campaignId: string; subscriberId: string },
   times: 1 | -1,
 ): Promise<void> {
   await tx.count(sql`

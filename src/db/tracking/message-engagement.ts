@@ -4,7 +4,11 @@ import { sql, type Statement } from '../connection/sql.ts'
 import type { Database } from '../connection/database.ts'
 import { rowsUnlessSubscribed, subscriptionCheck } from '../webhooks/subscription-check.ts'
 import { erasedAddress } from '../contacts/erasures.ts'
-import { engagementColumns, type CampaignEngagement, type StoredEngagement } from './campaign-engagement.ts'
+import {
+  engagementColumns,
+  type CampaignEngagement,
+  type StoredEngagement,
+} from './campaign-engagement.ts'
 
 /** One open or click of an envelope; `link` is its position among the links of the message's html. */
 export interface MessageEngagement extends Omit<CampaignEngagement, 'campaignId' | 'subscriberId'> {
@@ -13,7 +17,10 @@ export interface MessageEngagement extends Omit<CampaignEngagement, 'campaignId'
 }
 
 /** The counters that one event changed, in the order of those given. */
-export type SeenEngagement = Pick<StoredEngagement, 'isFirstOpen' | 'isCountedClick' | 'arrives' | 'at'>
+export type SeenEngagement = Pick<
+  StoredEngagement,
+  'isFirstOpen' | 'isCountedClick' | 'arrives' | 'at'
+>
 
 /**
  * Stores the events, and when an envelope was first opened and clicked; those that count prove its delivery. Events
@@ -76,14 +83,26 @@ export function recordMessageEngagement(
   )
 }
 
-async function rowsInOrder(db: Database, count: number, statement: Statement): Promise<(SeenEngagement | null)[]> {
-  const found = await rowsUnlessSubscribed<SeenEngagement & { place: number }>(db, 'place', statement)
+async function rowsInOrder(
+  db: Database,
+  count: number,
+  statement: Statement,
+): Promise<(SeenEngagement | null)[]> {
+  const found = await rowsUnlessSubscribed<SeenEngagement & { place: number }>(
+    db,
+    'place',
+    statement,
+  )
   const rows = new Map(found.map((row) => [row.place, row]))
   return Array.from({ length: count }, (_, index) => rows.get(index + 1) ?? null)
 }
 
 /** The html with the links of this message's clicks; null: there is none, or no such message. */
-export function messageHtml(db: Database, workspaceId: number, messageId: string): Promise<string | null> {
+export function messageHtml(
+  db: Database,
+  workspaceId: number,
+  messageId: string,
+): Promise<string | null> {
   return db.value<string>(sql`
     select html from message_body where workspace_id = ${workspaceId} and message_id = ${messageId}`)
 }

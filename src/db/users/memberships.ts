@@ -45,7 +45,12 @@ export function membersOf(db: Database, workspaceId: number): Promise<MemberRow[
 }
 
 /** False: they are a member already, and keep their role. */
-export function insertMembership(db: Database, workspaceId: number, userId: string, role: Role): Promise<boolean> {
+export function insertMembership(
+  db: Database,
+  workspaceId: number,
+  userId: string,
+  role: Role,
+): Promise<boolean> {
   return db.changes(sql`
     insert into workspace_member (workspace_id, user_id, role) values (${workspaceId}, ${userId}, ${role}) on conflict do nothing`)
 }
@@ -68,11 +73,22 @@ export async function holdMember(
   return member ? { ...member, owners: held.filter(({ role }) => role === 'owner').length } : null
 }
 
-export async function setRole(tx: Database, workspaceId: number, userId: string, role: Role): Promise<void> {
+export async function setRole(
+  tx: Database,
+  workspaceId: number,
+  userId: string,
+  role: Role,
+): Promise<void> {
   await tx.count(sql`
     update workspace_member set role = ${role} where workspace_id = ${workspaceId} and user_id = ${userId}`)
 }
 
-export async function deleteMembership(tx: Database, workspaceId: number, userId: string): Promise<void> {
-  await tx.count(sql`delete from workspace_member where workspace_id = ${workspaceId} and user_id = ${userId}`)
+export async function deleteMembership(
+  tx: Database,
+  workspaceId: number,
+  userId: string,
+): Promise<void> {
+  await tx.count(
+    sql`delete from workspace_member where workspace_id = ${workspaceId} and user_id = ${userId}`,
+  )
 }

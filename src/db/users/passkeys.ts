@@ -22,7 +22,10 @@ export function passkeysOf(db: Database, userId: string): Promise<PasskeyRow[]> 
 }
 
 /** With its user. */
-export function findPasskey(db: Database, id: string): Promise<(PasskeyRow & { email: string }) | null> {
+export function findPasskey(
+  db: Database,
+  id: string,
+): Promise<(PasskeyRow & { email: string }) | null> {
   return db.row<PasskeyRow & { email: string }>(sql`
     select k.id, k.user_id as "userId", k.name, k.public_key as "publicKey", k.counter, k.transports, k.created_at as "createdAt",
       k.last_used_at as "lastUsedAt", p.email
@@ -30,7 +33,10 @@ export function findPasskey(db: Database, id: string): Promise<(PasskeyRow & { e
 }
 
 /** False: this passkey is registered already. */
-export function insertPasskey(db: Database, key: Omit<PasskeyRow, 'createdAt' | 'lastUsedAt'>): Promise<boolean> {
+export function insertPasskey(
+  db: Database,
+  key: Omit<PasskeyRow, 'createdAt' | 'lastUsedAt'>,
+): Promise<boolean> {
   return db.changes(sql`
     insert into user_passkey (id, user_id, name, public_key, counter, transports)
     values (${key.id}, ${key.userId}, ${key.name}, ${key.publicKey}, ${key.counter}, ${key.transports})
@@ -63,7 +69,11 @@ export async function insertChallenge(
 }
 
 /** Uses it up: it is answered once. Null: it was used, has expired, or belongs to another user. */
-export function takeChallenge(db: Database, id: string, userId: string | null): Promise<string | null> {
+export function takeChallenge(
+  db: Database,
+  id: string,
+  userId: string | null,
+): Promise<string | null> {
   return db.value<string>(sql`
     delete from user_passkey_challenge where id = ${id} and user_id is not distinct from ${userId}::uuid and expires_at > facteur_now()
     returning challenge`)

@@ -57,7 +57,11 @@ export async function insertSession(db: Database, session: NewSession): Promise<
 }
 
 /** `slug` null: no workspace is requested. */
-export function findSession(db: Database, digest: Buffer, slug: string | null): Promise<FoundSession | null> {
+export function findSession(
+  db: Database,
+  digest: Buffer,
+  slug: string | null,
+): Promise<FoundSession | null> {
   return db.row<FoundSession>(sql`
     select s.id, s.user_id as "userId", p.email, p.name, p.language,
       extract(epoch from facteur_now() - s.shown_at)::float8 as "shownSecondsAgo",
@@ -76,8 +80,14 @@ export async function recordSessionUse(db: Database, digest: Buffer): Promise<vo
 }
 
 /** Stores that the user confirmed their identity again. */
-export async function markIdentityConfirmed(db: Database, userId: string, id: string): Promise<void> {
-  await db.count(sql`update user_session set shown_at = facteur_now() where user_id = ${userId} and id = ${id}`)
+export async function markIdentityConfirmed(
+  db: Database,
+  userId: string,
+  id: string,
+): Promise<void> {
+  await db.count(
+    sql`update user_session set shown_at = facteur_now() where user_id = ${userId} and id = ${id}`,
+  )
 }
 
 /** Locks the user until the transaction ends; false: this session of theirs is over. */

@@ -45,7 +45,11 @@ export async function insertUserLink(db: Database, link: NewUserLink): Promise<v
 }
 
 /** Null: there is no such link of this purpose, or it has expired. */
-export function findUserLink(db: Database, purpose: UserLinkPurpose, digest: Buffer): Promise<UserLinkRow | null> {
+export function findUserLink(
+  db: Database,
+  purpose: UserLinkPurpose,
+  digest: Buffer,
+): Promise<UserLinkRow | null> {
   return db.row<UserLinkRow>(sql`
     select l.id, l.workspace_id as "workspaceId", l.email, l.role, l.user_id as "userId", l.mailed, p.email as "madeBy",
       l.created_at as "createdAt", l.expires_at as "expiresAt"
@@ -54,7 +58,11 @@ export function findUserLink(db: Database, purpose: UserLinkPurpose, digest: Buf
 }
 
 /** Uses it up: it works once. Null as above. */
-export function takeUserLink(tx: Database, purpose: UserLinkPurpose, digest: Buffer): Promise<UserLinkRow | null> {
+export function takeUserLink(
+  tx: Database,
+  purpose: UserLinkPurpose,
+  digest: Buffer,
+): Promise<UserLinkRow | null> {
   return tx.row<UserLinkRow>(sql`
     delete from user_link where digest = ${digest} and purpose = ${purpose} and expires_at > facteur_now()
     returning id, workspace_id as "workspaceId", email, role, user_id as "userId", mailed, null as "madeBy", created_at as "createdAt",
@@ -79,18 +87,30 @@ export function invitationsOf(db: Database, workspaceId: number): Promise<UserLi
     where l.workspace_id = ${workspaceId} and l.purpose = 'invitation' and l.expires_at > facteur_now() order by l.id desc`)
 }
 
-export async function dropInvitations(tx: Database, workspaceId: number, email: string): Promise<void> {
+export async function dropInvitations(
+  tx: Database,
+  workspaceId: number,
+  email: string,
+): Promise<void> {
   await tx.count(sql`
     delete from user_link where workspace_id = ${workspaceId} and purpose = 'invitation' and email = ${email}`)
 }
 
-export async function dropInvitationsBy(tx: Database, workspaceId: number, userId: string): Promise<void> {
+export async function dropInvitationsBy(
+  tx: Database,
+  workspaceId: number,
+  userId: string,
+): Promise<void> {
   await tx.count(sql`
     delete from user_link where workspace_id = ${workspaceId} and purpose = 'invitation' and made_by = ${userId}`)
 }
 
 /** Deletes an invitation; answers its address, null when there is none. */
-export function dropInvitation(tx: Database, workspaceId: number, id: string): Promise<string | null> {
+export function dropInvitation(
+  tx: Database,
+  workspaceId: number,
+  id: string,
+): Promise<string | null> {
   return tx.value<string>(sql`
     delete from user_link where workspace_id = ${workspaceId} and id = ${id} and purpose = 'invitation' returning email`)
 }

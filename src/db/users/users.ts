@@ -25,7 +25,13 @@ export interface UserSecrets {
 /** Null: another user has this address already. */
 export function insertUser(
   db: Database,
-  user: { id: string; email: string; name: string; password?: string; language?: 'fr' | 'en' | null },
+  user: {
+    id: string
+    email: string
+    name: string
+    password?: string
+    language?: 'fr' | 'en' | null
+  },
 ): Promise<string | null> {
   return db.value<string>(sql`
     insert into user_account (id, email, name, password, language)
@@ -34,12 +40,16 @@ export function insertUser(
 }
 
 export function findUser(db: Database, id: string): Promise<UserRow> {
-  return db.onlyRow<UserRow>(sql`select id, email, name, language from user_account where id = ${id}`)
+  return db.onlyRow<UserRow>(
+    sql`select id, email, name, language from user_account where id = ${id}`,
+  )
 }
 
 /** By their whole address, lower-cased. */
 export function findUserByEmail(db: Database, email: string): Promise<UserRow | null> {
-  return db.row<UserRow>(sql`select id, email, name, language from user_account where email = ${email}`)
+  return db.row<UserRow>(
+    sql`select id, email, name, language from user_account where email = ${email}`,
+  )
 }
 
 /** By their whole address, lower-cased. */
@@ -81,7 +91,9 @@ export async function hasUnprovenFactor(db: Database, id: string): Promise<boole
 
 /** Confirms a user's address by a mailed link, or the operator's own. True: for the first time. */
 export function confirmUserAddress(tx: Database, id: string): Promise<boolean> {
-  return tx.changes(sql`update user_account set proven_at = facteur_now() where id = ${id} and proven_at is null`)
+  return tx.changes(
+    sql`update user_account set proven_at = facteur_now() where id = ${id} and proven_at is null`,
+  )
 }
 
 export async function setPassword(db: Database, id: string, password: string): Promise<void> {
@@ -102,7 +114,10 @@ export function startTotp(db: Database, id: string, secret: Buffer): Promise<boo
 }
 
 /** Null: there is none, or it is in use already. */
-export function startedTotp(db: Database, id: string): Promise<{ secret: Buffer; nowSeconds: number } | null> {
+export function startedTotp(
+  db: Database,
+  id: string,
+): Promise<{ secret: Buffer; nowSeconds: number } | null> {
   return db.row<{ secret: Buffer; nowSeconds: number }>(sql`
     select totp_secret as secret, extract(epoch from facteur_now())::float8 as "nowSeconds"
     from user_account where id = ${id} and totp_since is null and totp_secret is not null`)

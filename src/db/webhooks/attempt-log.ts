@@ -36,10 +36,27 @@ export interface AttemptToLog {
 }
 
 /** A list of one line, to be appended to the log. It is formatted here to spare the database the work. */
-export function logLine({ attempt, at, status, body, error, durationMs, sent }: AttemptToLog): string {
-  const line: LoggedAttempt = { attempt, at: new Date(at).toISOString(), status, error, duration_ms: durationMs }
-  return JSON.stringify([{ ...line, ...(sent && { sent }), ...(body !== null && { answer: beginningOf(body) }) }])
+export function logLine({
+  attempt,
+  at,
+  status,
+  body,
+  error,
+  durationMs,
+  sent,
+}: AttemptToLog): string {
+  const line: LoggedAttempt = {
+    attempt,
+    at: new Date(at).toISOString(),
+    status,
+    error,
+    duration_ms: durationMs,
+  }
+  return JSON.stringify([
+    { ...line, ...(sent && { sent }), ...(body !== null && { answer: beginningOf(body) }) },
+  ])
 }
 
 /** Cut between characters: PostgreSQL refuses half of a surrogate pair in JSON. */
-export const beginningOf = (response: string): string => Array.from(response).slice(0, loggedResponseMax).join('')
+export const beginningOf = (response: string): string =>
+  Array.from(response).slice(0, loggedResponseMax).join('')

@@ -14,7 +14,10 @@ export class WebhookSubscribes extends Error {
  * The first step, `subscribed`: one row, which says whether a webhook subscribes, enabled or not. The steps that read rows to change
  * read none then. A webhook that is made while the statement runs gets what happens after it.
  */
-export const subscriptionCheck = (workspaceId: number, types: readonly string[]): Fragment => part`subscribed as materialized (
+export const subscriptionCheck = (
+  workspaceId: number,
+  types: readonly string[],
+): Fragment => part`subscribed as materialized (
       select exists (select from webhook where workspace_id = ${workspaceId} and events && ${types}::text[]) as is_subscribed
     )`
 

@@ -44,11 +44,19 @@ export async function webhooksDue(
       facteur_now() - ${lateSeconds} * interval '1 second' as "passedTo"
     from ${webhooksFrom(workspaceId, looked)}`)
   const due = rows.flatMap(({ isDue, passedTo: _passedTo, ...webhook }) => (isDue ? [webhook] : []))
-  return { due, passed: rows.flatMap(({ id, isDue, passedTo }) => (isDue ? [] : [{ webhookId: id, to: passedTo }])) }
+  return {
+    due,
+    passed: rows.flatMap(({ id, isDue, passedTo }) =>
+      isDue ? [] : [{ webhookId: id, to: passedTo }],
+    ),
+  }
 }
 
 /** The enabled webhooks `w`, each with `since`, where a look for its deliveries begins. */
-export const webhooksFrom = (workspaceId: number, looked: readonly LookedWebhook[]): Fragment => part`(
+export const webhooksFrom = (
+  workspaceId: number,
+  looked: readonly LookedWebhook[],
+): Fragment => part`(
       select h.*, coalesce((
         select l.since from ${rowList(looked, 'l', { uuid: ['webhookId'], timestamptz: ['since'] })} where l.webhook_id = h.id limit 1), '-infinity') as since
       from webhook h where h.workspace_id = ${workspaceId} and h.enabled offset 0) w`
@@ -131,7 +139,12 @@ export async function claimDeliveries(
            else (select max(next_at) from found where webhook_id = w.webhook_id) end - ${lateSeconds} * interval '1 second'
     from asked w`)
   const claimed = rows.flatMap(({ passedTo, ...row }) => (passedTo === null ? [row] : []))
-  return { claimed, passed: rows.flatMap(({ webhookId, passedTo }) => (passedTo === null ? [] : [{ webhookId, to: passedTo }])) }
+  return {
+    claimed,
+    passed: rows.flatMap(({ webhookId, passedTo }) =>
+      passedTo === null ? [] : [{ webhookId, to: passedTo }],
+    ),
+  }
 }
 
 export interface AttemptRow extends AttemptToLog {
@@ -155,7 +168,9 @@ export function recordAttempts(
   attempts: AttemptRow[],
   { failingSeconds }: { failingSeconds: number },
 ): Promise<{ isLongFailing: boolean }> {
-  const sorted = attempts.toSorted((a, b) => (a.webhookId + a.eventId < b.webhookId + b.eventId ? -1 : 1))
+  const sorted = attempts.toSorted((a, b) =>
+    a.webhookId + a.eventId < b.webhookId + b.eventId ? -1 : 1,
+  )
   const rows = sorted.map((attempt) => ({ ...attempt, logged: logLine(attempt) }))
   return db.onlyRow<{ isLongFailing: boolean }>(sql`
     with o as materialized (

@@ -153,7 +153,11 @@ export interface RangeProgress {
 }
 
 /** The list `found` of a webhook's events in a range. */
-export const eventsOf = (workspaceId: number, webhookId: string, { after, from, to, max }: EventRange): Fragment => part`
+export const eventsOf = (
+  workspaceId: number,
+  webhookId: string,
+  { after, from, to, max }: EventRange,
+): Fragment => part`
     hook as materialized (
       select events from webhook where workspace_id = ${workspaceId} and id = ${webhookId}
     ), found as materialized (
@@ -195,7 +199,12 @@ export function replayRange(
 }
 
 /** Deletes entries of one webhook; answers how many. */
-export function deleteDeliveries(db: Database, workspaceId: number, webhookId: string, max: number): Promise<number> {
+export function deleteDeliveries(
+  db: Database,
+  workspaceId: number,
+  webhookId: string,
+  max: number,
+): Promise<number> {
   return db.count(sql`
     delete from webhook_delivery where workspace_id = ${workspaceId} and webhook_id = ${webhookId} and event_id = any (array(
       select event_id from webhook_delivery where workspace_id = ${workspaceId} and webhook_id = ${webhookId} limit ${max}))`)
@@ -204,6 +213,8 @@ export function deleteDeliveries(db: Database, workspaceId: number, webhookId: s
 /** Waits for all running publishers, so that later statements see their commits. */
 export async function waitForPublishers(db: Connection, workspaceId: number): Promise<void> {
   await db.transaction(async (tx) => {
-    await tx.rows(sql`select 1 from due where workspace_id = ${workspaceId} and lane = 'webhook' for update`)
+    await tx.rows(
+      sql`select 1 from due where workspace_id = ${workspaceId} and lane = 'webhook' for update`,
+    )
   })
 }

@@ -52,7 +52,9 @@ export async function searchJournal(
       ? part``
       : part` and status <> 'delivered' and status = ${filter.status}`
   const found = await lookThrough(db, workspaceId, webhookId, { ...place, which })
-  const fitting = found.filter(({ status, type }) => (filter.status ?? status) === status && (filter.type ?? type) === type)
+  const fitting = found.filter(
+    ({ status, type }) => (filter.status ?? status) === status && (filter.type ?? type) === type,
+  )
   const last = found.at(-1)
   const wasCut = found.length === lookedMax && fitting.length < max
   return {
@@ -98,13 +100,22 @@ function lookThrough(
 }
 
 /** These entries, newest first. */
-function entriesOf(db: Database, workspaceId: number, webhookId: string, eventIds: string[]): Promise<DeliveryEntry[]> {
+function entriesOf(
+  db: Database,
+  workspaceId: number,
+  webhookId: string,
+  eventIds: string[],
+): Promise<DeliveryEntry[]> {
   return db.rows<DeliveryEntry>(sql`
     select ${entryColumns}
     from ${wantedEntries(workspaceId, webhookId, eventIds)}`)
 }
 
-const wantedEntries = (workspaceId: number, webhookId: string, eventIds: string[]): Fragment => part`
+const wantedEntries = (
+  workspaceId: number,
+  webhookId: string,
+  eventIds: string[],
+): Fragment => part`
     unnest(${eventIds}::uuid[]) as wanted (id)
     cross join lateral (
       select * from webhook_delivery
@@ -113,7 +124,12 @@ const wantedEntries = (workspaceId: number, webhookId: string, eventIds: string[
     order by d.event_id desc`
 
 /** The same with the requests and responses of each attempt. */
-export function deliveriesOf(db: Database, workspaceId: number, webhookId: string, eventIds: string[]): Promise<DeliveryRow[]> {
+export function deliveriesOf(
+  db: Database,
+  workspaceId: number,
+  webhookId: string,
+  eventIds: string[],
+): Promise<DeliveryRow[]> {
   return db.rows<DeliveryRow>(sql`
     select ${entryColumns}, response_body as "responseBody", attempt_log as "attemptLog"
     from ${wantedEntries(workspaceId, webhookId, eventIds)}`)

@@ -24,7 +24,10 @@ export interface WebhookRow {
 const webhookColumns = fragment`id, name, url, events, enabled, secret, case when previous_until > facteur_now() then previous_secret end as "previousSecret",
       previous_until as "previousUntil", failing_since as "failingSince", created_at as "createdAt", updated_at as "updatedAt"`
 
-export interface NewWebhook extends Pick<WebhookRow, 'id' | 'name' | 'url' | 'events' | 'enabled' | 'secret'> {
+export interface NewWebhook extends Pick<
+  WebhookRow,
+  'id' | 'name' | 'url' | 'events' | 'enabled' | 'secret'
+> {
   host: string
 }
 
@@ -57,7 +60,11 @@ export function webhooksOf(db: Database, workspaceId: number): Promise<WebhookRo
     select ${webhookColumns} from webhook where workspace_id = ${workspaceId} and deleted_at is null order by id desc`)
 }
 
-export function webhookById(db: Database, workspaceId: number, id: string): Promise<WebhookRow | null> {
+export function webhookById(
+  db: Database,
+  workspaceId: number,
+  id: string,
+): Promise<WebhookRow | null> {
   return db.row<WebhookRow>(sql`
     select ${webhookColumns} from webhook where workspace_id = ${workspaceId} and id = ${id} and deleted_at is null`)
 }
@@ -75,7 +82,12 @@ export interface WebhookChange {
  * Answers whether it exists. When one is enabled again or gets another URL, its pending deliveries go out from now
  * on, and its time of failing starts again.
  */
-export async function updateWebhookRow(tx: Database, workspaceId: number, id: string, change: WebhookChange): Promise<boolean> {
+export async function updateWebhookRow(
+  tx: Database,
+  workspaceId: number,
+  id: string,
+  change: WebhookChange,
+): Promise<boolean> {
   const rows = await tx.rows(sql`
     with changed as (
       update webhook set name = coalesce(${change.name}, name), url = coalesce(${change.url}, url), host = coalesce(${change.host}, host),
@@ -122,7 +134,9 @@ export function hiddenWebhooks(db: Database, workspaceId: number): Promise<strin
 }
 
 export async function dropWebhook(db: Database, workspaceId: number, id: string): Promise<void> {
-  await db.count(sql`delete from webhook where workspace_id = ${workspaceId} and id = ${id} and deleted_at is not null`)
+  await db.count(
+    sql`delete from webhook where workspace_id = ${workspaceId} and id = ${id} and deleted_at is not null`,
+  )
 }
 
 /** Disables the webhooks of a workspace with this setting whose every attempt has failed for so long; answers which. */
@@ -141,6 +155,12 @@ export function disableFailing(
 }
 
 /** Sets whether webhooks of the workspace that fail for days are disabled. Answers whether there is such a workspace. */
-export function setDisablesFailing(db: Database, workspaceId: number, disables: boolean): Promise<boolean> {
-  return db.changes(sql`update ${home}workspace set disables_failing_webhooks = ${disables} where id = ${workspaceId}`)
+export function setDisablesFailing(
+  db: Database,
+  workspaceId: number,
+  disables: boolean,
+): Promise<boolean> {
+  return db.changes(
+    sql`update ${home}workspace set disables_failing_webhooks = ${disables} where id = ${workspaceId}`,
+  )
 }

@@ -46,7 +46,9 @@ const monthOfWorkspace = part`from workspace w join plan p on p.name = w.plan
 
 /** Plan and month alone: each call over the quota asks. */
 export function monthOf(db: Database, workspaceId: number): Promise<MonthRow> {
-  return db.onlyRow<MonthRow>(sql`select ${monthColumns} ${monthOfWorkspace} where w.id = ${workspaceId}`)
+  return db.onlyRow<MonthRow>(
+    sql`select ${monthColumns} ${monthOfWorkspace} where w.id = ${workspaceId}`,
+  )
 }
 
 /**
@@ -122,7 +124,9 @@ export function markSuspended(tx: Database, workspaceId: number): Promise<boolea
 
 /** Stores that the workspace was notified that it may send again; false: it was already. */
 export function markResumed(tx: Database, workspaceId: number): Promise<boolean> {
-  return tx.changes(sql`update ${home}workspace set suspended_at = null where id = ${workspaceId} and suspended_at is not null`)
+  return tx.changes(
+    sql`update ${home}workspace set suspended_at = null where id = ${workspaceId} and suspended_at is not null`,
+  )
 }
 
 /** Begins a new reputation window: earlier counts no longer matter, nor Gmail's rates of today and before. */

@@ -22,7 +22,14 @@ const keyColumns = fragment`id, name, prefix, scopes, created_at as "createdAt",
 export async function insertApiKey(
   db: Database,
   workspaceId: number,
-  key: { id: string; name: string; prefix: string; digest: Buffer; scopes: string[]; expiresAt: string | null },
+  key: {
+    id: string
+    name: string
+    prefix: string
+    digest: Buffer
+    scopes: string[]
+    expiresAt: string | null
+  },
 ): Promise<void> {
   await db.count(sql`
     insert into api_key (workspace_id, id, name, prefix, digest, scopes, created_at, expires_at)
@@ -34,7 +41,11 @@ export function apiKeysOf(db: Database, workspaceId: number): Promise<ApiKeyRow[
     select ${keyColumns} from api_key where workspace_id = ${workspaceId} order by created_at, id`)
 }
 
-export function findApiKey(db: Database, workspaceId: number, id: string): Promise<ApiKeyRow | null> {
+export function findApiKey(
+  db: Database,
+  workspaceId: number,
+  id: string,
+): Promise<ApiKeyRow | null> {
   return db.row<ApiKeyRow>(sql`
     select ${keyColumns} from api_key where workspace_id = ${workspaceId} and id = ${id}`)
 }
@@ -49,5 +60,7 @@ export function revokeApiKeyRow(db: Database, workspaceId: number, id: string): 
 }
 
 export async function recordKeyUse(db: Database, workspaceId: number, id: string): Promise<void> {
-  await db.count(sql`update api_key set last_used_at = facteur_now() where workspace_id = ${workspaceId} and id = ${id}`)
+  await db.count(
+    sql`update api_key set last_used_at = facteur_now() where workspace_id = ${workspaceId} and id = ${id}`,
+  )
 }

@@ -12,12 +12,18 @@ const counts: Record<Counted, (workspaceId: number) => Statement> = {
   apiKeys: (workspaceId) => sql`
     select count(*) as count from api_key
     where workspace_id = ${workspaceId} and revoked_at is null and (expires_at is null or expires_at > facteur_now())`,
-  senders: (workspaceId) => sql`select count(*) as count from sender where workspace_id = ${workspaceId}`,
-  domains: (workspaceId) => sql`select count(*) as count from domain where workspace_id = ${workspaceId}`,
-  forms: (workspaceId) => sql`select count(*) as count from sign_up_form where workspace_id = ${workspaceId}`,
-  drafts: (workspaceId) => sql`select count(*) as count from campaign where workspace_id = ${workspaceId} and status = 'draft'`,
-  images: (workspaceId) => sql`select count(*) as count from image_file where workspace_id = ${workspaceId}`,
-  members: (workspaceId) => sql`select count(*) as count from workspace_member where workspace_id = ${workspaceId}`,
+  senders: (workspaceId) =>
+    sql`select count(*) as count from sender where workspace_id = ${workspaceId}`,
+  domains: (workspaceId) =>
+    sql`select count(*) as count from domain where workspace_id = ${workspaceId}`,
+  forms: (workspaceId) =>
+    sql`select count(*) as count from sign_up_form where workspace_id = ${workspaceId}`,
+  drafts: (workspaceId) =>
+    sql`select count(*) as count from campaign where workspace_id = ${workspaceId} and status = 'draft'`,
+  images: (workspaceId) =>
+    sql`select count(*) as count from image_file where workspace_id = ${workspaceId}`,
+  members: (workspaceId) =>
+    sql`select count(*) as count from workspace_member where workspace_id = ${workspaceId}`,
 }
 
 export function countOf(db: Database, workspaceId: number, what: Counted): Promise<number> {

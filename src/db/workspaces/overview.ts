@@ -41,7 +41,11 @@ export function mailDays(db: Database, workspaceId: number): Promise<MailDayRow[
  * Gives this transaction the right to count a workspace, alone: many requests come at once where much was sent.
  * False: another one counts. A count that takes longer is given up.
  */
-export function holdCounting(tx: Database, workspaceId: number, timeoutMs: number): Promise<boolean> {
+export function holdCounting(
+  tx: Database,
+  workspaceId: number,
+  timeoutMs: number,
+): Promise<boolean> {
   return tx.onlyValue<boolean>(sql`
     select pg_try_advisory_xact_lock(${countingLock}::int, hashint8(${workspaceId}::bigint)) as held,
       set_config('statement_timeout', ${String(timeoutMs)}, true)`)
@@ -123,7 +127,11 @@ export async function countMailPart(
 const failedCountedMax = 1_000
 
 /** Adds up a day and stores the result: its parts, and its campaigns by their counters. */
-export async function sumMailDay(db: Database, workspaceId: number, day: string): Promise<MailCounts> {
+export async function sumMailDay(
+  db: Database,
+  workspaceId: number,
+  day: string,
+): Promise<MailCounts> {
   await db.count(sql`
     delete from mail_part where workspace_id = ${workspaceId} and day < (facteur_now() at time zone 'utc')::date - 30`)
   return db.onlyRow<MailCounts>(sql`

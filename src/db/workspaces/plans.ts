@@ -5,11 +5,17 @@ import type { Database } from '../connection/database.ts'
 
 /** Defines a plan without a limit, unless it exists. */
 export async function insertPlan(db: Database, name: string): Promise<void> {
-  await db.count(sql`insert into ${home}plan (name, monthly_quota) values (${name}, null) on conflict do nothing`)
+  await db.count(
+    sql`insert into ${home}plan (name, monthly_quota) values (${name}, null) on conflict do nothing`,
+  )
 }
 
 /** Defines a plan, or changes its number. */
-export async function upsertPlan(db: Database, name: string, monthlyQuota: number | null): Promise<void> {
+export async function upsertPlan(
+  db: Database,
+  name: string,
+  monthlyQuota: number | null,
+): Promise<void> {
   await db.count(sql`
     insert into ${home}plan (name, monthly_quota) values (${name}, ${monthlyQuota})
     on conflict (name) do update set monthly_quota = excluded.monthly_quota`)
@@ -26,15 +32,22 @@ export async function updatePlan(db: Database, workspaceId: number, name: string
 }
 
 /** The quota of a workspace, locked for the transaction: its plan, and how many share it. */
-export async function holdQuota(tx: Database, workspaceId: number): Promise<{ payer: number; plan: string; sharing: number }> {
+export async function holdQuota(
+  tx: Database,
+  workspaceId: number,
+): Promise<{ payer: number; plan: string; sharing: number }> {
   // One after the other: transactions that begin together would not see each other.
   const held = await tx.onlyRow<{ payer: number; plan: string }>(sql`
     select id as payer, plan from workspace
     where id = (select coalesce(quota_of, id) from workspace where id = ${workspaceId}) for no key update`)
-  const others = await tx.onlyValue<number>(sql`select count(*)::int from workspace where quota_of = ${held.payer}`)
+  const others = await tx.onlyValue<number>(
+    sql`select count(*)::int from workspace where quota_of = ${held.payer}`,
+  )
   return { ...held, sharing: 1 + others }
 }
 
 export function countOnPlan(db: Database, name: string): Promise<number> {
-  return db.onlyValue<number>(sql`select count(*) as workspaces from workspace where plan = ${name}`)
+  return db.onlyValue<number>(
+    sql`select count(*) as workspaces from workspace where plan = ${name}`,
+  )
 }

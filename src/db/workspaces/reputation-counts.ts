@@ -27,7 +27,9 @@ const onceDays = 30
 export function mailboxOf(email: string): string {
   const [, user = '', domain = ''] = /^([^+@]+)(?:\+[^@]*)?@([^@]+)$/.exec(email) ?? []
   if (user === '') return email
-  return domain === 'gmail.com' || domain === 'googlemail.com' ? `${user.replaceAll('.', '')}@gmail.com` : `${user}@${domain}`
+  return domain === 'gmail.com' || domain === 'googlemail.com'
+    ? `${user.replaceAll('.', '')}@gmail.com`
+    : `${user}@${domain}`
 }
 
 /**
@@ -56,7 +58,10 @@ export function deleteOldCounted(db: Database, workspaceId: number, max: number)
  * Lists of a statement that add a line of `hand_offs`, `bounces` and `complaints` to today's counts. The last list is open: the caller
  * closes it.
  */
-export const countsReputation = (workspaceId: number, counts: Fragment): Fragment => part`counts as materialized (${counts}
+export const countsReputation = (
+  workspaceId: number,
+  counts: Fragment,
+): Fragment => part`counts as materialized (${counts}
     ), today as materialized (
       select c.*, w.reputation_epoch as epoch, d.day, (
         select moved_at from reputation_day ${fromNewestEnd}

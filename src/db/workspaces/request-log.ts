@@ -26,7 +26,11 @@ export interface LoggedCall {
 }
 
 /** A group that is written twice stands there once: the answer to the first try was lost. */
-export async function insertRequests(db: Database, workspaceId: number, calls: readonly LoggedCall[]): Promise<void> {
+export async function insertRequests(
+  db: Database,
+  workspaceId: number,
+  calls: readonly LoggedCall[],
+): Promise<void> {
   const rows = calls.map(({ messageIds, ...call }) => ({
     ...call,
     messageId: messageIds[0] ?? null,
@@ -112,7 +116,11 @@ export function endOfExamined(
     select id from (${examined(workspaceId, filter, range)}) l order by id desc offset ${range.lookedMax - 1} limit 1`)
 }
 
-const examined = (workspaceId: number, filter: RequestFilter, { before, from, lookedMax }: RequestRange): Fragment => part`
+const examined = (
+  workspaceId: number,
+  filter: RequestFilter,
+  { before, from, lookedMax }: RequestRange,
+): Fragment => part`
       select * from request_log
       where workspace_id = ${workspaceId} and id < ${before} and id >= ${from} and id >= ${storedFrom(workspaceId)}${byIndex(filter)}
       order by id desc limit ${lookedMax}`

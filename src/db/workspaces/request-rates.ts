@@ -52,7 +52,12 @@ const noWorkspace = fragment`(select null::bigint as id, null::int as rate_per_m
  * the order of `asked`. Only requests of valid keys with the permission count. The statement locks the counters in the order of
  * their names and then reads the time: no request passes later than the slot that counts it.
  */
-export function countRequests(db: Database, workspaceId: number, asked: CallerRequests[], addressPerMinute: number) {
+export function countRequests(
+  db: Database,
+  workspaceId: number,
+  asked: CallerRequests[],
+  addressPerMinute: number,
+) {
   return db.rows<CountedCaller>(sql`
     with asked as (
       select * from ${rowList(asked, 't', { bytea: ['digest'], text: ['address', 'scope'], int: ['requests'] }, 'ordinal')}
@@ -121,7 +126,11 @@ export async function giveBackRequests(
 }
 
 /** Creates missing counters; the second of their creation keeps them from being deleted before they count. */
-export async function makeCounters(db: Database, workspaceId: number, buckets: string[]): Promise<void> {
+export async function makeCounters(
+  db: Database,
+  workspaceId: number,
+  buckets: string[],
+): Promise<void> {
   await db.count(sql`
     insert into request_rate (workspace_id, bucket, seconds, passed)
     select ${workspaceId}::bigint, bucket, array[floor(extract(epoch from facteur_now()))::bigint], array[0] from unnest(${buckets.toSorted()}::text[]) as t (bucket) order by bucket

@@ -40,16 +40,33 @@ export async function lockSenders(db: Database, workspaceId: number): Promise<Se
   return rows.toSorted((a, b) => a.createdAt.getTime() - b.createdAt.getTime())
 }
 
-export async function renameSender(db: Database, workspaceId: number, id: string, name: string | null): Promise<void> {
-  await db.count(sql`update sender set name = ${name} where workspace_id = ${workspaceId} and id = ${id}`)
+export async function renameSender(
+  db: Database,
+  workspaceId: number,
+  id: string,
+  name: string | null,
+): Promise<void> {
+  await db.count(
+    sql`update sender set name = ${name} where workspace_id = ${workspaceId} and id = ${id}`,
+  )
 }
 
-export async function makeSenderDefault(db: Database, workspaceId: number, id: string): Promise<void> {
-  await db.count(sql`update sender set is_default = (id = ${id}) where workspace_id = ${workspaceId}`)
+export async function makeSenderDefault(
+  db: Database,
+  workspaceId: number,
+  id: string,
+): Promise<void> {
+  await db.count(
+    sql`update sender set is_default = (id = ${id}) where workspace_id = ${workspaceId}`,
+  )
 }
 
 /** Scheduled campaigns from this address. */
-export function countPlannedFrom(db: Database, workspaceId: number, email: string): Promise<number> {
+export function countPlannedFrom(
+  db: Database,
+  workspaceId: number,
+  email: string,
+): Promise<number> {
   return db.onlyValue<number>(sql`
     select count(*)::int as campaigns from campaign
     where workspace_id = ${workspaceId} and status = 'scheduled' and from_email = ${email}`)

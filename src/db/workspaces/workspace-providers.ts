@@ -31,14 +31,20 @@ const selectStored = fragment`select p.workspace_id as "workspaceId", p.version,
       from former_provider where workspace_id = p.workspace_id) f`
 
 /** Changes since a version, of all workspaces, in that order; 0 reads all. */
-export async function workspaceProvidersSince(db: Database, version: number): Promise<WorkspaceProviderRow[]> {
+export async function workspaceProvidersSince(
+  db: Database,
+  version: number,
+): Promise<WorkspaceProviderRow[]> {
   const rows = await db.rows<StoredRow>(sql`
     ${selectStored}
     where p.version > ${version} order by p.version`)
   return rows.map(readStored)
 }
 
-export async function workspaceProvider(db: Database, workspaceId: number): Promise<WorkspaceProviderRow | null> {
+export async function workspaceProvider(
+  db: Database,
+  workspaceId: number,
+): Promise<WorkspaceProviderRow | null> {
   const row = await db.row<StoredRow>(sql`
     ${selectStored}
     where p.workspace_id = ${workspaceId}`)
@@ -90,7 +96,11 @@ export function hasExpiredProviders(db: Database, workspaceId: number): Promise<
 }
 
 /** Deletes the expired ones, or all; answers how many. Every process reads the workspace again: under the lock. */
-export async function deleteFormerProviders(tx: Database, workspaceId: number, which: 'over' | 'all'): Promise<number> {
+export async function deleteFormerProviders(
+  tx: Database,
+  workspaceId: number,
+  which: 'over' | 'all',
+): Promise<number> {
   const forgotten = await tx.count(sql`
     delete from former_provider where workspace_id = ${workspaceId} and (${which === 'all'} or heard_until <= facteur_now())`)
   await tx.count(sql`

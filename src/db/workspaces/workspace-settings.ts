@@ -28,12 +28,19 @@ export function workspaceSettings(db: Database, workspaceId: number): Promise<Wo
 }
 
 /** Locks all settings for a change of some: a concurrent change of others is not undone. */
-export async function lockWorkspaceSettings(tx: Database, workspaceId: number): Promise<WorkspaceSettings> {
+export async function lockWorkspaceSettings(
+  tx: Database,
+  workspaceId: number,
+): Promise<WorkspaceSettings> {
   await tx.count(sql`select from workspace where id = ${workspaceId} for no key update`)
   return workspaceSettings(tx, workspaceId)
 }
 
-export async function setWorkspaceLanguage(db: Database, workspaceId: number, language: 'fr' | 'en'): Promise<void> {
+export async function setWorkspaceLanguage(
+  db: Database,
+  workspaceId: number,
+  language: 'fr' | 'en',
+): Promise<void> {
   await db.count(sql`update ${home}workspace set language = ${language} where id = ${workspaceId}`)
 }
 

@@ -50,8 +50,14 @@ export function findWorkspace(db: Database, idOrSlug: string): Promise<Workspace
     where slug = ${slugOfPath(idOrSlug)} or id::text = ${slugOfPath(idOrSlug)}`)
 }
 
-export async function setRatePerMinute(db: Database, workspaceId: number, ratePerMinute: number): Promise<void> {
-  await db.count(sql`update ${home}workspace set rate_per_minute = ${ratePerMinute} where id = ${workspaceId}`)
+export async function setRatePerMinute(
+  db: Database,
+  workspaceId: number,
+  ratePerMinute: number,
+): Promise<void> {
+  await db.count(
+    sql`update ${home}workspace set rate_per_minute = ${ratePerMinute} where id = ${workspaceId}`,
+  )
 }
 
 /** The slugs of others that share a quota with it, by their numbers: they debit one row. */

@@ -22,7 +22,9 @@ export interface AnswerParts {
   strangersConnections: StrangersConnections
   slowBodies: SlowBodies
   /** Called after each answered call, for metrics. */
-  onAnswer: ((call: { operation: OperationId | null; status: number; seconds: number }) => void) | undefined
+  onAnswer:
+    | ((call: { operation: OperationId | null; status: number; seconds: number }) => void)
+    | undefined
 }
 
 /** Calls `work` with the request as the entry points read it, writes its answer, logs it and reports it. */
@@ -48,7 +50,11 @@ export async function answerRequest(
         readBody(bytesMax, from) {
           if (from === 'stranger') place = strangersRoom.enter({ address, response: reply.raw })
           else markKnown()
-          return readBody(request.raw, { place, bytesMax, goAhead: () => askForBody(request, reply) })
+          return readBody(request.raw, {
+            place,
+            bytesMax,
+            goAhead: () => askForBody(request, reply),
+          })
         },
         readFile(bytesMax) {
           markKnown()
@@ -98,19 +104,32 @@ function traced(
   if (!tracer) return work()
   const { traceparent } = raw.headers
   const parent = typeof traceparent === 'string' ? traceparent : undefined
-  return tracer.span({ name: method, kind: 'server', parent }, work, ({ operation, status, code }) => ({
-    ...(operation !== null && { name: operation }),
-    attributes: {
-      ...{ 'http.request.method': method, 'http.response.status_code': status, 'facteur.request_id': id },
-      ...(operation !== null && { 'facteur.operation': operation }),
-      ...(code !== null && { 'facteur.code': code }),
-    },
-    isFailed: status >= 500,
-  }))
+  return tracer.span(
+    { name: method, kind: 'server', parent },
+    work,
+    ({ operation, status, code }) => ({
+      ...(operation !== null && { name: operation }),
+      attributes: {
+        ...{
+          'http.request.method': method,
+          'http.response.status_code': status,
+          'facteur.request_id': id,
+        },
+        ...(operation !== null && { 'facteur.operation': operation }),
+        ...(code !== null && { 'facteur.code': code }),
+      },
+      isFailed: status >= 500,
+    }),
+  )
 }
 
 /** Writes to the socket directly: the dispatcher's answer is complete, and no hook of the framework adds to it. */
-function write(reply: FastifyReply, status: number, headers: Record<string, string>, body: unknown): void {
+function write(
+  reply: FastifyReply,
+  status: number,
+  headers: Record<string, string>,
+  body: unknown,
+): void {
   if (body === undefined) {
     reply.raw.writeHead(status, { ...headers, 'Content-Length': 0 })
     reply.raw.end()

@@ -60,7 +60,9 @@ export async function answerUnread(
 
 /** Reads the one header that a refusal needs from the last bytes. */
 export function readAcceptLanguage(octets: unknown): { 'accept-language'?: string } {
-  const language = Buffer.isBuffer(octets) ? /^accept-language:(.*)$/im.exec(octets.toString('latin1'))?.[1] : undefined
+  const language = Buffer.isBuffer(octets)
+    ? /^accept-language:(.*)$/im.exec(octets.toString('latin1'))?.[1]
+    : undefined
   return language === undefined ? {} : { 'accept-language': language.trim() }
 }
 
@@ -68,6 +70,13 @@ export function readAcceptLanguage(octets: unknown): { 'accept-language'?: strin
 export function refusalOf(code: string): ApiError {
   if (code === 'HPE_INVALID_METHOD') return new ApiError('not_found', { reason: 'unknown_method' })
   if (code === 'HPE_HEADER_OVERFLOW')
-    return new ApiError('validation_error', { path: '', rule: 'header_bytes', limit: headerBytesMax })
-  return new ApiError('validation_error', { path: '', rule: code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 'request_time' : 'http' })
+    return new ApiError('validation_error', {
+      path: '',
+      rule: 'header_bytes',
+      limit: headerBytesMax,
+    })
+  return new ApiError('validation_error', {
+    path: '',
+    rule: code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 'request_time' : 'http',
+  })
 }

@@ -70,7 +70,11 @@ export class BodyRoom {
 
   /** A quarter is reserved for small bodies, because a large one that is read alone may exceed the whole limit. */
   #mayHold(own: number): boolean {
-    return this.#bytes <= this.#bytesMax || this.#bytesUnreserved <= this.#bytesMax / 4 || this.#bytes === own
+    return (
+      this.#bytes <= this.#bytesMax ||
+      this.#bytesUnreserved <= this.#bytesMax / 4 ||
+      this.#bytes === own
+    )
   }
 
   /** Resolves once the bytes are reserved; false after too long a wait. */
@@ -129,7 +133,10 @@ interface Reading {
 }
 
 /** Throws `validation_error` for invalid JSON, `internal_error` when the process is out of memory for bodies, CallerLeft. */
-export async function readBody(request: IncomingMessage, { place, bytesMax, goAhead }: Reading): Promise<unknown> {
+export async function readBody(
+  request: IncomingMessage,
+  { place, bytesMax, goAhead }: Reading,
+): Promise<unknown> {
   checkContentType(request.headers['content-type'])
   checkContentEncoding(request.headers['content-encoding'])
   const length = Number(request.headers['content-length'] ?? 0)
@@ -141,7 +148,13 @@ export async function readBody(request: IncomingMessage, { place, bytesMax, goAh
   }
   goAhead()
   // The memory of a large body is taken at once: to enlarge it on the way would need more than was reserved.
-  return parse(await collect(request, { place, bytesMax, body: new JoinedBytes(length > largeBytes ? length : 0) }))
+  return parse(
+    await collect(request, {
+      place,
+      bytesMax,
+      body: new JoinedBytes(length > largeBytes ? length : 0),
+    }),
+  )
 }
 
 /** Reads by events: for a small body, an iterator over the stream costs more than the rest of the work. */
@@ -227,7 +240,10 @@ function checkContentType(type: string | undefined): void {
   if (type === undefined || type.trim() === '') return
   // JSON is UTF-8 (RFC 8259, section 8.1), and ASCII is part of it.
   const charset = /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(type)?.[1] ?? 'utf-8'
-  if (!/^\s*application\/(?:[\w.+-]+\+)?json\s*(?:;.*)?$/i.test(type) || !/^(?:utf-?8|us-ascii)$/i.test(charset)) {
+  if (
+    !/^\s*application\/(?:[\w.+-]+\+)?json\s*(?:;.*)?$/i.test(type) ||
+    !/^(?:utf-?8|us-ascii)$/i.test(charset)
+  ) {
     throw malformed('content_type', { expected: 'application/json', hint: 'content_type' })
   }
 }

@@ -4,7 +4,10 @@ import { CallerLeft } from '../../core/dispatch/caller-left.ts'
 import { tooLarge } from './read-body.ts'
 
 /** Throws `validation_error` beyond the limit, CallerLeft when the connection breaks. */
-export async function* readFile(request: IncomingMessage, bytesMax: number): AsyncGenerator<Buffer> {
+export async function* readFile(
+  request: IncomingMessage,
+  bytesMax: number,
+): AsyncGenerator<Buffer> {
   if (Number(request.headers['content-length'] ?? 0) > bytesMax) throw tooLarge(bytesMax)
   let byteCount = 0
   try {

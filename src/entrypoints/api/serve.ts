@@ -12,7 +12,10 @@ import { createDispatch, createIdentify } from '../../core/dispatch/dispatch.ts'
 import type { BodyLoad, EntryPoints, RenderMissing } from '../../core/dispatch/entry-points.ts'
 import { compileSchemas } from '../../core/input/validate-shape.ts'
 import { createSessionDispatch } from '../../core/dispatch/session-dispatch.ts'
-import { createPageRequests, type AnswerPageRequest } from '../../core/dispatch/answer-page-request.ts'
+import {
+  createPageRequests,
+  type AnswerPageRequest,
+} from '../../core/dispatch/answer-page-request.ts'
 import { bodiesHeldMax, memoryOfProcess, strangersHeldMax } from '../../memory-bounds.ts'
 import { chooseRequestId, inRequest } from '../../request-scope.ts'
 import { noSchemas } from '../../no-schemas.ts'
@@ -35,7 +38,11 @@ export interface ServeOptions {
    * Adds the other entry points of the port: pages, health, metrics. `answerPage` counts their requests as the API
    * counts its own; `entryPoints` adds whole paths and routes.
    */
-  addRoutes?: (server: FastifyInstance, answerPage: AnswerPageRequest, entryPoints: EntryPoints) => void
+  addRoutes?: (
+    server: FastifyInstance,
+    answerPage: AnswerPageRequest,
+    entryPoints: EntryPoints,
+  ) => void
   showMissing?: RenderMissing
   /** Throws the refusal while nothing new is accepted, because the disk is nearly full. */
   checkIntake?: () => void
@@ -63,19 +70,31 @@ export async function serveApi(service: Service, options: ServeOptions): Promise
   const dispatch = createDispatch(service, countRequest, options.checkIntake)
   const answerPage = createPageRequests(service, countRequest)
   const refuseUnread = (socket: Socket, refusal: ApiError, headers: Call['headers']): void => {
-    answerUnread({ answerPage, clock: service.clock }, socket, refusal, headers).catch((error: unknown) => {
-      service.log.error({ err: error }, 'A refusal could not be written')
-      socket.destroy()
-    })
+    answerUnread({ answerPage, clock: service.clock }, socket, refusal, headers).catch(
+      (error: unknown) => {
+        service.log.error({ err: error }, 'A refusal could not be written')
+        socket.destroy()
+      },
+    )
   }
   const slowBodies = createSlowBodies(({ socket, headers }) =>
     refuseUnread(socket, refusalOf('ERR_HTTP_REQUEST_TIMEOUT'), headers),
   )
   const bodies = new BodyRoom(bodiesHeldMax(memoryOfProcess()))
   options.onBodies?.(() => bodies.load())
-  const strangersRoom = new StrangersRoom({ bytesMax: strangersHeldMax(memoryOfProcess()), clock: service.clock })
+  const strangersRoom = new StrangersRoom({
+    bytesMax: strangersHeldMax(memoryOfProcess()),
+    clock: service.clock,
+  })
   const strangersConnections = createStrangersConnections(options.trustProxy)
-  const parts: AnswerParts = { service, bodies, strangersRoom, strangersConnections, slowBodies, onAnswer: options.onAnswer }
+  const parts: AnswerParts = {
+    service,
+    bodies,
+    strangersRoom,
+    strangersConnections,
+    slowBodies,
+    onAnswer: options.onAnswer,
+  }
   const server = Fastify({
     // We refuse a call without a Host ourselves, with the envelope of all refusals.
     http: { requireHostHeader: false, maxHeaderSize: headerBytesMax, headersTimeout: 60_000 },
@@ -85,7 +104,11 @@ export async function serveApi(service: Service, options: ServeOptions): Promise
     },
     trustProxy: options.trustProxy,
     // Addresses of 320 code points, percent-encoded, are legal parameters.
-    routerOptions: { maxParamLength: 8192, ignoreTrailingSlash: true, ignoreDuplicateSlashes: true },
+    routerOptions: {
+      maxParamLength: 8192,
+      ignoreTrailingSlash: true,
+      ignoreDuplicateSlashes: true,
+    },
     genReqId: (request) => chooseRequestId(request.headers['x-request-id']),
     bodyLimit: Number.MAX_SAFE_INTEGER,
     // HEAD works where GET does, on pages as in calls (RFC 9110 9.1).
@@ -128,9 +151,15 @@ export async function serveApi(service: Service, options: ServeOptions): Promise
   })
 
   // Node.js would answer both by itself, or not at all.
-  server.server.on('checkExpectation', (request, response) => server.server.emit('request', request, response))
+  server.server.on('checkExpectation', (request, response) =>
+    server.server.emit('request', request, response),
+  )
   server.server.on('connect', ({ headers, url = '' }, socket: Socket) =>
-    refuseUnread(socket, noSuchAddress({ unknown: () => describeUnknown('CONNECT', url) }), headers),
+    refuseUnread(
+      socket,
+      noSuchAddress({ unknown: () => describeUnknown('CONNECT', url) }),
+      headers,
+    ),
   )
   server.server.on('checkContinue', (request, response) => {
     markExpectsContinue(request)
@@ -151,14 +180,29 @@ export async function serveApi(service: Service, options: ServeOptions): Promise
       throw new ApiError('validation_error', { path: 'Host', rule: 'host' })
     })
     if (refused.code !== 'validation_error') return { ...refused, operation: null }
-    return { ...refused, status: 400, body: { ...Object(refused.body), statusCode: 400 }, operation: null }
+    return {
+      ...refused,
+      status: 400,
+      body: { ...Object(refused.body), statusCode: 400 },
+      operation: null,
+    }
   }
-  const answerCall = (request: FastifyRequest, reply: FastifyReply, operation: OperationId | null): void =>
+  const answerCall = (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    operation: OperationId | null,
+  ): void =>
     answerBy(request, reply, async (incoming) => {
       const { params, query, headers } = incoming
-      const unknown = operation === null ? { unknown: () => describeUnknown(request.method, request.url) } : {}
+      const unknown =
+        operation === null ? { unknown: () => describeUnknown(request.method, request.url) } : {}
       const answered = {
-        ...(await dispatch({ ...incoming, ...unknown, operation, input: { params, query, headers } })),
+        ...(await dispatch({
+          ...incoming,
+          ...unknown,
+          operation,
+          input: { params, query, headers },
+        })),
         operation,
       }
       if (operation !== null || !options.showMissing) return answered
@@ -175,7 +219,12 @@ export async function serveApi(service: Service, options: ServeOptions): Promise
       reply.hijack()
       handler(request, reply)
     }
-    server.route({ method, url: path.replaceAll(/\{(\w+)\}/g, ':$1'), onRequest, handler: () => undefined })
+    server.route({
+      method,
+      url: path.replaceAll(/\{(\w+)\}/g, ':$1'),
+      onRequest,
+      handler: () => undefined,
+    })
   }
   // The framework routes the commonest methods only: its not-found handler passes the others to these entry points.
   const otherEntryPoints = new Map<string, AnswerIncoming>()
@@ -194,7 +243,12 @@ export async function serveApi(service: Service, options: ServeOptions): Promise
   options.addRoutes?.(server, answerPage, {
     ...{ answerPage, dispatch, identify: createIdentify(service, countRequest) },
     readStrangersBody: ({ raw, ip }, reply, bytesMax) =>
-      readStrangersBody(strangersRoom, { request: raw, address: ip ?? '', response: reply.raw, bytesMax }),
+      readStrangersBody(strangersRoom, {
+        request: raw,
+        address: ip ?? '',
+        response: reply.raw,
+        bytesMax,
+      }),
     dispatchSession: createSessionDispatch(service, countRequest, options.checkIntake),
     add(path, work) {
       otherEntryPoints.set(path, work)
@@ -239,15 +293,19 @@ async function closeServer(server: FastifyInstance): Promise<void> {
 }
 
 /** A path as the router compares it: repeated slashes are one, and a slash at the end is dropped (semantics 4). */
-const plainPath = (url: string): string => (url.split('?', 1)[0] ?? '').replaceAll(/\/{2,}/g, '/').replace(/(?<=.)\/$/, '')
+const plainPath = (url: string): string =>
+  (url.split('?', 1)[0] ?? '').replaceAll(/\/{2,}/g, '/').replace(/(?<=.)\/$/, '')
 
 /** HEAD works where GET does; Node.js leaves the body of its answer out (RFC 9110 9.3.2). */
-const withHead = (method: string): string | string[] => (method === 'GET' ? ['GET', 'HEAD'] : method)
+const withHead = (method: string): string | string[] =>
+  method === 'GET' ? ['GET', 'HEAD'] : method
 
 /** RFC 9112 3.2; HTTP/1.0 knows no Host. */
 function hasOneHost({ rawHeaders, httpVersionMinor, headers }: IncomingMessage): boolean {
-  if (headers.host === undefined || headers.host === '') return httpVersionMinor === 0 && headers.host === undefined
+  if (headers.host === undefined || headers.host === '')
+    return httpVersionMinor === 0 && headers.host === undefined
   let found = 0
-  for (let place = 0; place < rawHeaders.length; place += 2) if (rawHeaders[place]?.toLowerCase() === 'host') found++
+  for (let place = 0; place < rawHeaders.length; place += 2)
+    if (rawHeaders[place]?.toLowerCase() === 'host') found++
   return found === 1
 }

@@ -35,13 +35,18 @@ export function createSlowBodies(cut: (request: IncomingMessage) => void): SlowB
   const isSlow = (request: IncomingMessage, body: Arriving, nowMs: number): boolean => {
     const byteCount = request.socket.bytesRead
     // Bytes that wait for us to read them count as progress of the sender.
-    if (byteCount !== body.byteCount || request.readableLength > 0) Object.assign(body, { byteCount, lastByteMs: nowMs })
+    if (byteCount !== body.byteCount || request.readableLength > 0)
+      Object.assign(body, { byteCount, lastByteMs: nowMs })
     body.begunMs ??= nowMs
     return nowMs - body.lastByteMs >= silenceMs || (!body.isFile && nowMs - body.begunMs >= bodyMs)
   }
   return {
     enter(request) {
-      if (request.headers['content-length'] === undefined && request.headers['transfer-encoding'] === undefined) return
+      if (
+        request.headers['content-length'] === undefined &&
+        request.headers['transfer-encoding'] === undefined
+      )
+        return
       arriving.set(request, { begunMs: null, lastByteMs: 0, byteCount: -1, isFile: false })
       request.once('close', () => arriving.delete(request))
     },

@@ -51,7 +51,8 @@ export function createStrangersConnections(trustProxy: boolean | string): Strang
     sweep() {
       for (const sockets of [...open.values()]) {
         const old = [...sockets].filter((socket) => seen.has(socket))
-        for (const socket of old.slice(0, Math.max(0, old.length - strangersConnectionsMax))) socket.destroy()
+        for (const socket of old.slice(0, Math.max(0, old.length - strangersConnectionsMax)))
+          socket.destroy()
         for (const socket of sockets) seen.add(socket)
       }
     },
@@ -61,6 +62,8 @@ export function createStrangersConnections(trustProxy: boolean | string): Strang
 function readProxies(trustProxy: boolean | string): (address: string) => boolean {
   if (typeof trustProxy === 'boolean') return () => trustProxy
   const ranges = trustProxy.split(',').map((text) => text.trim())
-  const list = subnetList(ranges.map((range) => (range.includes('/') ? range : `${range}/${isIPv6(range) ? 128 : 32}`)))
+  const list = subnetList(
+    ranges.map((range) => (range.includes('/') ? range : `${range}/${isIPv6(range) ? 128 : 32}`)),
+  )
   return (address) => isAllowed(address, list)
 }

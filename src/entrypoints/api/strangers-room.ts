@@ -49,7 +49,12 @@ export class StrangersRoom {
 
   /** Memory for one body; the caller releases it when the call is answered. */
   enter({ address, response }: Stranger): BodyPlace {
-    const body: Body = { network: networkOf(address), bytes: 0, sinceMs: this.#clock.monotonicMs(), revoke: () => undefined }
+    const body: Body = {
+      network: networkOf(address),
+      bytes: 0,
+      sinceMs: this.#clock.monotonicMs(),
+      revoke: () => undefined,
+    }
     return {
       get held() {
         return body.bytes
@@ -112,7 +117,8 @@ export class StrangersRoom {
   }
 }
 
-const larger = (one: Set<Body>, other: Set<Body>): Set<Body> => (sumOf(other) > sumOf(one) ? other : one)
+const larger = (one: Set<Body>, other: Set<Body>): Set<Body> =>
+  sumOf(other) > sumOf(one) ? other : one
 const sumOf = (bodies: Set<Body>): number => [...bodies].reduce((sum, { bytes }) => sum + bytes, 0)
 
 /** Reads the body of a page's form, or of a notice, as bytes. Never rejects. */
@@ -126,7 +132,9 @@ export async function readStrangersBody(
   } catch (error) {
     if (!(error instanceof ApiError)) return { refused: 'left' }
     const { rule } = error.details
-    return { refused: rule === 'body_bytes' ? 'too_large' : rule === 'request_time' ? 'too_slow' : 'busy' }
+    return {
+      refused: rule === 'body_bytes' ? 'too_large' : rule === 'request_time' ? 'too_slow' : 'busy',
+    }
   } finally {
     place.leave()
   }

@@ -5,7 +5,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
  * Sets the header on answers of the base URL's own host, where that is reached by https. Other hosts belong to customers, whose names of
  * links lead here, and nothing is said of names below ours.
  */
-export function createTransportSecurity(baseUrl: string): (request: IncomingMessage, response: ServerResponse) => void {
+export function createTransportSecurity(
+  baseUrl: string,
+): (request: IncomingMessage, response: ServerResponse) => void {
   const { protocol, host, port } = new URL(baseUrl)
   if (protocol !== 'https:') return () => undefined
   // A client may name the default port too (RFC 9110 7.2).

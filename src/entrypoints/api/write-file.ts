@@ -28,7 +28,8 @@ export async function writeFile(
   try {
     await pipeline(Readable.from(bytes), response)
   } catch (error) {
-    const left = error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE'
+    const left =
+      error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE'
     throw left ? new CallerLeft() : error
   }
 }

@@ -5,7 +5,11 @@ import { keyTextBeside, openBackup, type BackupReader } from '../../backup-files
 import type { Config } from '../../config.ts'
 import { backUpToFolder } from '../../core/backups/back-up-to-folder.ts'
 import { readBackupKey, verifyBackup } from '../../core/backups/verify-backup.ts'
-import { writeBackup, type BackupProgress, type WrittenBackup } from '../../core/backups/write-backup.ts'
+import {
+  writeBackup,
+  type BackupProgress,
+  type WrittenBackup,
+} from '../../core/backups/write-backup.ts'
 import { isInData } from '../../embedded-postgres/postgres-location.ts'
 import { readSecretFile } from '../../secret-file.ts'
 import { createSecrets, readMasterKey } from '../../secrets.ts'
@@ -16,33 +20,60 @@ import { CommandRefusal } from './refusal.ts'
 import { numberCell, printed, type PrintedValue, type Result } from './result.ts'
 import { readText } from './values.ts'
 
-export const keyFlag = textFlag('FILE', 'The file of the master key. Default: the one in the archive, or beside the backup.')
+export const keyFlag = textFlag(
+  'FILE',
+  'The file of the master key. Default: the one in the archive, or beside the backup.',
+)
 
 const backup = defineCommand({
   name: 'backup',
-  summary: 'Copy the database and the master key, as they are at one moment, while the service runs',
+  summary:
+    'Copy the database and the master key, as they are at one moment, while the service runs',
   note: `DIR gets a folder for each backup, named by its time, and the key once in a file of its own beside them (\`master-….key\`, mode 600): move that
 file to another place than the data. With - one archive goes to standard output, and progress to standard error; it has the key only with --with-key.`.replaceAll(
     '\n',
     ' ',
   ),
   arguments: { DIR: argument('The folder of backups; - is standard output.', readText) },
-  flags: { 'with-key': { text: 'With -: the archive holds the master key too. Who has it can read every secret in it.' } },
+  flags: {
+    'with-key': {
+      text: 'With -: the archive holds the master key too. Who has it can read every secret in it.',
+    },
+  },
   checkLine({ DIR, 'with-key': withKey }) {
     if (withKey && DIR !== '-')
-      throw new CommandRefusal('usage', '--with-key goes with -: a folder gets the key in a file of its own.')
+      throw new CommandRefusal(
+        'usage',
+        '--with-key goes with -: a folder gets the key in a file of its own.',
+      )
   },
-  examples: ['backup /backups', 'backup - > facteur.tar', 'backup - --with-key | ssh backup.example "cat > facteur.tar"'],
+  examples: [
+    'backup /backups',
+    'backup - > facteur.tar',
+    'backup - --with-key | ssh backup.example "cat > facteur.tar"',
+  ],
   run: async (surroundings, { DIR, 'with-key': withKey }) => {
     const config = surroundings.readConfig()
     if (DIR !== '-') refuseOwnFolder(resolve(DIR), config)
-    const key = config.masterKey ?? (config.databaseUrl === null ? readMasterKey(config.dataFolder) : null)
-    if (withKey && !key) throw new CommandRefusal('refused', `There is no master key here: ${whereKeyIs(config)}`)
+    const key =
+      config.masterKey ?? (config.databaseUrl === null ? readMasterKey(config.dataFolder) : null)
+    if (withKey && !key)
+      throw new CommandRefusal('refused', `There is no master key here: ${whereKeyIs(config)}`)
     const onProgress = showProgress(surroundings)
     return surroundings.withDatabase(config, surroundings.progress, async (connectionString) => {
       await surroundings.checkMasterKey(config, connectionString)
-      const common = { connectionString, isScheduled: false, onProgress, signal: surroundings.signal }
-      if (DIR === '-') return streamed(await toOutput(surroundings, { ...common, key: withKey ? key : null }), config, withKey)
+      const common = {
+        connectionString,
+        isScheduled: false,
+        onProgress,
+        signal: surroundings.signal,
+      }
+      if (DIR === '-')
+        return streamed(
+          await toOutput(surroundings, { ...common, key: withKey ? key : null }),
+          config,
+          withKey,
+        )
       return stored(await backUpToFolder({ ...common, key, folder: resolve(DIR) }), config)
     })
   },
@@ -58,7 +89,9 @@ function refuseOwnFolder(folder: string, { databaseUrl, dataFolder }: Config): v
 }
 
 /** The time counts from the first rows: the database for them may have to be made before. */
-export function showProgress(surroundings: Pick<Surroundings, 'meter' | 'clock'>): (progress: BackupProgress) => void {
+export function showProgress(
+  surroundings: Pick<Surroundings, 'meter' | 'clock'>,
+): (progress: BackupProgress) => void {
   let line: ReturnType<typeof createProgressLine> | null = null
   return ({ share, rows }) => (line ??= createProgressLine(surroundings, 'rows')).tell(share, rows)
 }
@@ -74,14 +107,21 @@ function toOutput({ stdout }: Surroundings, given: ToOutput): Promise<WrittenBac
   return writeBackup({
     ...given,
     signal,
-    openWriter: ({ name, takenAt }) => Promise.resolve(writeArchive(stdout, { folder: name, at: takenAt, signal })),
+    openWriter: ({ name, takenAt }) =>
+      Promise.resolve(writeArchive(stdout, { folder: name, at: takenAt, signal })),
   })
 }
 
 const jsonOf = ({ manifest, rows, bytes, checksum }: WrittenBackup) => ({
   id: manifest.name,
   taken_at: manifest.takenAt,
-  ...{ tables: manifest.tables.length, rows, bytes, checksum, key_fingerprint: manifest.keyFingerprint },
+  ...{
+    tables: manifest.tables.length,
+    rows,
+    bytes,
+    checksum,
+    key_fingerprint: manifest.keyFingerprint,
+  },
 })
 
 function stored(written: Awaited<ReturnType<typeof backUpToFolder>>, config: Config): PrintedValue {
@@ -118,21 +158,37 @@ function whereKeyIs({ masterKey, databaseUrl, dataFolder }: Config): string {
 
 const backupVerify = defineCommand({
   name: 'backup verify',
-  summary: 'Prove that a backup can be restored: load it into a scratch database, compare every row, and remove it again',
+  summary:
+    'Prove that a backup can be restored: load it into a scratch database, compare every row, and remove it again',
   note: 'It needs no service and changes none. Room for the whole database is needed beside the backup, or else in the temporary folder.',
   arguments: { PLACE: argument('The folder of one backup, or the file of an archive.', readText) },
   flags: { key: keyFlag },
-  examples: ['backup verify /backups/facteur-20261123T051553Z', 'backup verify facteur.tar --key /safe/master.key'],
+  examples: [
+    'backup verify /backups/facteur-20261123T051553Z',
+    'backup verify facteur.tar --key /safe/master.key',
+  ],
   run: async (surroundings, { PLACE, key }) => {
     const reader = await openBackup(resolve(PLACE))
     try {
       const found = await findBackupKey(surroundings, reader, key)
       const { signal } = surroundings
-      const { tables, rows, bytes } = await verifyBackup(reader, { onProgress: showProgress(surroundings), signal })
+      const { tables, rows, bytes } = await verifyBackup(reader, {
+        onProgress: showProgress(surroundings),
+        signal,
+      })
       const { name, takenAt, facteur, postgres, keyFingerprint } = reader.manifest
       return printed(
         {
-          ...{ id: name, taken_at: takenAt, tables, rows, bytes, facteur, postgres, key_fingerprint: keyFingerprint },
+          ...{
+            id: name,
+            taken_at: takenAt,
+            tables,
+            rows,
+            bytes,
+            facteur,
+            postgres,
+            key_fingerprint: keyFingerprint,
+          },
           checksum: reader.checksum,
           key: found === null ? 'absent' : 'verified',
         },
@@ -158,10 +214,12 @@ export async function findBackupKey(
   reader: BackupReader,
   file: string | null,
 ): Promise<{ key: Buffer; from: string } | null> {
-  if (file !== null) return { key: readBackupKey(readSecretFile('--key', file), reader), from: file }
+  if (file !== null)
+    return { key: readBackupKey(readSecretFile('--key', file), reader), from: file }
   const { keyFingerprint } = reader.manifest
   const beside = await keyTextBeside(reader.place, keyFingerprint)
-  const [text, from] = reader.keyText === null ? [beside, 'beside the backup'] : [reader.keyText, 'in the archive']
+  const [text, from] =
+    reader.keyText === null ? [beside, 'beside the backup'] : [reader.keyText, 'in the archive']
   if (text !== null) return { key: readBackupKey(text, reader), from }
   const { masterKey } = (await surroundings.surveySettings()).config
   // That of another installation says nothing about this backup.

@@ -19,7 +19,9 @@ export const bouncesCommand = defineCommand({
   name: 'bounces',
   summary: 'Say how each mail of a folder would be taken if it came back',
   note: 'Each file is one mail. Nothing is stored or changed: try it on bounces that you have. "hard", "soft", "policy" and "other" are those of docs/providers.md. "delayed", "relayed" and "delivered" are notices of no failure. "complaint" and "opt-out" are reports of a recipient, "automatic" is an answer of nobody, such as one of a holiday. "unread" is a notice that is not understood, "none" no notice at all, "unreadable" a file that cannot be read as a mail.',
-  arguments: { FOLDER: { text: 'Its files, and those of its folders.', required: true, read: readText } },
+  arguments: {
+    FOLDER: { text: 'Its files, and those of its folders.', required: true, read: readText },
+  },
   examples: ['bounces ~/Maildir/cur', 'bounces bounces/ --json'],
   run({ signal }, { FOLDER }) {
     const counts = new Map<string, number>()
@@ -29,7 +31,10 @@ export const bouncesCommand = defineCommand({
         { title: 'FILE', cell: ({ file }) => file },
         { title: 'CLASS', cell: (mail) => mail.class },
         { title: 'CODE', cell: ({ code }) => code ?? '' },
-        { title: 'REASON', cell: ({ reason }) => (reason ?? '').replaceAll(/\s+/g, ' ').slice(0, reasonMax) },
+        {
+          title: 'REASON',
+          cell: ({ reason }) => (reason ?? '').replaceAll(/\s+/g, ' ').slice(0, reasonMax),
+        },
       ],
       json: (mail) => mail,
       empty: `${FOLDER} has no file.`,
@@ -59,7 +64,11 @@ async function classifyFile(path: string): Promise<ClassifiedMail> {
   try {
     return await classifyMail(readFileSync(path))
   } catch (error) {
-    return { class: 'unreadable', code: null, reason: `The file cannot be read (${codeOf(error)}).` }
+    return {
+      class: 'unreadable',
+      code: null,
+      reason: `The file cannot be read (${codeOf(error)}).`,
+    }
   }
 }
 
@@ -77,8 +86,11 @@ function filesOf(folder: string): string[] {
 /** The largest class first; null: there was no mail. */
 function summaryOf(counts: Map<string, number>): string | null {
   const total = [...counts.values()].reduce((sum, count) => sum + count, 0)
-  const classes = [...counts].toSorted(([, a], [, b]) => b - a).map(([name, count]) => `${count} ${name}`)
+  const classes = [...counts]
+    .toSorted(([, a], [, b]) => b - a)
+    .map(([name, count]) => `${count} ${name}`)
   return total === 0 ? null : `${total} ${total === 1 ? 'mail' : 'mails'}: ${classes.join(', ')}.`
 }
 
-const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : String(error))
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error ? String(error.code) : String(error)

@@ -36,20 +36,33 @@ const capturedRaw = defineWorkspaceCommand({
   summary: 'Write the exact bytes of a captured mail to standard output',
   note: 'With --json they are in base64.',
   arguments: { ID: textFlag('ID', 'The id that captured list shows; absent: the newest mail.') },
-  examples: ['captured raw --workspace acme > newest.eml', 'captured raw --workspace acme 019aa3c2-7f6e-7d10-8a44-2f3f5d1c9b70'],
+  examples: [
+    'captured raw --workspace acme > newest.eml',
+    'captured raw --workspace acme 019aa3c2-7f6e-7d10-8a44-2f3f5d1c9b70',
+  ],
   run: async ({ db, workspace }, { ID }) => {
     const ctx = { db, workspaceId: workspace.id }
     const id = ID ?? (await capturedPage(db, workspace.id, { max: 1, before: null }))[0]?.id
-    if (id === undefined) throw new CommandRefusal('not_found', `No mail of ${workspace.slug} was captured.`)
+    if (id === undefined)
+      throw new CommandRefusal('not_found', `No mail of ${workspace.slug} was captured.`)
     const mail = isId(id) ? await capturedMail(db, workspace.id, id) : null
-    const expired = mail || !isId(id) ? null : expiredAt(await limitOf(ctx, 'captured'), new Date(timeOfId(id)))
-    if (expired) throw new CommandRefusal('not_found', `The captured mail "${id}" expired on ${timeCell(new Date(expired))} UTC.`)
+    const expired =
+      mail || !isId(id) ? null : expiredAt(await limitOf(ctx, 'captured'), new Date(timeOfId(id)))
+    if (expired)
+      throw new CommandRefusal(
+        'not_found',
+        `The captured mail "${id}" expired on ${timeCell(new Date(expired))} UTC.`,
+      )
     if (!mail)
       throw new CommandRefusal(
         'not_found',
         `${workspace.slug} has no captured mail "${id}": "facteur captured list --workspace ${workspace.slug}" shows all.`,
       )
-    return { kind: 'raw', bytes: mail.raw, json: { ...toJson(mail), raw: mail.raw.toString('base64') } }
+    return {
+      kind: 'raw',
+      bytes: mail.raw,
+      json: { ...toJson(mail), raw: mail.raw.toString('base64') },
+    }
   },
 })
 

@@ -20,7 +20,10 @@ const readCell = readWhole(1, 10_000)
 function readNode(text: string): Node {
   const [, host, port] = /^\[?([^[\]]+)\]?:(\d{1,5})$/.exec(text) ?? []
   if (host === undefined || port === undefined)
-    throw new CommandRefusal('usage', `"${text}" is no node: give HOST:PORT, as the cluster names it.`)
+    throw new CommandRefusal(
+      'usage',
+      `"${text}" is no node: give HOST:PORT, as the cluster names it.`,
+    )
   return { host, port: Number(port) }
 }
 
@@ -30,7 +33,13 @@ const cellAdd = defineCommand({
   note: `New workspaces come to the cell with the fewest. On a database with the extension Citus the cell is handed to a node; elsewhere it is on the same
 server. From then on processes of the previous release refuse this database: upgrade all of them first. A run that was cut off goes on when it is given again.
 docs/scaling.md says when cells help.`.replaceAll('\n', ' '),
-  flags: { node: flag('HOST:PORT', 'The node of the cluster that gets it; by itself the cluster chooses.', readNode) },
+  flags: {
+    node: flag(
+      'HOST:PORT',
+      'The node of the cluster that gets it; by itself the cluster chooses.',
+      readNode,
+    ),
+  },
   examples: ['cell add', 'cell add --node 10.0.0.12:5432'],
   run: (surroundings, { node }) =>
     withSchema(surroundings, async (connectionString) => {
@@ -47,13 +56,17 @@ Next: facteur workspace create NAME --cell ${id}`,
 
 const cellList = defineDatabaseCommand({
   name: 'cell list',
-  summary: 'List the cells, with the workspaces and bytes of each, and the workspaces on their way to another one',
+  summary:
+    'List the cells, with the workspaces and bytes of each, and the workspaces on their way to another one',
   examples: ['cell list'],
   run: ({ db }) =>
     listed({
       pages: onePage(async () => {
         const moves = (await workspaceMoves(db)).filter(isUnfinished)
-        return (await cellSummaries(db)).map((cell) => ({ ...cell, moves: moves.filter((move) => move.fromCell === cell.id) }))
+        return (await cellSummaries(db)).map((cell) => ({
+          ...cell,
+          moves: moves.filter((move) => move.fromCell === cell.id),
+        }))
       }),
       columns: [
         { title: 'ID', right: true, cell: ({ id }) => String(id) },
@@ -96,7 +109,10 @@ const textOf = ({ host, port }: Node): string => `${host}:${port}`
 export const cellCommands = [cellAdd, cellList, cellMove]
 
 /** With this version's schema. */
-export async function withSchema<T>(surroundings: Surroundings, work: (connectionString: string) => Promise<T>): Promise<T> {
+export async function withSchema<T>(
+  surroundings: Surroundings,
+  work: (connectionString: string) => Promise<T>,
+): Promise<T> {
   const { progress, signal } = surroundings
   const config = surroundings.readConfig()
   return surroundings.withDatabase(config, progress, async (connectionString) => {
@@ -128,7 +144,11 @@ const moveToJson = (move: WorkspaceMove): object => ({
     to_cell: move.toCell,
     state: move.state,
   },
-  ...{ share: move.share, began_at: move.beganAt.toISOString(), moved_at: move.movedAt?.toISOString() ?? null },
+  ...{
+    share: move.share,
+    began_at: move.beganAt.toISOString(),
+    moved_at: move.movedAt?.toISOString() ?? null,
+  },
   ...{ quiet_seconds: Math.floor(move.quietSeconds), next: nextOfMove(move) },
 })
 

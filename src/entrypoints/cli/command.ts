@@ -58,7 +58,11 @@ export interface Surroundings {
    * Throws `OperatorError` if another key sealed the database, or it is not in use; called before any migration. `takesSwitchedCopy`:
    * the command puts into use a copy whose switch may not have been decided.
    */
-  checkMasterKey(config: Config, connectionString: string, given?: { takesSwitchedCopy: boolean }): Promise<void>
+  checkMasterKey(
+    config: Config,
+    connectionString: string,
+    given?: { takesSwitchedCopy: boolean },
+  ): Promise<void>
   /** For `database copy`: the target as the processes of the service read it, and as the next start of this data folder does. */
   sealTarget(secrets: Secrets, target: { url: string } | { folder: string }): Buffer
   writeMove(config: Config, target: { url: string } | { folder: string }): void
@@ -91,7 +95,10 @@ export interface Meter {
 }
 
 /** The context of the core's operations. */
-export type CommandContext = Pick<Context, 'cell' | 'db' | 'clock' | 'makeId' | 'failpoints' | 'settings' | 'wake'> & {
+export type CommandContext = Pick<
+  Context,
+  'cell' | 'db' | 'clock' | 'makeId' | 'failpoints' | 'settings' | 'wake'
+> & {
   /** Commands that show personal links ask for it: it needs the master key, and other commands work without one. */
   openLinkTokens(): Promise<LinkTokens>
   readVariable(name: string): string | null
@@ -122,7 +129,11 @@ export interface Command {
   flags: Record<string, Flag<unknown> | Switch>
   /** Lines without `facteur`. */
   examples: string[]
-  run(surroundings: Surroundings, input: Record<string, unknown>, print: (result: Result) => Promise<number>): Promise<number>
+  run(
+    surroundings: Surroundings,
+    input: Record<string, unknown>,
+    print: (result: Result) => Promise<number>,
+  ): Promise<number>
 }
 
 type ValueOf<P> = P extends { read: (text: string) => infer T; many: true }
@@ -135,10 +146,15 @@ type ValueOf<P> = P extends { read: (text: string) => infer T; many: true }
 
 export type Arguments = Command['arguments']
 export type Flags = Command['flags']
-export type CommandInput<A, F> = { [N in keyof A]: ValueOf<A[N]> } & { [N in keyof F]: ValueOf<F[N]> }
+export type CommandInput<A, F> = { [N in keyof A]: ValueOf<A[N]> } & {
+  [N in keyof F]: ValueOf<F[N]>
+}
 
 /** A command as its author sees it: typed by its own arguments and flags. */
-export interface Described<A, F, Input = CommandInput<A, F>> extends Pick<Command, 'name' | 'summary' | 'note' | 'examples'> {
+export interface Described<A, F, Input = CommandInput<A, F>> extends Pick<
+  Command,
+  'name' | 'summary' | 'note' | 'examples'
+> {
   /** Absent: none. */
   arguments?: A
   flags?: F

@@ -17,11 +17,15 @@ const contactShow = defineWorkspaceCommand({
   summary: 'Show everything that a workspace knows about one address',
   note: 'The record, the evidence of consent, single messages and campaign mails with their outcomes, opens and clicks, suppression. --json has every detail.',
   arguments: { ADDRESS: address },
-  examples: ['contact show --workspace acme ada@example.com', 'contact show --workspace acme ada@example.com --json > ada.json'],
+  examples: [
+    'contact show --workspace acme ada@example.com',
+    'contact show --workspace acme ada@example.com --json > ada.json',
+  ],
   async run(ctx, { ADDRESS }) {
     const { workspace } = ctx
     const contact = await presentContact(ctx, { workspaceId: workspace.id, email: ADDRESS.key })
-    if (!contact) throw new CommandRefusal('not_found', `${workspace.slug} knows nothing about ${ADDRESS.key}.`)
+    if (!contact)
+      throw new CommandRefusal('not_found', `${workspace.slug} knows nothing about ${ADDRESS.key}.`)
     return printed({ id: contact.email, ...contact }, describe(contact))
   },
 })
@@ -29,19 +33,44 @@ const contactShow = defineWorkspaceCommand({
 type Contact = NonNullable<Awaited<ReturnType<typeof presentContact>>>
 
 function describe(contact: Contact): string {
-  const { email, subscriber, suppression, consents, sign_ups: signUps, import_refusals: refusals } = contact
+  const {
+    email,
+    subscriber,
+    suppression,
+    consents,
+    sign_ups: signUps,
+    import_refusals: refusals,
+  } = contact
   const became = ({ status, error }: { status: string; error: string | null }): string =>
     error === null ? status : `${status} (${error})`
   return present({
     address: email,
     suppressed: suppression.map(({ reason, scope }) => `${reason} (${scope})`).join(', ') || 'no',
     subscriber,
-    consents: consents.map(({ at, act, source, shown }) => ({ at, act, source, words: firstLine(shown ?? '') })),
+    consents: consents.map(({ at, act, source, shown }) => ({
+      at,
+      act,
+      source,
+      words: firstLine(shown ?? ''),
+    })),
     unansweredForms: signUps.map(({ created_at: at, form_id: form }) => ({ at, form })),
     refusedByImports: refusals.map(({ at, file, line, reason }) => ({ at, file, line, reason })),
-    singleMessages: contact.emails.map((mail) => ({ at: mail.created_at, status: became(mail), subject: mail.subject })),
-    campaigns: contact.campaigns.map((mail) => ({ at: mail.sent_at, status: became(mail), name: mail.name })),
-    opensAndClicks: contact.visits.map(({ at, kind, visitor, url }) => ({ at, kind, visitor, url })),
+    singleMessages: contact.emails.map((mail) => ({
+      at: mail.created_at,
+      status: became(mail),
+      subject: mail.subject,
+    })),
+    campaigns: contact.campaigns.map((mail) => ({
+      at: mail.sent_at,
+      status: became(mail),
+      name: mail.name,
+    })),
+    opensAndClicks: contact.visits.map(({ at, kind, visitor, url }) => ({
+      at,
+      kind,
+      visitor,
+      url,
+    })),
   })
 }
 
@@ -61,7 +90,10 @@ const contactErase = defineWorkspaceCommand({
     const { workspace } = ctx
     const email = ADDRESS.key
     const { id: workspaceId } = workspace
-    if (!(await hasMailTo(ctx.db, workspaceId, email)) && !(await presentContact(ctx, { workspaceId, email })))
+    if (
+      !(await hasMailTo(ctx.db, workspaceId, email)) &&
+      !(await presentContact(ctx, { workspaceId, email }))
+    )
       throw new CommandRefusal('not_found', `${workspace.slug} knows nothing about ${email}.`)
     if (!yes) await confirm(`${email} would be erased from ${workspace.slug} for good.`, email)
     const erasure = await eraseContact(ctx, { workspaceId: workspace.id, email })

@@ -37,17 +37,31 @@ again. The old database stays as it is.`.replaceAll('\n', ' '),
     ),
     'to-file': textFlag('FILE', 'The file that holds the URL; - is standard input.'),
     yes: { text: 'Switches without asking.' },
-    abort: { text: 'Gives up a copy that is not finished, and takes away what it left in this database.' },
+    abort: {
+      text: 'Gives up a copy that is not finished, and takes away what it left in this database.',
+    },
   },
   checkLine({ to, abort, ...secret }) {
-    if ([to !== null, secret['to-env'] !== null, secret['to-file'] !== null, abort].filter(Boolean).length !== 1)
-      throw new CommandRefusal('usage', 'Give one of --to-env NAME, --to-file FILE, --to URL, --to DIR and --abort.')
+    if (
+      [to !== null, secret['to-env'] !== null, secret['to-file'] !== null, abort].filter(Boolean)
+        .length !== 1
+    )
+      throw new CommandRefusal(
+        'usage',
+        'Give one of --to-env NAME, --to-file FILE, --to URL, --to DIR and --abort.',
+      )
   },
-  examples: ['database copy --to-env TARGET_URL', 'database copy --to /var/lib/facteur-2 --yes', 'database copy --abort'],
+  examples: [
+    'database copy --to-env TARGET_URL',
+    'database copy --to /var/lib/facteur-2 --yes',
+    'database copy --abort',
+  ],
   run: (surroundings, { to: shown, yes, abort, ...secret }) => {
-    if (!abort && !yes) requireTerminal('When the copy is complete, the command asks before it switches.')
+    if (!abort && !yes)
+      requireTerminal('When the copy is complete, the command asks before it switches.')
     const hidden = readSecret(surroundings, secret['to-env'], secret['to-file'], 'to')
-    const to = hidden === null ? shown : { url: databaseUrl(hidden, secret['to-env'] ?? '--to-file') }
+    const to =
+      hidden === null ? shown : { url: databaseUrl(hidden, secret['to-env'] ?? '--to-file') }
     const config = surroundings.readConfig(to)
     if (to !== null && 'folder' in to) {
       refuseOwnFolder(to.folder, config)
@@ -79,7 +93,8 @@ function readTarget(text: string): Target {
 function placeOf(target: Target): string {
   if ('folder' in target) return target.folder
   // A socket's folder stands in the query, and then no host before the path.
-  const [, host = '', database = '', query = ''] = /^\w+:\/\/(?:[^/?#]*@)?([^/?#]*)\/?([^?#]*)\??(.*)$/.exec(target.url) ?? []
+  const [, host = '', database = '', query = ''] =
+    /^\w+:\/\/(?:[^/?#]*@)?([^/?#]*)\/?([^?#]*)\??(.*)$/.exec(target.url) ?? []
   return `${host || (new URLSearchParams(query).get('host') ?? '')}/${database}`
 }
 
@@ -94,11 +109,22 @@ async function abandon({ progress, signal }: Surroundings, from: string): Promis
 }
 
 /** The service may be of a version that knows no copies yet. Answers whether an earlier run has switched. */
-async function prepareSource({ progress, signal }: Surroundings, from: string, place: string): Promise<boolean> {
+async function prepareSource(
+  { progress, signal }: Surroundings,
+  from: string,
+  place: string,
+): Promise<boolean> {
   const { movedTo, isUnfinished } = await findMove(from)
-  if (isUnfinished) throw new CommandRefusal('refused', 'This database is itself an unfinished copy of another one.')
+  if (isUnfinished)
+    throw new CommandRefusal(
+      'refused',
+      'This database is itself an unfinished copy of another one.',
+    )
   if (movedTo !== null && movedTo !== place)
-    throw new CommandRefusal('refused', `This installation has moved to ${movedTo} already. Nothing was changed.`)
+    throw new CommandRefusal(
+      'refused',
+      `This installation has moved to ${movedTo} already. Nothing was changed.`,
+    )
   if (movedTo === null) await migrate(from, { completesStatistics: false, progress, signal })
   return movedTo !== null
 }
@@ -111,12 +137,20 @@ interface OpenTarget {
 
 async function withTarget<T>(
   surroundings: Surroundings,
-  { config, to, secrets, hasMoved }: { config: Config; to: Target; secrets: Secrets; hasMoved: boolean },
+  {
+    config,
+    to,
+    secrets,
+    hasMoved,
+  }: { config: Config; to: Target; secrets: Secrets; hasMoved: boolean },
   work: (target: OpenTarget) => Promise<T>,
 ): Promise<T> {
   if ('url' in to) {
     await pingDatabase(to.url).catch((error: unknown) => {
-      throw new CommandRefusal('refused', `The target cannot be reached: ${(error as Error).message || 'nothing answers'}.`)
+      throw new CommandRefusal(
+        'refused',
+        `The target cannot be reached: ${(error as Error).message || 'nothing answers'}.`,
+      )
     })
     return work({ connectionString: to.url, handOver: () => undefined })
   }
@@ -124,7 +158,9 @@ async function withTarget<T>(
   const { progress, signal } = surroundings
   // After the switch the service has it.
   if (hasMoved)
-    return withDatabase({ folder, progress, signal }, (connectionString) => work({ connectionString, handOver: () => undefined }))
+    return withDatabase({ folder, progress, signal }, (connectionString) =>
+      work({ connectionString, handOver: () => undefined }),
+    )
   const database = await startEmbedded({ folder, kind: 'command', progress, signal })
   let isHandedOver = false
   try {
@@ -142,10 +178,18 @@ async function withTarget<T>(
 }
 
 /** The old data is deleted one day, and the new data must not go with it. */
-function refuseOwnFolder(folder: string, { databaseUrl: url, dataFolder, movedFrom }: Config): void {
+function refuseOwnFolder(
+  folder: string,
+  { databaseUrl: url, dataFolder, movedFrom }: Config,
+): void {
   const own = url === null ? dataFolder : movedFrom
   if (own === undefined || !(isInData(folder, own) || isInFolder(own, folder))) return
-  const how = isInFolder(folder, own) && isInFolder(own, folder) ? 'is' : isInFolder(own, folder) ? 'holds' : 'lies in'
+  const how =
+    isInFolder(folder, own) && isInFolder(own, folder)
+      ? 'is'
+      : isInFolder(own, folder)
+        ? 'holds'
+        : 'lies in'
   throw new CommandRefusal(
     'refused',
     `${folder} ${how} the data folder of this installation (${own}): name a folder outside of it. Nothing was changed.`,
@@ -153,7 +197,11 @@ function refuseOwnFolder(folder: string, { databaseUrl: url, dataFolder, movedFr
 }
 
 /** The secrets in the rows stay sealed with it. */
-function copyKey({ masterKey, dataFolder }: Config, folder: string, { fingerprint }: Secrets): void {
+function copyKey(
+  { masterKey, dataFolder }: Config,
+  folder: string,
+  { fingerprint }: Secrets,
+): void {
   const key = masterKey ?? readMasterKey(dataFolder)
   const there = readMasterKey(folder)
   if (there !== null && createSecrets(there).fingerprint !== fingerprint)
@@ -173,13 +221,18 @@ interface Move {
   yes: boolean
 }
 
-async function move(surroundings: Surroundings, { config, from, to, target, secrets, yes }: Move): Promise<PrintedValue> {
+async function move(
+  surroundings: Surroundings,
+  { config, from, to, target, secrets, yes }: Move,
+): Promise<PrintedValue> {
   const { clock, progress, signal, meter } = surroundings
   const place = placeOf(to)
   const lines = new Map<string, ReturnType<typeof createProgressLine>>()
   // The time left of a step follows from the time that this step has taken.
   const lineOf = (step: MoveProgress['step']): ReturnType<typeof createProgressLine> => {
-    const line = lines.get(step) ?? createProgressLine({ meter, clock }, `rows${step.endsWith('check') ? ' to compare' : ''}`)
+    const line =
+      lines.get(step) ??
+      createProgressLine({ meter, clock }, `rows${step.endsWith('check') ? ' to compare' : ''}`)
     lines.set(step, line)
     return line
   }
@@ -207,7 +260,10 @@ async function move(surroundings: Surroundings, { config, from, to, target, secr
   return report(moved, { config, to, place })
 }
 
-function report(moved: MovedInstallation, { config, to, place }: Pick<Move, 'config' | 'to'> & { place: string }): PrintedValue {
+function report(
+  moved: MovedInstallation,
+  { config, to, place }: Pick<Move, 'config' | 'to'> & { place: string },
+): PrintedValue {
   const { tables, rows, bytes, changes, downtimeMs, processes, differing } = moved
   const lines = [
     differing.length === 0
@@ -224,7 +280,16 @@ function report(moved: MovedInstallation, { config, to, place }: Pick<Move, 'con
   return {
     ...printed(
       {
-        ...{ id: place, tables, rows, bytes, changes, processes, downtime_ms: downtimeMs, differing },
+        ...{
+          id: place,
+          tables,
+          rows,
+          bytes,
+          changes,
+          processes,
+          downtime_ms: downtimeMs,
+          differing,
+        },
       },
       lines.join('\n'),
     ),

@@ -7,7 +7,12 @@ import { checkOperatorPages } from './doctor/check-operator-pages.ts'
 import { checkDatabase } from './doctor/check-database.ts'
 import { checkDisk } from './doctor/check-disk.ts'
 import { checkOlderData } from './doctor/check-older-data.ts'
-import { checkHealthPort, checkInboundPort, checkPort, checkSourceAddresses } from './doctor/check-ports.ts'
+import {
+  checkHealthPort,
+  checkInboundPort,
+  checkPort,
+  checkSourceAddresses,
+} from './doctor/check-ports.ts'
 import { checkPostgresUser } from './doctor/check-postgres-user.ts'
 import { checkOwnFeedback, checkOwnProvider } from './doctor/check-deployment.ts'
 import { checkDelivery } from './doctor/delivery/check-delivery.ts'
@@ -17,7 +22,8 @@ import { readDomainFlag } from './values.ts'
 
 export const doctorCommand = defineCommand({
   name: 'doctor',
-  summary: 'Check settings, database, clock, disk, provider, ports and base URL; print each problem with its next step',
+  summary:
+    'Check settings, database, clock, disk, provider, ports and base URL; print each problem with its next step',
   note: 'Changes nothing, and sends nothing without --delivery; with it, one bounce to itself. Exit code 1 when something is wrong; warnings alone are 0.',
   flags: {
     delivery: {
@@ -33,8 +39,14 @@ export const doctorCommand = defineCommand({
   run: async (surroundings, { delivery, peer }) => {
     const checks = await examine(surroundings, delivery ? (peer ?? 'gmail.com') : null)
     // The printer spells the text.
-    const spelled = checks.map((check) => ({ ...check, next: check.next && surroundings.spell(check.next) }))
-    return reportFindings(checks, { afterWarnings: '; nothing is wrong', json: (status) => ({ status, checks: spelled }) })
+    const spelled = checks.map((check) => ({
+      ...check,
+      next: check.next && surroundings.spell(check.next),
+    }))
+    return reportFindings(checks, {
+      afterWarnings: '; nothing is wrong',
+      json: (status) => ({ status, checks: spelled }),
+    })
   },
 })
 
@@ -54,7 +66,10 @@ async function examine(surroundings: Surroundings, peer: string | null): Promise
   }
 }
 
-async function checkAll(parts: DoctorParts, { refused, peer }: { refused: string[]; peer: string | null }): Promise<Check[]> {
+async function checkAll(
+  parts: DoctorParts,
+  { refused, peer }: { refused: string[]; peer: string | null },
+): Promise<Check[]> {
   const { config } = parts
   const [database, provider, port, healthPort, inboundPort, sources] = await Promise.all([
     checkDatabase(parts),
@@ -87,5 +102,10 @@ async function checkAll(parts: DoctorParts, { refused, peer }: { refused: string
 
 const checkSettings = ({ databaseUrl, dataFolder }: Config, refused: string[]): Check[] =>
   refused.length === 0
-    ? [passed('settings', `understood; data in ${databaseUrl === null ? dataFolder : 'DATABASE_URL'}`)]
+    ? [
+        passed(
+          'settings',
+          `understood; data in ${databaseUrl === null ? dataFolder : 'DATABASE_URL'}`,
+        ),
+      ]
     : refused.map((line) => failed('settings', line, 'Mend it: the service does not start so.'))

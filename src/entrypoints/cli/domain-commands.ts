@@ -57,7 +57,10 @@ export const domainCommands = [
     name: 'domain verify',
     note: 'The RSA key’s DKIM record proves a domain; each other record is found, wrong, missing or unanswered. Exit code 1 while it is not verified. With --force the operator vouches for the domain, and later checks of DNS never undo that.',
     switches: { force: { text: 'Without looking at DNS.' } },
-    examples: ['domain verify --workspace acme mail.acme.example', 'domain verify --workspace acme mail.acme.example --force'],
+    examples: [
+      'domain verify --workspace acme mail.acme.example',
+      'domain verify --workspace acme mail.acme.example --force',
+    ],
     instead: (_, about) => lookAtOnce(about),
     json: withExpected,
     failed: ({ status }) => status !== 'verified',
@@ -76,7 +79,10 @@ export const domainCommands = [
     examples: ['domain show --workspace acme mail.acme.example'],
     json: withExpected,
     say: (domain) => {
-      const looked = domain.checked_at === null ? 'not looked at yet' : `looked at ${cellOf(domain.checked_at)} UTC`
+      const looked =
+        domain.checked_at === null
+          ? 'not looked at yet'
+          : `looked at ${cellOf(domain.checked_at)} UTC`
       return `${domain.name}: ${domain.status}, ${looked}.\n\n${printRecords(domain)}`
     },
   }),
@@ -97,7 +103,8 @@ export const domainCommands = [
   derive('getDomainCompliance', {
     ...ofDomain,
     name: 'domain compliance',
-    summary: 'Show which requirements of Gmail, Yahoo, Microsoft and La Poste a domain meets, and where to enrol for reports',
+    summary:
+      'Show which requirements of Gmail, Yahoo, Microsoft and La Poste a domain meets, and where to enrol for reports',
     note: 'As the last check of the domain found; "domain verify" checks at once. Exit code 1 while a requirement is not met.',
     examples: ['domain compliance --workspace acme mail.acme.example'],
     failed: ({ requirements }) => requirements.some(({ state }) => state === 'not_met'),
@@ -140,7 +147,13 @@ export const domainCommands = [
     everywhere: true,
     note: 'In the order in which they were added.',
     examples: ['domain list --workspace acme'],
-    columns: [{ title: 'DOMAIN', cell: ({ name }) => name }, 'status', 'created_at', 'verified_at', 'checked_at'],
+    columns: [
+      { title: 'DOMAIN', cell: ({ name }) => name },
+      'status',
+      'created_at',
+      'verified_at',
+      'checked_at',
+    ],
     empty: 'There is no domain yet. Next: facteur domain add --workspace W DOMAIN',
   }),
 ]

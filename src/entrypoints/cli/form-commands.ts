@@ -17,10 +17,17 @@ const exampleId = 'AAAAAAABAZ...'
 const ofForm = { everywhere: true, places: { id: 'FORM' } } as const
 const texts = {
   asks: 'A field beside the address: firstName, lastName, or a custom field as key=Label.',
-  colours: 'Of background, text and button, such as "#ffffff,#1b2430,#1d5fd1". Refused where one cannot be read on the other.',
+  colours:
+    'Of background, text and button, such as "#ffffff,#1b2430,#1d5fd1". Refused where one cannot be read on the other.',
 }
 const values = { colours: 'COLOUR,COLOUR,COLOUR' }
-const read = { id: readId, name: readNameFlag, asks: readOneAsk, tags: readTag, colours: readColourList }
+const read = {
+  id: readId,
+  name: readNameFlag,
+  asks: readOneAsk,
+  tags: readTag,
+  colours: readColourList,
+}
 
 const sayState = ({ name, enabled }: Form): string => `"${name}" is ${enabled ? 'open' : 'closed'}.`
 
@@ -28,7 +35,9 @@ const sayForm = (form: Form): string =>
   [
     sayState(form),
     ...(form.closed_because !== null && form.enabled
-      ? [`Its page stays closed while the workspace cannot send confirmation mails: ${form.closed_because}.`]
+      ? [
+          `Its page stays closed while the workspace cannot send confirmation mails: ${form.closed_because}.`,
+        ]
       : []),
     `Its page: ${form.url}`,
     'To paste into a page of your own:',
@@ -40,7 +49,13 @@ const deriveSwitch = (name: 'enable' | 'disable', summary: string) =>
   derive('updateForm', {
     ...ofForm,
     name: `form ${name}`,
-    ...{ summary, note: '', read: { id: readId }, only: ['id'], fixed: { enabled: name === 'enable' } },
+    ...{
+      summary,
+      note: '',
+      read: { id: readId },
+      only: ['id'],
+      fixed: { enabled: name === 'enable' },
+    },
     examples: [`form ${name} ${exampleId}`],
     say: sayState,
   })
@@ -50,7 +65,9 @@ export const formCommands = [
     places: { name: 'NAME' },
     ...{ read, texts, values },
     note: 'A person who signs up confirms by a mail from the default sender. The address is always asked; the rest may be left empty.',
-    examples: ['form create --workspace acme "Our newsletter" --ask firstName --ask "city=Your city" --tag newsletter'],
+    examples: [
+      'form create --workspace acme "Our newsletter" --ask firstName --ask "city=Your city" --tag newsletter',
+    ],
     checkLine: checkAsks,
     prepare: (parts) => Promise.resolve(withMail(parts, noMail)),
     say: sayForm,
@@ -59,16 +76,28 @@ export const formCommands = [
     everywhere: true,
     note: 'In the order in which they were made.',
     examples: ['form list --workspace acme'],
-    columns: ['id', 'name', { title: 'OPEN', cell: ({ enabled }) => (enabled ? 'yes' : 'no') }, 'created_at'],
+    columns: [
+      'id',
+      'name',
+      { title: 'OPEN', cell: ({ enabled }) => (enabled ? 'yes' : 'no') },
+      'created_at',
+    ],
     empty: 'There is no form yet. Next: facteur form create --workspace W NAME',
   }),
-  derive('getForm', { ...ofForm, read: { id: readId }, examples: [`form show ${exampleId}`], say: sayForm }),
+  derive('getForm', {
+    ...ofForm,
+    read: { id: readId },
+    examples: [`form show ${exampleId}`],
+    say: sayForm,
+  }),
   derive('updateForm', {
     ...ofForm,
     ...{ read, texts, values },
     summary: 'Change the words and the colours of a form, and the words of its confirmation mail',
     note: 'Flags that are not given leave what is set; `none` restores the default. The mail always has its link, and advice for readers who asked for nothing.',
-    examples: [`form set ${exampleId} --colours "#10261c,#f2fff8,#7be0b0" --mail-subject "Do you want our letters?"`],
+    examples: [
+      `form set ${exampleId} --colours "#10261c,#f2fff8,#7be0b0" --mail-subject "Do you want our letters?"`,
+    ],
     checkLine: checkAsks,
     prepare: async (parts, about) => withMail(parts, await mailOf(about, parts)),
     say: sayForm,
@@ -79,7 +108,10 @@ export const formCommands = [
 
 const noMail = { subject: null, text: null, button: null }
 
-async function mailOf({ ctx, workspace }: About, { params = {} }: CallParts): Promise<Form['mail']> {
+async function mailOf(
+  { ctx, workspace }: About,
+  { params = {} }: CallParts,
+): Promise<Form['mail']> {
   return (await callOperation(ctx, workspace.id, { id: 'getForm', params })).mail
 }
 
@@ -92,31 +124,48 @@ const withMail = (parts: CallParts, before: Form['mail']): CallParts =>
 function checkAsks({ ask, tag }: Record<string, unknown>): void {
   const fields = Object.values(ask ?? []).map(({ field }: FormAsk) => field)
   if (fields.length > settingLimits.formAsksMax || new Set(fields).size < fields.length)
-    throw new CommandRefusal('usage', `A form asks ${settingLimits.formAsksMax} things at most, each once.`)
+    throw new CommandRefusal(
+      'usage',
+      `A form asks ${settingLimits.formAsksMax} things at most, each once.`,
+    )
   if (Object.values(tag ?? []).length > limits.subscriberTagsMax)
     throw new CommandRefusal('usage', `A form gives ${limits.subscriberTagsMax} tags at most.`)
 }
 
 function readId(text: string): string {
   if (readFormId(text)) return text
-  throw new CommandRefusal('usage', `"${text}" is not the identifier of a form: "facteur form list" shows them.`)
+  throw new CommandRefusal(
+    'usage',
+    `"${text}" is not the identifier of a form: "facteur form list" shows them.`,
+  )
 }
 
 function readColourList(text: string): FormColours {
-  const [background, words, button, ...rest] = text.split(',').map((part) => part.trim().toLowerCase())
+  const [background, words, button, ...rest] = text
+    .split(',')
+    .map((part) => part.trim().toLowerCase())
   const colours = readColours({ background, text: words, button })
   if (colours && rest.length === 0) return colours
-  throw new CommandRefusal('usage', `"${text}" is not three colours such as "#ffffff,#1b2430,#1d5fd1".`)
+  throw new CommandRefusal(
+    'usage',
+    `"${text}" is not three colours such as "#ffffff,#1b2430,#1d5fd1".`,
+  )
 }
 
 function readOneAsk(text: string): FormAsk {
   const ask = readAsk(text)
   if (ask) return ask
-  throw new CommandRefusal('usage', `"${text}" is none of firstName, lastName, and key=Label such as "city=Your city".`)
+  throw new CommandRefusal(
+    'usage',
+    `"${text}" is none of firstName, lastName, and key=Label such as "city=Your city".`,
+  )
 }
 
 function readTag(text: string): string {
   const tag = readLine(text, limits.subscriberTagMax)
   if (tag !== null) return tag
-  throw new CommandRefusal('usage', `A tag is 1 to ${limits.subscriberTagMax} characters, without control characters.`)
+  throw new CommandRefusal(
+    'usage',
+    `A tag is 1 to ${limits.subscriberTagMax} characters, without control characters.`,
+  )
 }

@@ -7,18 +7,27 @@ import { pairs } from './terminal-text.ts'
 /** `words`: what `parse` found, a command's name, a group, or nothing. */
 export function helpFor(words: string[], commands: readonly Command[]): PrintedValue {
   const name = words.join(' ')
-  const named = commands.filter((command) => name === '' || command.name === name || command.name.startsWith(`${name} `))
+  const named = commands.filter(
+    (command) => name === '' || command.name === name || command.name.startsWith(`${name} `),
+  )
   const exact = named.find((command) => command.name === name)
   const others = named.filter((command) => command !== exact)
   const text = exact ? describeCommand(exact, others) : describeList(name, named)
   return printed(
-    { data: named.map((command) => ({ name: command.name, usage: usageOf(command), summary: command.summary })) },
+    {
+      data: named.map((command) => ({
+        name: command.name,
+        usage: usageOf(command),
+        summary: command.summary,
+      })),
+    },
     text,
   )
 }
 
 function describeList(group: string, commands: readonly Command[]): string {
-  const heading = group === '' ? 'facteur: a self-hosted service that sends e-mail for its workspaces\n\n' : ''
+  const heading =
+    group === '' ? 'facteur: a self-hosted service that sends e-mail for its workspaces\n\n' : ''
   const lines = pairs(commands.map(({ name, summary }) => [`  ${name}`, summary]))
   const everywhere = pairs([
     [`  facteur ${group === '' ? 'COMMAND' : `${group} …`} --help`, 'What a command takes'],
@@ -33,8 +42,12 @@ Exit codes: 0 done; 1 refused, not found or failed; 2 a line that cannot be unde
 
 /** `others`: those whose names begin with that of the command, such as `backup verify` of `backup`. */
 function describeCommand(command: Command, others: readonly Command[]): string {
-  const taken = parameterWords(command).map(({ word, text }): [string, string] => [`  ${word}`, text])
-  if (command.name !== 'start') taken.push(['  --json', 'One JSON document on standard output, nothing else.'])
+  const taken = parameterWords(command).map(({ word, text }): [string, string] => [
+    `  ${word}`,
+    text,
+  ])
+  if (command.name !== 'start')
+    taken.push(['  --json', 'One JSON document on standard output, nothing else.'])
   return [
     `${command.summary}.`,
     ...(command.note ? [command.note] : []),
@@ -44,6 +57,8 @@ function describeCommand(command: Command, others: readonly Command[]): string {
     ...(taken.length > 0 ? [pairs(taken), ''] : []),
     command.examples.length > 1 ? 'Examples:' : 'Example:',
     ...command.examples.map((example) => `  facteur ${example}`),
-    ...(others.length > 0 ? ['', 'See also:', pairs(others.map(({ name, summary }) => [`  ${name}`, summary]))] : []),
+    ...(others.length > 0
+      ? ['', 'See also:', pairs(others.map(({ name, summary }) => [`  ${name}`, summary]))]
+      : []),
   ].join('\n')
 }

@@ -33,7 +33,10 @@ export async function withImportSource<T>(
     })
   } catch (error) {
     throw error instanceof CsvError
-      ? new CommandRefusal('refused', `${file === '-' ? 'Standard input' : file}: ${explain(error)}`)
+      ? new CommandRefusal(
+          'refused',
+          `${file === '-' ? 'Standard input' : file}: ${explain(error)}`,
+        )
       : error
   } finally {
     if (folder !== null) rmSync(folder, { recursive: true, force: true })
@@ -56,7 +59,10 @@ function sizeOf(path: string): number {
   } catch (error) {
     if (error instanceof CommandRefusal) throw error
     const code = (error as NodeJS.ErrnoException).code
-    throw new CommandRefusal('not_found', code === 'ENOENT' ? `There is no file ${path}.` : `${path} cannot be read (${code}).`)
+    throw new CommandRefusal(
+      'not_found',
+      code === 'ENOENT' ? `There is no file ${path}.` : `${path} cannot be read (${code}).`,
+    )
   }
 }
 

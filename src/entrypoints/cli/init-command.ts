@@ -36,7 +36,10 @@ function leave(file: string): Result {
       'conflict',
       `${file} is there without a FACTEUR_MASTER_KEY, and was left as it is: add one, or move it away.`,
     )
-  return printed({ id: file, made: false }, `${file} is there already, and its key stays: nothing was changed.`)
+  return printed(
+    { id: file, made: false },
+    `${file} is there already, and its key stays: nothing was changed.`,
+  )
 }
 
 function read(file: string): string {
@@ -57,4 +60,5 @@ FACTEUR_OPERATOR_TOKEN=${randomBytes(24).toString('base64url')}
 FACTEUR_DATABASE_PASSWORD=${randomBytes(24).toString('base64url')}
 `
 
-const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : String(error))
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error ? String(error.code) : String(error)

@@ -14,7 +14,10 @@ export const keyCommands = [
     refusals: {
       validation_error: ({ path }) =>
         path === 'expires_at'
-          ? new CommandRefusal('usage', '--expires-at is a time to come, such as 2027-01-31T00:00:00Z.')
+          ? new CommandRefusal(
+              'usage',
+              '--expires-at is a time to come, such as 2027-01-31T00:00:00Z.',
+            )
           : null,
     },
     examples: [
@@ -39,9 +42,13 @@ Programs send it as "Authorization: Bearer <key>". To end it: facteur key revoke
       { title: 'BEGINS WITH', cell: ({ prefix }) => prefix },
       { title: 'STATUS', cell: (key) => statusOf(key) },
       'last_used_at',
-      { title: 'SCOPES', cell: ({ scopes }) => (scopes.length === allScopes.length ? 'all' : scopes.join(',')) },
+      {
+        title: 'SCOPES',
+        cell: ({ scopes }) => (scopes.length === allScopes.length ? 'all' : scopes.join(',')),
+      },
     ],
-    empty: 'There is no key yet. Next: facteur key create --workspace W --name NAME --scopes SCOPE,SCOPE',
+    empty:
+      'There is no key yet. Next: facteur key create --workspace W --name NAME --scopes SCOPE,SCOPE',
   }),
   derive('revokeApiKey', {
     name: 'key revoke',

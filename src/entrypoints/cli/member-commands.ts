@@ -41,7 +41,9 @@ const memberInvite = defineWorkspaceCommand({
       .transaction((tx) => invite(actor, tx, { email, role, byMail: false, captures: false }))
       .catch((error: unknown) => {
         const isMember = error instanceof ApiError && error.details['reason'] === 'already_member'
-        throw isMember ? new CommandRefusal('refused', `${email} is a member of ${slug} already.`) : error
+        throw isMember
+          ? new CommandRefusal('refused', `${email} is a member of ${slug} already.`)
+          : error
       })
     return printed(
       { id, email, role, workspace_id: String(workspaceId), link: url },
@@ -59,7 +61,11 @@ const memberResetLink = defineDatabaseCommand({
   examples: ['member reset-link ada@example.com'],
   async run(ctx, { ADDRESS: { key: email }, 'second-factor': dropsFactor }) {
     const user = await findUserByEmail(ctx.db, email)
-    if (!user) throw new CommandRefusal('not_found', `No user has the address ${email}: "facteur member list" shows all.`)
+    if (!user)
+      throw new CommandRefusal(
+        'not_found',
+        `No user has the address ${email}: "facteur member list" shows all.`,
+      )
     const { url } = await ctx.db.transaction(async (tx) => {
       if (dropsFactor) await dropTotp(tx, user.id)
       return makeUserLink(ctx, tx, { purpose: 'reset', userId: user.id })
@@ -79,7 +85,10 @@ const memberSetUpLink = defineDatabaseCommand({
   async run(ctx) {
     const link = await prepareSetUp(ctx)
     if (link === null)
-      throw new CommandRefusal('refused', 'There is an account already: "facteur member invite" makes links for others.')
+      throw new CommandRefusal(
+        'refused',
+        'There is an account already: "facteur member invite" makes links for others.',
+      )
     return printed(
       { id: link.id, link: link.url },
       `Open this to make the first account, once and within 24 hours:\n\n  ${link.url}`,
@@ -102,14 +111,16 @@ export const memberCommands = [
     note: 'A viewer sees everything but keys and members; an editor sends and changes; an owner has keys, members and settings too. A workspace keeps one owner.',
     examples: ['member role --workspace acme --role editor ada@example.com'],
     json: (_, { given: { ADDRESS, role } }) => ({ email: ADDRESS, role }),
-    say: (_, { workspace, given: { ADDRESS, role } }) => `${String(ADDRESS)} is ${String(role)} of ${workspace.slug}.`,
+    say: (_, { workspace, given: { ADDRESS, role } }) =>
+      `${String(ADDRESS)} is ${String(role)} of ${workspace.slug}.`,
   }),
   derive('removeMember', {
     ...ofMember,
     note: 'Their account and other workspaces stay. A workspace keeps one owner.',
     examples: ['member remove --workspace acme ada@example.com'],
     json: (_, { given: { ADDRESS } }) => ({ email: ADDRESS, removed: true }),
-    say: (_, { workspace, given }) => `${String(given['ADDRESS'])} is no longer a member of ${workspace.slug}.`,
+    say: (_, { workspace, given }) =>
+      `${String(given['ADDRESS'])} is no longer a member of ${workspace.slug}.`,
   }),
   memberResetLink,
   memberSetUpLink,

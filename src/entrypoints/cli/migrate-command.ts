@@ -22,10 +22,15 @@ export const migrateCommand = defineCommand({
     return surroundings.withDatabase(config, surroundings.progress, async (connectionString) => {
       await surroundings.checkMasterKey(config, connectionString)
       if (plan) return showPlan(await readPlan(connectionString))
-      const applied = await migrate(connectionString, { progress: surroundings.progress, signal: surroundings.signal })
+      const applied = await migrate(connectionString, {
+        progress: surroundings.progress,
+        signal: surroundings.signal,
+      })
       return printed(
         { applied },
-        applied.length === 0 ? 'The database has this version already; nothing was changed.' : `Applied ${applied.join(', ')}.`,
+        applied.length === 0
+          ? 'The database has this version already; nothing was changed.'
+          : `Applied ${applied.join(', ')}.`,
       )
     })
   },
@@ -35,7 +40,12 @@ export const migrateCommand = defineCommand({
 const measureMs = 60_000
 
 async function readPlan(connectionString: string): Promise<MigrationPlan> {
-  const db = connect({ connectionString, poolSize: 1, applicationName: 'facteur command', statementTimeoutMs: measureMs })
+  const db = connect({
+    connectionString,
+    poolSize: 1,
+    applicationName: 'facteur command',
+    statementTimeoutMs: measureMs,
+  })
   try {
     return await planMigrations(db)
   } finally {
@@ -45,7 +55,8 @@ async function readPlan(connectionString: string): Promise<MigrationPlan> {
 
 function showPlan(plan: MigrationPlan): PrintedValue {
   const { migrations, bytesPerSecond } = plan
-  if (migrations.length === 0) return printed(plan, 'The database has this version already: nothing would be locked.')
+  if (migrations.length === 0)
+    return printed(plan, 'The database has this version already: nothing would be locked.')
   const rate =
     bytesPerSecond === null
       ? 'No table is large enough to measure how fast this database reads.'
@@ -56,10 +67,21 @@ function showPlan(plan: MigrationPlan): PrintedValue {
 
 function describeMigration({ name, isOneTransaction, locks, seconds }: PlannedMigration): string {
   const head = `${name}: ${isOneTransaction ? 'one transaction' : 'statement by statement'}, ${timeOf(seconds)}`
-  return [head, ...(locks.length === 0 ? ['  locks no table of this database'] : locks.map(describeLock))].join('\n')
+  return [
+    head,
+    ...(locks.length === 0 ? ['  locks no table of this database'] : locks.map(describeLock)),
+  ].join('\n')
 }
 
-const describeLock = ({ table, mode, waits, seconds, bytes, rows, statement }: PlannedLock): string =>
+const describeLock = ({
+  table,
+  mode,
+  waits,
+  seconds,
+  bytes,
+  rows,
+  statement,
+}: PlannedLock): string =>
   `  ${table} (${sizeOf(bytes)}, ${rows} rows): ${mode}, ${timeOf(seconds)}; ${waits === 'nobody' ? 'nobody waits' : `${waits} wait`}\n    ${statement}`
 
 const timeOf = (seconds: number): string => {
@@ -69,5 +91,7 @@ const timeOf = (seconds: number): string => {
 
 function sizeOf(bytes: number): string {
   if (bytes < 1_000_000) return `${Math.ceil(bytes / 1_000)} KB`
-  return bytes < 1_000_000_000 ? `${Math.round(bytes / 1_000_000)} MB` : `${Math.round(bytes / 100_000_000) / 10} GB`
+  return bytes < 1_000_000_000
+    ? `${Math.round(bytes / 1_000_000)} MB`
+    : `${Math.round(bytes / 100_000_000) / 10} GB`
 }

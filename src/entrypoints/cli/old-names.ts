@@ -21,10 +21,14 @@ export function inPresentWords(words: readonly string[]): { words: string[]; not
     const before = words.slice(0, length).join(' ')
     const now = Object.hasOwn(commandsBefore, before) ? commandsBefore[before] : undefined
     if (now === undefined) continue
-    return { words: [...now.split(' '), ...words.slice(length)], notices: [`"${before}" is now "${now}".`] }
+    return {
+      words: [...now.split(' '), ...words.slice(length)],
+      notices: [`"${before}" is now "${now}".`],
+    }
   }
   return { words: [...words], notices: [] }
 }
 
 /** The old flags of this command, each with its present name. All take a value. */
-export const oldFlagsOf = (command: string): Map<string, string> => new Map(Object.entries(flagsBefore[command] ?? {}))
+export const oldFlagsOf = (command: string): Map<string, string> =>
+  new Map(Object.entries(flagsBefore[command] ?? {}))

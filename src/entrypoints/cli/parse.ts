@@ -27,7 +27,8 @@ export interface Globals {
 export function readGlobals(argv: readonly string[]): Globals {
   const end = argv.indexOf('--')
   const before = end === -1 ? argv : argv.slice(0, end)
-  const isGlobal = (word: string): boolean => word === '--json' || word === '--help' || word === '-h'
+  const isGlobal = (word: string): boolean =>
+    word === '--json' || word === '--help' || word === '-h'
   const help = before.includes('--help') || before.includes('-h') || before[0] === 'help'
   const rest = [...before.filter((word) => !isGlobal(word)), ...(end === -1 ? [] : argv.slice(end))]
   return { json: before.includes('--json'), help, rest: rest[0] === 'help' ? rest.slice(1) : rest }
@@ -39,10 +40,17 @@ export function parse({ help, rest: given }: Globals, commands: readonly Command
   const isFlag = (word: string): boolean => word.startsWith('-')
   const words = rest.slice(0, rest.some(isFlag) ? rest.findIndex(isFlag) : rest.length)
   if (words.length === 0 && !help && rest.length > 0)
-    throw new CommandRefusal('usage', `${rest[0]} stands before any command: facteur --help shows them.`)
+    throw new CommandRefusal(
+      'usage',
+      `${rest[0]} stands before any command: facteur --help shows them.`,
+    )
   const command = findCommand(words, commands)
   if (help || rest.length === 0)
-    return { kind: 'help', words: command ? command.name.split(' ') : knownGroup(words, commands), notices }
+    return {
+      kind: 'help',
+      words: command ? command.name.split(' ') : knownGroup(words, commands),
+      notices,
+    }
   if (!command) throw unknownCommand(words, commands)
   const input = readValues(command, rest.slice(command.name.split(' ').length), notices)
   return { kind: 'command', command, input, notices }
@@ -65,7 +73,9 @@ export const groupsOf = (commands: readonly Command[]): string[] => [
 
 function unknownCommand(words: string[], commands: readonly Command[]): CommandRefusal {
   const [group = '', verb] = words
-  const verbs = commands.flatMap(({ name }) => (name.startsWith(`${group} `) ? [name.slice(group.length + 1)] : []))
+  const verbs = commands.flatMap(({ name }) =>
+    name.startsWith(`${group} `) ? [name.slice(group.length + 1)] : [],
+  )
   if (verbs.length > 0 && verb === undefined)
     return new CommandRefusal('usage', `facteur ${group} needs one of: ${verbs.join(', ')}.`)
   if (verbs.length > 0)
@@ -74,8 +84,15 @@ function unknownCommand(words: string[], commands: readonly Command[]): CommandR
       `There is no command "${group} ${verb}"${didYouMean(verb ?? '', verbs, (meant) => `${group} ${meant}`)}`,
     )
   const swapped = commands.find(({ name }) => name === `${verb} ${group}`)
-  if (swapped) return new CommandRefusal('usage', `There is no command "${group} ${verb}": did you mean ${swapped.name}?`)
-  return new CommandRefusal('usage', `There is no command "${group}"${didYouMean(group, groupsOf(commands))}`)
+  if (swapped)
+    return new CommandRefusal(
+      'usage',
+      `There is no command "${group} ${verb}": did you mean ${swapped.name}?`,
+    )
+  return new CommandRefusal(
+    'usage',
+    `There is no command "${group}"${didYouMean(group, groupsOf(commands))}`,
+  )
 }
 
 /** Node divides the words; what it lets pass, such as an unknown flag, is refused here with the nearest known one. */
@@ -83,9 +100,19 @@ function readValues(command: Command, words: string[], notices: string[]): Recor
   const texts = new Map<string, string | true | string[]>()
   const places = Object.keys(command.arguments)
   const oldFlags = oldFlagsOf(command.name)
-  const withValue = Object.entries(command.flags).flatMap(([name, flag]) => (takesValue(flag) ? [name] : []))
-  const options = Object.fromEntries([...withValue, ...oldFlags.keys()].map((name) => [name, { type: 'string' }] as const))
-  const { tokens } = parseArgs({ args: words, options, strict: false, allowPositionals: true, tokens: true })
+  const withValue = Object.entries(command.flags).flatMap(([name, flag]) =>
+    takesValue(flag) ? [name] : [],
+  )
+  const options = Object.fromEntries(
+    [...withValue, ...oldFlags.keys()].map((name) => [name, { type: 'string' }] as const),
+  )
+  const { tokens } = parseArgs({
+    args: words,
+    options,
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+  })
   for (const token of tokens) {
     if (token.kind === 'positional') place(token.value)
     else if (token.kind === 'option') readFlag(inPresentFlag(token))
@@ -93,11 +120,15 @@ function readValues(command: Command, words: string[], notices: string[]): Recor
   return check(command, texts)
 
   function readFlag({ name, rawName, value, inlineValue }: Option): void {
-    const flag = rawName.startsWith('--') && Object.hasOwn(command.flags, name) ? command.flags[name] : undefined
+    const flag =
+      rawName.startsWith('--') && Object.hasOwn(command.flags, name)
+        ? command.flags[name]
+        : undefined
     if (!flag) throw unknownFlag(command, rawName, name)
     const many = takesValue(flag) && flag.many === true
     const earlier = texts.get(rawName)
-    if (earlier !== undefined && !many) throw new CommandRefusal('usage', `${rawName} is given twice.`)
+    if (earlier !== undefined && !many)
+      throw new CommandRefusal('usage', `${rawName} is given twice.`)
     if (!takesValue(flag)) {
       if (inlineValue) throw new CommandRefusal('usage', `${rawName} takes no value.`)
       texts.set(rawName, true)
@@ -117,7 +148,8 @@ function readValues(command: Command, words: string[], notices: string[]): Recor
 
   function place(text: string): void {
     const name = places.shift()
-    if (name === undefined) throw new CommandRefusal('usage', `"${text}" is one word too many: ${usageOf(command)}`)
+    if (name === undefined)
+      throw new CommandRefusal('usage', `"${text}" is one word too many: ${usageOf(command)}`)
     texts.set(name, text)
   }
 }
@@ -132,15 +164,31 @@ interface Option {
 
 function unknownFlag(command: Command, word: string, name: string): CommandRefusal {
   const known = [...Object.keys(command.flags), 'json', 'help']
-  return new CommandRefusal('usage', `${command.name} has no flag ${word}${didYouMean(name, known, (meant) => `--${meant}`)}`)
+  return new CommandRefusal(
+    'usage',
+    `${command.name} has no flag ${word}${didYouMean(name, known, (meant) => `--${meant}`)}`,
+  )
 }
 
-function check(command: Command, texts: Map<string, string | true | string[]>): Record<string, unknown> {
+function check(
+  command: Command,
+  texts: Map<string, string | true | string[]>,
+): Record<string, unknown> {
   const given = [
-    ...Object.entries(command.arguments).map(([name, parameter]) => ({ name, parameter, text: texts.get(name) })),
-    ...Object.entries(command.flags).map(([name, parameter]) => ({ name, parameter, text: texts.get(`--${name}`) })),
+    ...Object.entries(command.arguments).map(([name, parameter]) => ({
+      name,
+      parameter,
+      text: texts.get(name),
+    })),
+    ...Object.entries(command.flags).map(([name, parameter]) => ({
+      name,
+      parameter,
+      text: texts.get(`--${name}`),
+    })),
   ]
-  const missing = given.filter(({ parameter, text }) => 'required' in parameter && parameter.required && text === undefined)
+  const missing = given.filter(
+    ({ parameter, text }) => 'required' in parameter && parameter.required && text === undefined,
+  )
   if (missing.length > 0)
     throw new CommandRefusal(
       'usage',
@@ -149,28 +197,44 @@ function check(command: Command, texts: Map<string, string | true | string[]>): 
   return Object.fromEntries(
     given.map(({ name, parameter, text }) => {
       if (!('read' in parameter)) return [name, text === true]
-      if ('many' in parameter) return [name, Array.isArray(text) ? text.map((one) => parameter.read(one)) : []]
+      if ('many' in parameter)
+        return [name, Array.isArray(text) ? text.map((one) => parameter.read(one)) : []]
       return [name, typeof text === 'string' ? parameter.read(text) : null]
     }),
   )
 }
 
-const spellName = (command: Command, name: string): string => (Object.hasOwn(command.flags, name) ? `--${name}` : name)
+const spellName = (command: Command, name: string): string =>
+  Object.hasOwn(command.flags, name) ? `--${name}` : name
 
 export const takesValue = (flag: Flag<unknown> | Switch): flag is Flag<unknown> => 'value' in flag
 
 /** Its arguments and flags as they stand in help: `--name N`. */
-export const parameterWords = (command: Command): { word: string; text: string; required: boolean; many: boolean }[] => [
-  ...Object.entries(command.arguments).map(([word, { text, required }]) => ({ word, text, required, many: false })),
+export const parameterWords = (
+  command: Command,
+): { word: string; text: string; required: boolean; many: boolean }[] => [
+  ...Object.entries(command.arguments).map(([word, { text, required }]) => ({
+    word,
+    text,
+    required,
+    many: false,
+  })),
   ...Object.entries(command.flags).map(([name, flag]) =>
     takesValue(flag)
-      ? { word: `--${name} ${flag.value}`, text: flag.text, required: flag.required, many: flag.many === true }
+      ? {
+          word: `--${name} ${flag.value}`,
+          text: flag.text,
+          required: flag.required,
+          many: flag.many === true,
+        }
       : { word: `--${name}`, text: flag.text, required: false, many: false },
   ),
 ]
 
 /** `facteur key create --workspace W --name N --scopes S,S`: what may be left out stands in brackets. */
 export function usageOf(command: Command): string {
-  const words = parameterWords(command).map(({ word, required, many }) => (required ? word : `[${word}]`) + (many ? '…' : ''))
+  const words = parameterWords(command).map(
+    ({ word, required, many }) => (required ? word : `[${word}]`) + (many ? '…' : ''),
+  )
   return ['facteur', command.name, ...words].join(' ')
 }

@@ -4,13 +4,16 @@ import { createTable, pairs } from './terminal-text.ts'
 
 type Value = Record<string, unknown>
 
-const isObject = (value: unknown): value is Value => typeof value === 'object' && value !== null && !Array.isArray(value)
-const isTable = (value: unknown): value is Value[] => Array.isArray(value) && value.length > 0 && value.every(isObject)
+const isObject = (value: unknown): value is Value =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+const isTable = (value: unknown): value is Value[] =>
+  Array.isArray(value) && value.length > 0 && value.every(isObject)
 
 /** Single values first, then a section for each object and each list of objects. Null and empty lists are left out. */
 export function present(answer: object): string {
   const entries = Object.entries(answer).filter(
-    ([name, value]) => name !== 'object' && value !== null && !(Array.isArray(value) && value.length === 0),
+    ([name, value]) =>
+      name !== 'object' && value !== null && !(Array.isArray(value) && value.length === 0),
   )
   const isSection = ([, value]: [string, unknown]): boolean => isObject(value) || isTable(value)
   const single = entries.filter((entry) => !isSection(entry))
@@ -35,7 +38,8 @@ export function titleOf(name: string): string {
 export function cellOf(value: unknown): string {
   if (value === null || value === undefined || value === '') return '-'
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
-  if (typeof value === 'number') return Number.isInteger(value) ? numberCell(value) : String(Number(value.toFixed(3)))
+  if (typeof value === 'number')
+    return Number.isInteger(value) ? numberCell(value) : String(Number(value.toFixed(3)))
   if (Array.isArray(value)) return value.map(cellOf).join(', ') || '-'
   if (isObject(value))
     return Object.entries(value)
@@ -48,10 +52,13 @@ export function cellOf(value: unknown): string {
 export const isTime = (value: unknown): value is string =>
   typeof value === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|\+00:00)$/.test(value)
 
-const withZone = (value: unknown): string => (isTime(value) ? `${cellOf(value)} UTC` : cellOf(value))
+const withZone = (value: unknown): string =>
+  isTime(value) ? `${cellOf(value)} UTC` : cellOf(value)
 
 function table(rows: Value[]): string {
-  const names = [...new Set(rows.flatMap((row) => Object.keys(row)))].filter((name) => rows.some((row) => row[name] !== null))
+  const names = [...new Set(rows.flatMap((row) => Object.keys(row)))].filter((name) =>
+    rows.some((row) => row[name] !== null),
+  )
   const columns = names.map((name) => ({
     title: titleOf(name).toUpperCase(),
     ...(rows.every((row) => typeof row[name] === 'number') && { right: true as const }),

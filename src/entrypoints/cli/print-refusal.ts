@@ -25,4 +25,8 @@ function describeDetails(details: ErrorDetails): string {
 }
 
 const describeValue = (value: unknown): string =>
-  Array.isArray(value) ? value.map(describeValue).join(', ') || 'none' : typeof value === 'string' ? value : JSON.stringify(value)
+  Array.isArray(value)
+    ? value.map(describeValue).join(', ') || 'none'
+    : typeof value === 'string'
+      ? value
+      : JSON.stringify(value)

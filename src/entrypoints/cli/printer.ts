@@ -50,7 +50,10 @@ export function createPrinter({ json, stdout, stderr, signal, spell }: PrinterOp
     async print(result) {
       if (result.kind === 'listed') await printList(result)
       else if (result.kind === 'aside')
-        await writeTo(stderr, `${json ? JSON.stringify(result.json) : harmlessLines(spell(result.text))}\n`)
+        await writeTo(
+          stderr,
+          `${json ? JSON.stringify(result.json) : harmlessLines(spell(result.text))}\n`,
+        )
       else if (result.kind === 'raw' && !json) await write(result.bytes)
       else if (json || result.kind === 'raw') await write(`${JSON.stringify(result.json)}\n`)
       else await write(`${harmlessLines(spell(result.text))}\n`)
@@ -68,15 +71,28 @@ export function createPrinter({ json, stdout, stderr, signal, spell }: PrinterOp
 
 /** An expected error in one line for the operator, or one line for each wrong setting; any other error is a bug. */
 function explain(error: unknown): { code: string; message: string } {
-  const said = (error instanceof Error ? error.message || error.name : String(error)).replaceAll(/\s+/g, ' ')
+  const said = (error instanceof Error ? error.message || error.name : String(error)).replaceAll(
+    /\s+/g,
+    ' ',
+  )
   if (error instanceof CommandRefusal) return { code: error.code, message: said }
   if (error instanceof OperatorError) return { code: 'failed', message: error.message }
   if (error instanceof ApiError) return printRefusal(error)
-  if (lostConnection(error)) return { code: 'failed', message: 'The connection to the database was lost: run the command again.' }
+  if (lostConnection(error))
+    return {
+      code: 'failed',
+      message: 'The connection to the database was lost: run the command again.',
+    }
   if (isFullDisk(error))
-    return { code: 'failed', message: `The disk of the database is full: make room there, and run the command again. ${said}` }
+    return {
+      code: 'failed',
+      message: `The disk of the database is full: make room there, and run the command again. ${said}`,
+    }
   if (passesLater(error))
-    return { code: 'failed', message: `The database cannot do it now, so run the command again later: ${said}` }
+    return {
+      code: 'failed',
+      message: `The database cannot do it now, so run the command again later: ${said}`,
+    }
   return { code: 'internal_error', message: `Something failed that should not: ${said}` }
 }
 
@@ -94,7 +110,8 @@ function jsonForm({ hasMore }: Listed): ListForm {
       before = ',\n'
       return text
     },
-    end: () => `${before === ',\n' ? '\n' : '{"data":['}]${hasMore?.() ? ',"has_more":true' : ''}}\n`,
+    end: () =>
+      `${before === ',\n' ? '\n' : '{"data":['}]${hasMore?.() ? ',"has_more":true' : ''}}\n`,
   }
 }
 
@@ -122,7 +139,11 @@ function tableForm(list: Listed): ListForm {
     end() {
       const closing = list.closing?.() ?? null
       const more = list.hasMore?.() ? 'There are more: --limit says how many are shown.\n' : ''
-      return (table ? '' : `${list.empty}\n`) + (closing === null ? '' : `${harmlessLines(closing)}\n`) + more
+      return (
+        (table ? '' : `${list.empty}\n`) +
+        (closing === null ? '' : `${harmlessLines(closing)}\n`) +
+        more
+      )
     },
   }
 }

@@ -15,7 +15,10 @@ const lineMs = 5_000
 const estimatedFrom = 0.05
 
 /** `unit`: what is counted, such as `lines`. */
-export function createProgressLine({ meter, clock }: Pick<CommandContext, 'meter' | 'clock'>, unit: string): ProgressLine {
+export function createProgressLine(
+  { meter, clock }: Pick<CommandContext, 'meter' | 'clock'>,
+  unit: string,
+): ProgressLine {
   const began = clock.monotonicMs()
   let shownAt = began
   return {
@@ -33,4 +36,5 @@ export function createProgressLine({ meter, clock }: Pick<CommandContext, 'meter
   }
 }
 
-const duration = (seconds: number): string => (seconds < 90 ? `${Math.ceil(seconds)} s` : `${Math.ceil(seconds / 60)} min`)
+const duration = (seconds: number): string =>
+  seconds < 90 ? `${Math.ceil(seconds)} s` : `${Math.ceil(seconds / 60)} min`

@@ -14,7 +14,13 @@ import type { CommandContext } from './command.ts'
 import { checkProvider } from './doctor/check-deployment.ts'
 import { failed, type Check } from './doctor/check.ts'
 import { argument, flag } from './parameters.ts'
-import { flagOf, providerTypes, readStoredProvider, settingFlags, toStored } from './provider/read-flags.ts'
+import {
+  flagOf,
+  providerTypes,
+  readStoredProvider,
+  settingFlags,
+  toStored,
+} from './provider/read-flags.ts'
 import { providerReceivers } from './provider/receivers-command.ts'
 import { readSecret, secretFlags } from './read-secret.ts'
 import { CommandRefusal } from './refusal.ts'
@@ -23,7 +29,10 @@ import { readChoiceFlag } from './values.ts'
 import { defineWorkspaceCommand } from './workspace-command.ts'
 
 const setFlags = {
-  type: { ...argument(`One of ${providerTypes.join(', ')}.`, readChoiceFlag(providerTypes)), value: 'T' },
+  type: {
+    ...argument(`One of ${providerTypes.join(', ')}.`, readChoiceFlag(providerTypes)),
+    value: 'T',
+  },
   ...secretFlags,
   rate: flag('N', 'Messages a second at most; no limit where it is absent.', readRate),
 } as const
@@ -31,7 +40,8 @@ const setFlags = {
 type SetFlags = Parameters<typeof toStored>[0]
 
 /** The flags that `provider set` received: its own, beside those of all kinds of providers. */
-const storedOf = (flags: Omit<SetFlags, 'texts'>): StoredProvider => toStored({ ...flags, texts: flags as SettingTexts })
+const storedOf = (flags: Omit<SetFlags, 'texts'>): StoredProvider =>
+  toStored({ ...flags, texts: flags as SettingTexts })
 
 const providerSet = defineWorkspaceCommand({
   name: 'provider set',
@@ -50,10 +60,18 @@ const providerSet = defineWorkspaceCommand({
     const secret = readSecret(ctx, flags['secret-env'], flags['secret-file'])
     const stored = storedOf(flags)
     const choice = readStoredProvider(stored, secret)
-    await setProvider(ctx, { secrets: await ctx.openSecrets(), workspaceId: workspace.id, stored, secret })
+    await setProvider(ctx, {
+      secrets: await ctx.openSecrets(),
+      workspaceId: workspace.id,
+      stored,
+      secret,
+    })
     const checks = await look(ctx, choice, stored)
     const said = `Mail of ${workspace.slug} leaves by ${describe(stored)}, within seconds.`
-    return printed({ ...toJson(workspace, stored, secret !== null), checks }, [said, ...checks.map(tell)].join('\n'))
+    return printed(
+      { ...toJson(workspace, stored, secret !== null), checks },
+      [said, ...checks.map(tell)].join('\n'),
+    )
   },
 })
 
@@ -63,9 +81,13 @@ const providerShow = defineWorkspaceCommand({
   examples: ['provider show --workspace acme'],
   run: async (ctx) => {
     const { workspace } = ctx
-    const [own, former] = await Promise.all([findProvider(ctx, workspace.id), formerProviders(ctx, workspace.id)])
+    const [own, former] = await Promise.all([
+      findProvider(ctx, workspace.id),
+      formerProviders(ctx, workspace.id),
+    ])
     const notices = former.map(
-      ({ stored, acceptedUntil }) => `Notices of ${describe(stored)} are accepted until ${timeCell(acceptedUntil)} UTC.`,
+      ({ stored, acceptedUntil }) =>
+        `Notices of ${describe(stored)} are accepted until ${timeCell(acceptedUntil)} UTC.`,
     )
     if (!own) return theDeployments(workspace, notices)
     const { stored, hasSecret, changedAt } = own
@@ -76,7 +98,10 @@ const providerShow = defineWorkspaceCommand({
       ...notices,
       ...checks.map(tell),
     ]
-    return printed({ ...toJson(workspace, stored, hasSecret), changed_at: changedAt.toISOString(), checks }, lines.join('\n'))
+    return printed(
+      { ...toJson(workspace, stored, hasSecret), changed_at: changedAt.toISOString(), checks },
+      lines.join('\n'),
+    )
   },
 })
 
@@ -92,7 +117,8 @@ const providerUnset = defineWorkspaceCommand({
   examples: ['provider unset --workspace acme', 'provider unset --workspace acme --erase'],
   run: async (ctx, { erase }) => {
     const { workspace } = ctx
-    if (!(await unsetProvider(ctx, { workspaceId: workspace.id, erase }))) return theDeployments(workspace, [])
+    if (!(await unsetProvider(ctx, { workspaceId: workspace.id, erase })))
+      return theDeployments(workspace, [])
     const [former] = await formerProviders(ctx, workspace.id)
     const said = `Mail of ${workspace.slug} leaves by the deployment's provider, within seconds.`
     const acceptedUntil = former?.acceptedUntil ?? null
@@ -108,7 +134,10 @@ const providerUnset = defineWorkspaceCommand({
 function readRate(given: string): number {
   const rate = Number(given)
   if (/^\d+(\.\d+)?$/.test(given) && rate >= 0.001 && rate <= 1_000_000) return rate
-  throw new CommandRefusal('usage', `"${given}" is not a number of messages a second, from 0.001 to 1000000.`)
+  throw new CommandRefusal(
+    'usage',
+    `"${given}" is not a number of messages a second, from 0.001 to 1000000.`,
+  )
 }
 
 async function lookAt(ctx: CommandContext, own: OwnProvider): Promise<Check[]> {
@@ -118,29 +147,49 @@ async function lookAt(ctx: CommandContext, own: OwnProvider): Promise<Check[]> {
 }
 
 /** Checks that the provider takes mail and, if it sends feedback, whether that reaches us. */
-async function look(ctx: CommandContext, choice: ProviderChoice, { ratePerSecond }: StoredProvider): Promise<Check[]> {
+async function look(
+  ctx: CommandContext,
+  choice: ProviderChoice,
+  { ratePerSecond }: StoredProvider,
+): Promise<Check[]> {
   const parts = {
-    ...{ clock: ctx.clock, outbound: ctx.outbound, signal: ctx.signal, baseUrl: ctx.settings.baseUrl },
+    ...{
+      clock: ctx.clock,
+      outbound: ctx.outbound,
+      signal: ctx.signal,
+      baseUrl: ctx.settings.baseUrl,
+    },
     nameOf: flagOf(choice.type),
   }
   const provider = await checkProvider(choice, { ...parts, ratePerSecond, rateSetting: '--rate ' })
-  return choice.feedback ? [provider, await choice.feedback.check({ ...parts, db: ctx.db })] : [provider]
+  return choice.feedback
+    ? [provider, await choice.feedback.check({ ...parts, db: ctx.db })]
+    : [provider]
 }
 
-const tell = ({ status, message, next }: Check): string => `${status}: ${message}${next === null ? '' : `\n→ ${next}`}`
+const tell = ({ status, message, next }: Check): string =>
+  `${status}: ${message}${next === null ? '' : `\n→ ${next}`}`
 
-const describe = ({ type, settings }: StoredProvider): string => providerKinds[type].describe?.(settings) ?? type
+const describe = ({ type, settings }: StoredProvider): string =>
+  providerKinds[type].describe?.(settings) ?? type
 
 const theDeployments = (workspace: WorkspaceRow, more: string[]): Result =>
   printed(
     { ...idOf(workspace), type: null },
-    [`${workspace.slug} has no provider of its own: its mail leaves by the deployment's.`, ...more].join('\n'),
+    [
+      `${workspace.slug} has no provider of its own: its mail leaves by the deployment's.`,
+      ...more,
+    ].join('\n'),
   )
 
 /** A workspace has at most one provider, so the workspace identifies it. */
 const idOf = ({ id }: WorkspaceRow) => ({ id: String(id), workspace_id: String(id) })
 
-const toJson = (workspace: WorkspaceRow, { type, ratePerSecond, settings }: StoredProvider, hasSecret: boolean) => ({
+const toJson = (
+  workspace: WorkspaceRow,
+  { type, ratePerSecond, settings }: StoredProvider,
+  hasSecret: boolean,
+) => ({
   ...idOf(workspace),
   type,
   settings,

@@ -19,13 +19,18 @@ export function readSecret(
   file: string | null,
   flags = 'secret',
 ): string | null {
-  if (env !== null && file !== null) throw new CommandRefusal('usage', `Give --${flags}-env or --${flags}-file, not both.`)
+  if (env !== null && file !== null)
+    throw new CommandRefusal('usage', `Give --${flags}-env or --${flags}-file, not both.`)
   if (env !== null)
-    return ctx.readVariable(env) ?? missing(`The environment variable that --${flags}-env names is not set or empty.`)
+    return (
+      ctx.readVariable(env) ??
+      missing(`The environment variable that --${flags}-env names is not set or empty.`)
+    )
   if (file === null) return null
   // Standard input has the descriptor 0.
   return (
-    readSecretFile(`--${flags}-file`, file === '-' ? 0 : file).trim() || missing(`The file that --${flags}-file names is empty.`)
+    readSecretFile(`--${flags}-file`, file === '-' ? 0 : file).trim() ||
+    missing(`The file that --${flags}-file names is empty.`)
   )
 }
 

@@ -40,7 +40,8 @@ export function commandReference(commands: readonly Command[]): string {
 
 function describe(command: Command): string {
   const rows = parameterWords(command).map(
-    ({ word, text, required }) => `| \`${inTable(word)}\` | ${required ? 'required' : ''} | ${inTable(text)} |\n`,
+    ({ word, text, required }) =>
+      `| \`${inTable(word)}\` | ${required ? 'required' : ''} | ${inTable(text)} |\n`,
   )
   const heading = command.name.includes(' ') ? `\n### ${command.name}\n` : ''
   const table = rows.length > 0 ? `\n| | | |\n|---|---|---|\n${rows.join('')}` : ''

@@ -18,4 +18,5 @@ export class CommandRefusal extends OperatorError {
 }
 
 /** 0 is done; 1 is refused, not found or failed; 2 is a line that cannot be understood. */
-export const exitCodeOf = (error: unknown): number => (error instanceof CommandRefusal && error.code === 'usage' ? 2 : 1)
+export const exitCodeOf = (error: unknown): number =>
+  error instanceof CommandRefusal && error.code === 'usage' ? 2 : 1

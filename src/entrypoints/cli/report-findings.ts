@@ -7,7 +7,11 @@ type Finding = Omit<Check, 'next'> & Partial<Pick<Check, 'next'>>
 /** The exit code is 1 when something is wrong; warnings alone are 0. */
 export function reportFindings(
   findings: readonly Finding[],
-  { lead = '', afterWarnings = '', json }: { lead?: string; afterWarnings?: string; json: (status: Finding['status']) => object },
+  {
+    lead = '',
+    afterWarnings = '',
+    json,
+  }: { lead?: string; afterWarnings?: string; json: (status: Finding['status']) => object },
 ): PrintedValue {
   const [problems, warnings] = (['problem', 'warning'] as const).map((kind) => {
     const { length } = findings.filter(({ status }) => status === kind)
@@ -18,7 +22,11 @@ export function reportFindings(
     const line = `${status.padEnd(7)}  ${name.padEnd(width)}  ${message}`
     return next ? `${line}\n${' '.repeat(11 + width)}→ ${next}` : line
   })
-  const verdict = problems ? `${problems} to mend.` : warnings ? `${warnings}${afterWarnings}.` : 'All is well.'
+  const verdict = problems
+    ? `${problems} to mend.`
+    : warnings
+      ? `${warnings}${afterWarnings}.`
+      : 'All is well.'
   const status = problems ? 'problem' : warnings ? 'warning' : 'ok'
   return printed(json(status), `${lines.join('\n')}\n\n${lead}${verdict}`, problems !== null)
 }

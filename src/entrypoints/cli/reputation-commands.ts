@@ -1,5 +1,10 @@
 /** `facteur reputation …`: a workspace's bounce and complaint rates, its suspension, and the operator's override. */
-import { bounceRateMax, complaintRateMax, gmailDaysCounted, gmailSpamRateMax } from '../../contract/thresholds.ts'
+import {
+  bounceRateMax,
+  complaintRateMax,
+  gmailDaysCounted,
+  gmailSpamRateMax,
+} from '../../contract/thresholds.ts'
 import { notifySuspensionChange } from '../../core/reputation/notify-suspension-change.ts'
 import {
   beginReputationEpoch,
@@ -17,7 +22,11 @@ import { defineWorkspaceCommand, type WorkspaceContext } from './workspace-comma
 import { gmailRate, sendingStatus, suspendedSince } from '../../core/reputation/account-status.ts'
 
 const percentOf = (rate: number): string => `${rate * 100} %`
-const [bounceLimit, complaintLimit, gmailLimit] = [bounceRateMax, complaintRateMax, gmailSpamRateMax].map(percentOf)
+const [bounceLimit, complaintLimit, gmailLimit] = [
+  bounceRateMax,
+  complaintRateMax,
+  gmailSpamRateMax,
+].map(percentOf)
 const rule =
   `Sending is suspended above ${bounceLimit} hard bounces or ${complaintLimit} complaints of 30 days, once the floors are reached. ` +
   `A day on which Gmail's users reported more than ${gmailLimit} of a domain's mails as spam, by Google's Postmaster Tools, suspends it until the day is ${gmailDaysCounted} days old, once the floor of hand-offs is reached.`
@@ -55,11 +64,21 @@ const reputationSet = defineWorkspaceCommand({
     'min-complaints': floor('Complaints; 2 at first.'),
   },
   checkLine: (given) => {
-    if (given['min-handoffs'] === null && given['min-bounces'] === null && given['min-complaints'] === null)
-      throw new CommandRefusal('usage', 'Nothing to set: give --min-handoffs, --min-bounces or --min-complaints.')
+    if (
+      given['min-handoffs'] === null &&
+      given['min-bounces'] === null &&
+      given['min-complaints'] === null
+    )
+      throw new CommandRefusal(
+        'usage',
+        'Nothing to set: give --min-handoffs, --min-bounces or --min-complaints.',
+      )
   },
   examples: ['reputation set --workspace acme --min-handoffs 500 --min-bounces 25'],
-  run: async (ctx, { 'min-handoffs': handOffs, 'min-bounces': bounces, 'min-complaints': complaints }) => {
+  run: async (
+    ctx,
+    { 'min-handoffs': handOffs, 'min-bounces': bounces, 'min-complaints': complaints },
+  ) => {
     const { id, slug } = ctx.workspace
     await setReputationFloors(ctx.db, id, { handOffs, bounces, complaints })
     await notifySuspensionChange(ctx, id)
@@ -67,7 +86,10 @@ const reputationSet = defineWorkspaceCommand({
   },
 })
 
-async function showReputation({ db, workspace }: WorkspaceContext, said: string): Promise<PrintedValue> {
+async function showReputation(
+  { db, workspace }: WorkspaceContext,
+  said: string,
+): Promise<PrintedValue> {
   const account = await accountStatus(db, workspace.id)
   const sending = sendingStatus(account)
   const { handOffs, bounces, complaints, handOffsMin, bouncesMin, complaintsMin } = account
@@ -86,12 +108,21 @@ async function showReputation({ db, workspace }: WorkspaceContext, said: string)
   return printed(json, `${said}${describe(workspace, account, sending)}`)
 }
 
-function describe(workspace: WorkspaceRow, account: AccountStatusRow, sending: ReturnType<typeof sendingStatus>): string {
+function describe(
+  workspace: WorkspaceRow,
+  account: AccountStatusRow,
+  sending: ReturnType<typeof sendingStatus>,
+): string {
   const { handOffs, bounces, complaints, handOffsMin, bouncesMin, complaintsMin } = account
   const since = suspendedSince(account)
   const percent = (share: number): string => `${(share * 100).toFixed(2)} %`
   const lines = pairs([
-    ['Sending', since === null ? sending.status : `${sending.status}, reported on ${timeCell(new Date(since))} UTC`],
+    [
+      'Sending',
+      since === null
+        ? sending.status
+        : `${sending.status}, reported on ${timeCell(new Date(since))} UTC`,
+    ],
     ['Hand-offs', `${numberCell(handOffs)} in 30 days (floor ${numberCell(handOffsMin)})`],
     [
       'Hard bounces',
@@ -105,13 +136,21 @@ function describe(workspace: WorkspaceRow, account: AccountStatusRow, sending: R
   const gmail = gmailRate(account)
   const shown = gmail === null ? lines : `${lines}\n${describeGmail(gmail)}`
   if (sending.status === 'active') return shown
-  const until = sending.suspended_by === 'gmail_spam_rate' ? 'that day no longer counts' : 'the last 30 days look better'
+  const until =
+    sending.suspended_by === 'gmail_spam_rate'
+      ? 'that day no longer counts'
+      : 'the last 30 days look better'
   return `${shown}
 Nothing new is accepted and campaigns are paused, until ${until}.
 Next: find the cause, then facteur reputation resume --workspace ${workspace.slug}`
 }
 
-const describeGmail = ({ domain, day, spam_rate: rate, until }: NonNullable<ReturnType<typeof gmailRate>>): string =>
+const describeGmail = ({
+  domain,
+  day,
+  spam_rate: rate,
+  until,
+}: NonNullable<ReturnType<typeof gmailRate>>): string =>
   `Gmail: ${(rate * 100).toFixed(2)} % of the mails of ${domain} were reported as spam on ${day} (limit ${gmailLimit}); that counts until ${timeCell(new Date(until))} UTC.`
 
 export const reputationCommands = [reputationShow, reputationResume, reputationSet]

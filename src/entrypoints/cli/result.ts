@@ -70,7 +70,10 @@ export function listed<Row>(list: {
   const { columns, json, form, closing, hasMore } = list
   async function* lines(): AsyncGenerator<OutputLine[]> {
     for await (const rows of list.pages) {
-      yield rows.map((row) => ({ json: json(row), cells: columns.map((column) => column.cell(row)) }))
+      yield rows.map((row) => ({
+        json: json(row),
+        cells: columns.map((column) => column.cell(row)),
+      }))
     }
   }
   return {

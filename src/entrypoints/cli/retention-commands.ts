@@ -1,7 +1,16 @@
 /** `facteur retention …`: how long each class of data is stored, in the installation or in one workspace. */
-import { retentionClasses, retentionClassNames, retentionDaysMax, type RetentionClassName } from '../../contract/retention.ts'
+import {
+  retentionClasses,
+  retentionClassNames,
+  retentionDaysMax,
+  type RetentionClassName,
+} from '../../contract/retention.ts'
 import { rfc3339 } from '../../core/input/read-time.ts'
-import { countDeleted, setRetentionOfInstallation, setRetentionOfWorkspace } from '../../core/workspaces/set-retention.ts'
+import {
+  countDeleted,
+  setRetentionOfInstallation,
+  setRetentionOfWorkspace,
+} from '../../core/workspaces/set-retention.ts'
 import {
   defaultLimitsFrom,
   installationRetention,
@@ -27,10 +36,17 @@ const retentionShow = defineDatabaseCommand({
   name: 'retention show',
   summary: 'Show how long each class of data is stored',
   note: `${kept} docs/retention.md says what each class holds.`,
-  flags: { workspace: textFlag('W', 'The limits of this workspace (its id or slug); absent: of the installation.') },
+  flags: {
+    workspace: textFlag(
+      'W',
+      'The limits of this workspace (its id or slug); absent: of the installation.',
+    ),
+  },
   examples: ['retention show', 'retention show --workspace acme'],
   run: async (ctx, { workspace }) =>
-    workspace === null ? showInstallation(ctx) : showWorkspace(ctx, await resolveWorkspace(ctx, workspace)),
+    workspace === null
+      ? showInstallation(ctx)
+      : showWorkspace(ctx, await resolveWorkspace(ctx, workspace)),
 })
 
 async function showInstallation(ctx: CommandContext): Promise<Listed> {
@@ -42,7 +58,8 @@ async function showInstallation(ctx: CommandContext): Promise<Listed> {
     defaultLimitsFrom(db),
   ])
   const usage = sumOfUsage(usages)
-  const bytesOf = (name: DiskClass): number | null => usage.classes.find((one) => one.class === name)?.bytes ?? null
+  const bytesOf = (name: DiskClass): number | null =>
+    usage.classes.find((one) => one.class === name)?.bytes ?? null
   const defaultOf = (name: RetentionClassName) => retentionClasses[name].daysDefault
   return listed({
     pages: onePage(retentionClassNames.map((name) => ({ name, ...limits[name] }))),
@@ -50,13 +67,21 @@ async function showInstallation(ctx: CommandContext): Promise<Listed> {
       { title: 'CLASS', cell: ({ name }) => name },
       { title: 'STORED', cell: ({ days }) => daysCell(days) },
       { title: 'DEFAULT', cell: ({ name }) => daysCell(defaultOf(name)) },
-      { title: 'EXPIRED BEFORE (UTC)', cell: ({ before }) => (before === null ? '' : timeCell(before)) },
+      {
+        title: 'EXPIRED BEFORE (UTC)',
+        cell: ({ before }) => (before === null ? '' : timeCell(before)),
+      },
       { title: 'ON DISK', right: true, cell: ({ name }) => bytesText(bytesOf(name)) },
     ],
     closing: () => `${describeUsage(usage)}.${from ? ` ${waitsText(from)}` : ''}`,
     json: ({ name, days, before }) => ({
       bytes: bytesOf(name),
-      ...{ id: name, days, days_default: defaultOf(name), days_min: retentionClasses[name].daysMin },
+      ...{
+        id: name,
+        days,
+        days_default: defaultOf(name),
+        days_min: retentionClasses[name].daysMin,
+      },
       expired_before: before && rfc3339(before),
     }),
     empty: '',
@@ -78,10 +103,19 @@ async function showWorkspace(ctx: CommandContext, { id, cell }: WorkspaceRow): P
       { title: 'STORED', cell: ({ days }) => daysCell(days) },
       { title: 'INSTALLATION', cell: ({ installationDays }) => daysCell(installationDays) },
       { title: 'OWN LIMIT', cell: ({ ownDays }) => (ownDays === null ? '' : daysCell(ownDays)) },
-      { title: 'EXPIRED BEFORE (UTC)', cell: ({ before }) => (before === null ? '' : timeCell(before)) },
+      {
+        title: 'EXPIRED BEFORE (UTC)',
+        cell: ({ before }) => (before === null ? '' : timeCell(before)),
+      },
     ],
     json: ({ name, days, installationDays, ownDays, before }) => ({
-      ...{ id: name, days, installation_days: installationDays, own_days: ownDays, days_min: retentionClasses[name].daysMin },
+      ...{
+        id: name,
+        days,
+        installation_days: installationDays,
+        own_days: ownDays,
+        days_min: retentionClasses[name].daysMin,
+      },
       expired_before: before && rfc3339(before),
     }),
     empty: '',
@@ -92,7 +126,8 @@ async function* onePage<Row>(rows: Row[]): AsyncGenerator<Row[]> {
   yield rows
 }
 
-const daysCell = (days: number | null): string => (days === null ? 'for ever' : days === 1 ? '1 day' : `${numberCell(days)} days`)
+const daysCell = (days: number | null): string =>
+  days === null ? 'for ever' : days === 1 ? '1 day' : `${numberCell(days)} days`
 
 const retentionSet = defineDatabaseCommand({
   name: 'retention set',
@@ -101,11 +136,20 @@ const retentionSet = defineDatabaseCommand({
     'A shorter limit deletes for good: older data can no longer be read at once, and is deleted afterwards (docs/retention.md says when). The command says how much that is and asks. ' +
     `A longer limit does not restore deleted data. The limit of a workspace may only be shorter than that of the installation; whichever is shorter applies. ${kept}`,
   arguments: {
-    CLASS: argument(`One of ${retentionClassNames.join(', ')}.`, readChoiceFlag(retentionClassNames)),
-    DAYS: argument('Days; "forever"; or "default", which of a workspace is the limit of the installation.', readDays),
+    CLASS: argument(
+      `One of ${retentionClassNames.join(', ')}.`,
+      readChoiceFlag(retentionClassNames),
+    ),
+    DAYS: argument(
+      'Days; "forever"; or "default", which of a workspace is the limit of the installation.',
+      readDays,
+    ),
   },
   flags: {
-    workspace: textFlag('W', 'Only in this workspace (its id or slug); absent: in the installation.'),
+    workspace: textFlag(
+      'W',
+      'Only in this workspace (its id or slug); absent: in the installation.',
+    ),
     yes: { text: 'Does not ask.' },
   },
   checkLine: ({ CLASS, DAYS, workspace }) => {
@@ -118,7 +162,11 @@ const retentionSet = defineDatabaseCommand({
         'A workspace can only shorten: give days, or "default" for the limit of the installation.',
       )
   },
-  examples: ['retention set bodies 14', 'retention set events 7 --workspace acme --yes', 'retention set audit_log forever'],
+  examples: [
+    'retention set bodies 14',
+    'retention set events 7 --workspace acme --yes',
+    'retention set audit_log forever',
+  ],
   run: async (ctx, { CLASS: name, DAYS, workspace: slug, yes }) => {
     const workspace = slug === null ? null : await resolveWorkspace(ctx, slug)
     const at = workspace ? await ctx.inCell(workspace.cell) : ctx
@@ -137,7 +185,10 @@ const retentionSet = defineDatabaseCommand({
         name,
       )
     if (workspace === null) await setRetentionOfInstallation(inCells, { name, days })
-    else await setRetentionOfWorkspace({ ...at, workspaceId: workspace.id }, [{ name, days: DAYS === 'default' ? null : days }])
+    else
+      await setRetentionOfWorkspace({ ...at, workspaceId: workspace.id }, [
+        { name, days: DAYS === 'default' ? null : days },
+      ])
     return printed(
       {
         id: name,
@@ -157,11 +208,23 @@ type Asked = number | 'forever' | 'default'
 /** Days that will apply, and the limit before. Throws `refused` for a workspace that would exceed the installation. */
 async function limitsOf(
   { db }: CommandContext,
-  { workspace, name, asked }: { workspace: WorkspaceRow | null; name: RetentionClassName; asked: Asked },
+  {
+    workspace,
+    name,
+    asked,
+  }: { workspace: WorkspaceRow | null; name: RetentionClassName; asked: Asked },
 ): Promise<{ days: number | null; before: Pick<WorkspaceLimit, 'days'> }> {
   if (workspace === null) {
     const before = (await installationRetention(db))[name]
-    return { days: asked === 'forever' ? null : asked === 'default' ? retentionClasses[name].daysDefault : asked, before }
+    return {
+      days:
+        asked === 'forever'
+          ? null
+          : asked === 'default'
+            ? retentionClasses[name].daysDefault
+            : asked,
+      before,
+    }
   }
   const before = (await workspaceRetention(db, workspace.id))[name]
   const { installationDays } = before
@@ -173,7 +236,8 @@ async function limitsOf(
   return { days: typeof asked === 'number' ? asked : installationDays, before }
 }
 
-const storedText = (days: number | null): string => (days === null ? 'for ever' : `for ${daysCell(days)}`)
+const storedText = (days: number | null): string =>
+  days === null ? 'for ever' : `for ${daysCell(days)}`
 
 /** What `countDeleted` counts. */
 const units: Record<RetentionClassName, string> = {

@@ -12,7 +12,10 @@ import { spellCommands } from './spell-commands.ts'
 const stopped = 'Stopped before it was done: give the same command again.'
 
 /** Returns the exit code: 0 done, 1 refused, not found or failed, 2 usage, 130 stopped. Never rejects. */
-export async function runCommand(argv: readonly string[], given: Omit<Surroundings, 'spell'>): Promise<number> {
+export async function runCommand(
+  argv: readonly string[],
+  given: Omit<Surroundings, 'spell'>,
+): Promise<number> {
   const globals = readGlobals(argv)
   const spell = spellCommands(given.program, commands)
   const printer = createPrinter({ ...given, json: globals.json, spell })
@@ -26,12 +29,18 @@ export async function runCommand(argv: readonly string[], given: Omit<Surroundin
     const parsed = parse(globals, commands)
     for (const notice of parsed.notices) given.stderr.write(`${notice}\n`)
     if (parsed.kind === 'help') return await printer.print(helpFor(parsed.words, commands))
-    const meter = globals.json ? { show: () => undefined, clear: () => undefined, changes: false } : given.meter
+    const meter = globals.json
+      ? { show: () => undefined, clear: () => undefined, changes: false }
+      : given.meter
     const print = (result: Result): Promise<number> => {
       meter.clear()
       return printer.print(result)
     }
-    const exitCode = await parsed.command.run({ ...given, progress, meter, spell }, parsed.input, print)
+    const exitCode = await parsed.command.run(
+      { ...given, progress, meter, spell },
+      parsed.input,
+      print,
+    )
     return given.signal.aborted ? 130 : exitCode
   } catch (error) {
     given.meter.clear()

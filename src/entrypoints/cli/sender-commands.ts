@@ -44,12 +44,14 @@ export const senderCommands = [
     ...byAddress,
     note: 'Refused while a planned campaign uses it, and for the default sender while others exist.',
     refusals: {
-      default_sender: () => 'It is the default sender: make another the default first, with "facteur sender default".',
+      default_sender: () =>
+        'It is the default sender: make another the default first, with "facteur sender default".',
       planned_campaigns: ({ campaigns }) =>
         `${String(campaigns)} planned campaigns are from it: change or unschedule them first.`,
     },
     examples: ['sender remove --workspace acme news@mail.acme.example'],
-    say: (_, { workspace, given }) => `${String(given['ADDRESS'])} is no longer a sender of ${workspace.slug}.`,
+    say: (_, { workspace, given }) =>
+      `${String(given['ADDRESS'])} is no longer a sender of ${workspace.slug}.`,
   }),
 ]
 
@@ -63,4 +65,5 @@ async function explainDomain({ ctx, workspace: { id, slug }, given }: About): Pr
     : `${slug} does not have the domain ${domain}. Next: facteur domain add --workspace ${slug} ${domain}`
 }
 
-const spell = ({ name, email }: { name: string | null; email: string }): string => (name === null ? email : `${name} <${email}>`)
+const spell = ({ name, email }: { name: string | null; email: string }): string =>
+  name === null ? email : `${name} <${email}>`

@@ -4,9 +4,13 @@ import { textFlag } from './parameters.ts'
 
 export const startCommand = defineCommand({
   name: 'start',
-  summary: 'Start the service: API, workers, and the embedded database unless DATABASE_URL names another',
+  summary:
+    'Start the service: API, workers, and the embedded database unless DATABASE_URL names another',
   flags: {
-    role: textFlag('R,R', 'Only these parts: api, worker, inbound. Several processes share one DATABASE_URL.'),
+    role: textFlag(
+      'R,R',
+      'Only these parts: api, worker, inbound. Several processes share one DATABASE_URL.',
+    ),
   },
   examples: ['start', 'start --role worker'],
   run: () => Promise.reject(new Error('main.ts starts the service')),

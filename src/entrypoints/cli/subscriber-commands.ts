@@ -12,12 +12,19 @@ import { subscriberImport } from './subscriber-import-command.ts'
 import { readChoiceFlag } from './values.ts'
 import { defineWorkspaceCommand } from './workspace-command.ts'
 
-const status = flag('S', `Only those who are ${subscriberStatuses.join(', ')}.`, readChoiceFlag(subscriberStatuses))
+const status = flag(
+  'S',
+  `Only those who are ${subscriberStatuses.join(', ')}.`,
+  readChoiceFlag(subscriberStatuses),
+)
 
 const subscriberList = deriveList('listSubscribers', {
   note: 'Newest first, all of them or those that the flags choose.',
   values: { q: 'TEXT' },
-  examples: ['subscriber list --workspace acme', 'subscriber list --workspace acme --status pending'],
+  examples: [
+    'subscriber list --workspace acme',
+    'subscriber list --workspace acme --status pending',
+  ],
   columns: ['email', 'status', 'firstName', 'lastName', 'source', 'created_at'],
   empty: 'There is no such subscriber.',
 })

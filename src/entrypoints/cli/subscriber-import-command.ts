@@ -1,7 +1,15 @@
 /** `facteur subscriber import`: streams subscribers from a file, and resumes where an earlier run stopped. */
 import { limits } from '../../contract/limits.ts'
-import { isColumnTarget, readColumns, type ColumnMapping } from '../../core/import-files/import-columns.ts'
-import { tagSeparatorsMax, tagSeparatorsPattern, type StatusWord } from '../../contract/workspace/imports.ts'
+import {
+  isColumnTarget,
+  readColumns,
+  type ColumnMapping,
+} from '../../core/import-files/import-columns.ts'
+import {
+  tagSeparatorsMax,
+  tagSeparatorsPattern,
+  type StatusWord,
+} from '../../contract/workspace/imports.ts'
 import { isMeaning } from '../../core/import-files/status-words.ts'
 import { isTag } from '../../core/import-files/read-row.ts'
 import { splitTags } from '../../core/import-files/tag-separators.ts'
@@ -28,10 +36,17 @@ status column, or by a date or a yes in a column such as UNSUB_TIME, unsubscribe
 as pending and gets no mail. A word of a status that is not known stops the import before its first line, and --status-word says what it means. A
 column \`attributes\` holds JSON, and each of its keys becomes a field. Tags of one cell are divided by commas or semicolons;
 one within a tag has a backslash before it. Where other characters stand there, or both, the import asks too, and --tag-separator answers. An import that was interrupted goes on where it stopped when
-the same line is run again; standard input (\`-\`) is kept in a temporary file first, so it does too.`.replaceAll('\n', ' '),
+the same line is run again; standard input (\`-\`) is kept in a temporary file first, so it does too.`.replaceAll(
+    '\n',
+    ' ',
+  ),
   arguments: { FILE: argument('The CSV file; - is standard input.', readText) },
   flags: {
-    consent: flag('TEXT', 'Why they may be written to: subscribed at once, by your word.', readConsent),
+    consent: flag(
+      'TEXT',
+      'Why they may be written to: subscribed at once, by your word.',
+      readConsent,
+    ),
     'double-opt-in': { text: 'Asks each new person by a confirmation mail instead.' },
     map: {
       ...flag(
@@ -49,7 +64,11 @@ the same line is run again; standard input (\`-\`) is kept in a temporary file f
       ),
       many: true,
     },
-    'tag-separator': flag('CHARACTERS', 'Each of them divides the tags of one cell, as in "|" or ",;".', readTagSeparators),
+    'tag-separator': flag(
+      'CHARACTERS',
+      'Each of them divides the tags of one cell, as in "|" or ",;".',
+      readTagSeparators,
+    ),
     tags: flag('T,T', 'Tags that everybody in the file gets.', readTags),
     'dry-run': { text: 'Only counts what would happen; nothing is stored.' },
     refused: refusedFlag,
@@ -70,7 +89,16 @@ the same line is run again; standard input (\`-\`) is kept in a temporary file f
   ],
   async run(
     ctx,
-    { FILE, consent, map, 'status-word': statusWords, 'tag-separator': tagSeparators, tags, 'dry-run': dryRun, refused },
+    {
+      FILE,
+      consent,
+      map,
+      'status-word': statusWords,
+      'tag-separator': tagSeparators,
+      tags,
+      'dry-run': dryRun,
+      refused,
+    },
   ) {
     const reading = createProgressLine(ctx, 'bytes read')
     const line = createProgressLine(ctx, 'people')
@@ -78,11 +106,17 @@ the same line is run again; standard input (\`-\`) is kept in a temporary file f
       withRefusedReport(refused, (onRefused) =>
         importSubscribers(ctx, {
           workspaceId: ctx.workspace.id,
-          ...{ open, fileName: name, columnsOf: (headers) => readColumns(headers, map), tags: tags ?? [] },
+          ...{
+            open,
+            fileName: name,
+            columnsOf: (headers) => readColumns(headers, map),
+            tags: tags ?? [],
+          },
           ...{ statusWords, tagSeparators },
           ...{ consent, person: null, since: null, dryRun, onRefused, signal: ctx.signal },
           onReading: (done) => reading.tell(done / size, done),
-          onProgress: ({ bytesDone, bytes, state }) => line.tell(bytesDone / bytes, state.recordsDone),
+          onProgress: ({ bytesDone, bytes, state }) =>
+            line.tell(bytesDone / bytes, state.recordsDone),
         }),
       ),
     )
@@ -97,11 +131,17 @@ function report(result: ImportResult, dryRun: boolean): PrintedValue {
   const width = numberCell(Math.max(0, ...Object.values(refused))).length
   const lines = [
     ...(columns.ignored.length > 0
-      ? [`Nothing is taken from the columns ${columns.ignored.map((name) => `"${name.trim()}"`).join(', ')}.`]
+      ? [
+          `Nothing is taken from the columns ${columns.ignored.map((name) => `"${name.trim()}"`).join(', ')}.`,
+        ]
       : []),
-    ...(resumedAt > 0 ? [`Went on after ${numberCell(resumedAt)} people that an earlier run had done.`] : []),
+    ...(resumedAt > 0
+      ? [`Went on after ${numberCell(resumedAt)} people that an earlier run had done.`]
+      : []),
     `${numberCell(added)} ${would}new, ${numberCell(updated)} ${would}updated, ${numberCell(refusals)} ${would}refused.`,
-    ...reasonLines(refused).map(([count, text]) => `  ${numberCell(count).padStart(width)}  ${text}`),
+    ...reasonLines(refused).map(
+      ([count, text]) => `  ${numberCell(count).padStart(width)}  ${text}`,
+    ),
     ...(dryRun ? ['Nothing was stored.'] : []),
     ...(finished ? [] : ['Stopped before its end: the same line goes on from here.']),
   ]
@@ -143,7 +183,8 @@ function readStatusWord(text: string): StatusWord {
 /** A shell writes a tab or a line break less easily than `\\t` or `\\n`. */
 function readTagSeparators(text: string): string {
   const characters = text.replaceAll(String.raw`\t`, '\t').replaceAll(String.raw`\n`, '\n')
-  if (new RegExp(tagSeparatorsPattern).test(characters) && characters.length <= tagSeparatorsMax) return characters
+  if (new RegExp(tagSeparatorsPattern).test(characters) && characters.length <= tagSeparatorsMax)
+    return characters
   throw new CommandRefusal(
     'usage',
     `"${text}" is not 1 to ${tagSeparatorsMax} characters that divide tags: no letters, digits, spaces, quotes or backslashes.`,
@@ -162,5 +203,8 @@ function readTags(text: string): string[] {
 function readConsent(text: string): string {
   const words = text.trim()
   if (words.length >= 3 && words.length <= 2_000) return words
-  throw new CommandRefusal('usage', 'The words of --consent are kept as evidence: 3 to 2000 characters, please.')
+  throw new CommandRefusal(
+    'usage',
+    'The words of --consent are kept as evidence: 3 to 2000 characters, please.',
+  )
 }

@@ -1,6 +1,10 @@
 /** `facteur suppression …`: addresses that receive nothing further, from one workspace or from the whole platform. */
 import { presentSuppression } from '../../core/presentation/present-suppression.ts'
-import { liftPlatformSuppression, liftSuppression, platformSuppression } from '../../core/suppression/lift-suppression.ts'
+import {
+  liftPlatformSuppression,
+  liftSuppression,
+  platformSuppression,
+} from '../../core/suppression/lift-suppression.ts'
 import { suppressAddress } from '../../core/suppression/suppress-address.ts'
 import { suppressOnPlatform } from '../../core/suppression/suppress-on-platform.ts'
 import { resolveWorkspace } from './workspace-command.ts'
@@ -8,7 +12,12 @@ import { argument } from './parameters.ts'
 import { CommandRefusal } from './refusal.ts'
 import { listed, numberCell, printed, timeCell } from './result.ts'
 import { suppressionExport, suppressionImport } from './suppression-file-commands.ts'
-import { checkListPlace, platformEntries, whichList, workspaceEntries } from './suppression-lists.ts'
+import {
+  checkListPlace,
+  platformEntries,
+  whichList,
+  workspaceEntries,
+} from './suppression-lists.ts'
 import { readAddress } from './values.ts'
 import { defineDatabaseCommand } from './with-context.ts'
 import type { CommandContext } from './command.ts'
@@ -22,7 +31,10 @@ const suppressionAdd = defineDatabaseCommand({
   arguments: { ADDRESS: address },
   flags: whichList,
   checkLine: checkListPlace,
-  examples: ['suppression add --workspace acme ada@example.com', 'suppression add --platform ada@example.com'],
+  examples: [
+    'suppression add --workspace acme ada@example.com',
+    'suppression add --platform ada@example.com',
+  ],
   run: async (ctx, { ADDRESS, workspace: W, platform }) => {
     const email = ADDRESS.key
     if (platform) {
@@ -34,8 +46,14 @@ const suppressionAdd = defineDatabaseCommand({
     }
     const workspace = await resolveWorkspace(ctx, W ?? '')
     const at = await ctx.inCell(workspace.cell)
-    const entry = await suppressAddress(at, { workspaceId: workspace.id, entry: { email, reason: 'manual', sourceId: null } })
-    return printed(presentSuppression(entry), `${email} receives nothing further from ${workspace.slug} (${entry.reason}).`)
+    const entry = await suppressAddress(at, {
+      workspaceId: workspace.id,
+      entry: { email, reason: 'manual', sourceId: null },
+    })
+    return printed(
+      presentSuppression(entry),
+      `${email} receives nothing further from ${workspace.slug} (${entry.reason}).`,
+    )
   },
 })
 
@@ -51,7 +69,8 @@ const suppressionRemove = defineDatabaseCommand({
     const email = ADDRESS.key
     if (platform) {
       const lifted = await liftPlatformSuppression(ctx, email)
-      if (!lifted) throw new CommandRefusal('not_found', `The platform's list does not hold ${email}.`)
+      if (!lifted)
+        throw new CommandRefusal('not_found', `The platform's list does not hold ${email}.`)
       return printed(
         presentSuppression(lifted),
         `${email} is off the platform's list (it was ${lifted.reason}). Workspaces keep their own entries.`,
@@ -60,10 +79,16 @@ const suppressionRemove = defineDatabaseCommand({
     const workspace = await resolveWorkspace(ctx, W ?? '')
     const at = await ctx.inCell(workspace.cell)
     const answer = await liftSuppression(at, { workspaceId: workspace.id, email })
-    if (!answer) throw new CommandRefusal('not_found', await whyNotListed(ctx, workspace.slug, email))
+    if (!answer)
+      throw new CommandRefusal('not_found', await whyNotListed(ctx, workspace.slug, email))
     const { lifted, remaining } = answer
-    const still = remaining ? `\nThe platform's list still suppresses it: facteur suppression remove --platform ${email}` : ''
-    return printed(presentSuppression(lifted), `${email} is off the list of ${workspace.slug} (it was ${lifted.reason}).${still}`)
+    const still = remaining
+      ? `\nThe platform's list still suppresses it: facteur suppression remove --platform ${email}`
+      : ''
+    return printed(
+      presentSuppression(lifted),
+      `${email} is off the list of ${workspace.slug} (it was ${lifted.reason}).${still}`,
+    )
   },
 })
 
@@ -80,7 +105,9 @@ const suppressionList = defineDatabaseCommand({
     'suppression list --platform --json',
   ],
   run: (ctx, { ADDRESS, workspace: W, platform }) => {
-    const pages = platform ? platformEntries(ctx, ADDRESS?.key ?? null) : workspaceEntries(ctx, W ?? '', ADDRESS?.key ?? null)
+    const pages = platform
+      ? platformEntries(ctx, ADDRESS?.key ?? null)
+      : workspaceEntries(ctx, W ?? '', ADDRESS?.key ?? null)
     return listed({
       pages,
       columns: [
@@ -100,4 +127,10 @@ async function whyNotListed(ctx: CommandContext, slug: string, email: string): P
   return `The list of ${slug} does not hold ${email}${onPlatform ? `, but the platform's does: facteur suppression remove --platform ${email}` : '.'}`
 }
 
-export const suppressionCommands = [suppressionAdd, suppressionRemove, suppressionList, suppressionImport, suppressionExport]
+export const suppressionCommands = [
+  suppressionAdd,
+  suppressionRemove,
+  suppressionList,
+  suppressionImport,
+  suppressionExport,
+]

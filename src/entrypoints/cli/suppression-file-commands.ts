@@ -1,6 +1,9 @@
 /** `facteur suppression import|export`: whole suppression lists, from and to files. */
 import { suppressionReasons } from '../../contract/suppression.ts'
-import { importSuppressions, type SuppressionImportResult } from '../../core/suppression/import-suppressions.ts'
+import {
+  importSuppressions,
+  type SuppressionImportResult,
+} from '../../core/suppression/import-suppressions.ts'
 import { presentSuppression } from '../../core/presentation/present-suppression.ts'
 import { resolveWorkspace } from './workspace-command.ts'
 import { reasonLines } from '../../core/import-files/import-reasons.ts'
@@ -9,17 +12,29 @@ import { argument, flag, formatFlag, refusedFlag } from './parameters.ts'
 import { createProgressLine } from './progress-line.ts'
 import { withRefusedReport } from './refused-report.ts'
 import { listed, numberCell, printed, type PrintedValue } from './result.ts'
-import { checkListPlace, platformEntries, whichList, workspaceEntries } from './suppression-lists.ts'
+import {
+  checkListPlace,
+  platformEntries,
+  whichList,
+  workspaceEntries,
+} from './suppression-lists.ts'
 import { readChoiceFlag, readText } from './values.ts'
 import { defineDatabaseCommand } from './with-context.ts'
 
-const reasonFlag = flag('R', 'Of lines that give none; manual where it is absent.', readChoiceFlag(suppressionReasons))
+const reasonFlag = flag(
+  'R',
+  'Of lines that give none; manual where it is absent.',
+  readChoiceFlag(suppressionReasons),
+)
 
 export const suppressionImport = defineDatabaseCommand({
   name: 'suppression import',
   summary: 'Suppress the addresses of a CSV file',
   note: `The first line names the columns: the address, and a reason (${suppressionReasons.join(', ')}) where there is one. Pending mail to an address is not sent
-any more, and its subscriber is unsubscribed. You may run it again: the stronger reason stays.`.replaceAll('\n', ' '),
+any more, and its subscriber is unsubscribed. You may run it again: the stronger reason stays.`.replaceAll(
+    '\n',
+    ' ',
+  ),
   arguments: { FILE: argument('The CSV file; - is standard input.', readText) },
   flags: { ...whichList, reason: reasonFlag, refused: refusedFlag },
   checkLine: checkListPlace,
@@ -36,7 +51,14 @@ any more, and its subscriber is unsubscribed. You may run it again: the stronger
     const result = await withImportSource(FILE, ctx.signal, ({ open }) =>
       withRefusedReport(refused, (onRefused) =>
         importSuppressions(at, {
-          ...{ open, workspaceId, cells, reason: reason ?? 'manual', onRefused, signal: ctx.signal },
+          ...{
+            open,
+            workspaceId,
+            cells,
+            reason: reason ?? 'manual',
+            onRefused,
+            signal: ctx.signal,
+          },
           onProgress: ({ bytesDone, bytes, lines }) => line.tell(bytesDone / bytes, lines),
         }),
       ),
@@ -45,14 +67,25 @@ any more, and its subscriber is unsubscribed. You may run it again: the stronger
   },
 })
 
-function report({ lines, added, known, refused, finished }: SuppressionImportResult, workspaceId: number | null): PrintedValue {
+function report(
+  { lines, added, known, refused, finished }: SuppressionImportResult,
+  workspaceId: number | null,
+): PrintedValue {
   const refusals = Object.values(refused).reduce((sum, count) => sum + count, 0)
   const text = [
     `${numberCell(added)} suppressed, ${numberCell(known)} were suppressed already, ${numberCell(refusals)} refused.`,
     ...reasonLines(refused).map(([count, why]) => `  ${numberCell(count)}  ${why}`),
     ...(finished ? [] : ['Stopped before its end: run it again.']),
   ]
-  const json = { id: String(workspaceId ?? 'platform'), finished, lines, new: added, known, refused: refusals, reasons: refused }
+  const json = {
+    id: String(workspaceId ?? 'platform'),
+    finished,
+    lines,
+    new: added,
+    known,
+    refused: refusals,
+    reasons: refused,
+  }
   return printed(json, text.join('\n'), !finished)
 }
 
@@ -62,7 +95,10 @@ export const suppressionExport = defineDatabaseCommand({
   note: 'Entries of erased contacts are written as erased@invalid, because only a hash of their address is stored.',
   flags: { ...whichList, format: formatFlag },
   checkLine: checkListPlace,
-  examples: ['suppression export --workspace acme > suppressed.csv', 'suppression export --platform --format json'],
+  examples: [
+    'suppression export --workspace acme > suppressed.csv',
+    'suppression export --platform --format json',
+  ],
   run: (ctx, { workspace: W, platform, format }) =>
     listed({
       pages: platform ? platformEntries(ctx, null) : workspaceEntries(ctx, W ?? '', null),

@@ -13,7 +13,8 @@ const withoutWidth = /[\p{M}\p{Cf}]/u
 /** The width of a text on a screen, in columns. */
 export function widthOf(text: string): number {
   let width = 0
-  for (const character of text) width += withoutWidth.test(character) ? 0 : wide.test(character) ? 2 : 1
+  for (const character of text)
+    width += withoutWidth.test(character) ? 0 : wide.test(character) ? 2 : 1
   return width
 }
 
@@ -23,7 +24,10 @@ export function createTable(
   firstPage: OutputLine[],
 ): { head: string; lines(page: OutputLine[]): string } {
   const widths = columns.map((column, index) =>
-    firstPage.reduce((max, line) => Math.max(max, widthOf(harmless(line.cells[index] ?? ''))), widthOf(column.title)),
+    firstPage.reduce(
+      (max, line) => Math.max(max, widthOf(harmless(line.cells[index] ?? ''))),
+      widthOf(column.title),
+    ),
   )
   const row = (cells: string[]): string => {
     const padded = cells.map((cell, index) => {
@@ -33,11 +37,16 @@ export function createTable(
     })
     return `${padded.join('  ').trimEnd()}\n`
   }
-  return { head: row(columns.map((column) => column.title)), lines: (page) => page.map((line) => row(line.cells)).join('') }
+  return {
+    head: row(columns.map((column) => column.title)),
+    lines: (page) => page.map((line) => row(line.cells)).join(''),
+  }
 }
 
 /** Names and values in two columns. */
 export function pairs(entries: [name: string, value: string][]): string {
   const width = Math.max(...entries.map(([name]) => widthOf(name)))
-  return entries.map(([name, value]) => `${name}${' '.repeat(width - widthOf(name))}  ${harmless(value)}`).join('\n')
+  return entries
+    .map(([name, value]) => `${name}${' '.repeat(width - widthOf(name))}  ${harmless(value)}`)
+    .join('\n')
 }

@@ -10,7 +10,10 @@ import { readNameFlag, readText } from './values.ts'
 import { defineWorkspaceCommand } from './workspace-command.ts'
 
 const exampleId = '019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e40'
-const texts = { enabled: 'off: no new events are recorded for it and nothing is sent; the journal stays. On at first.' }
+const texts = {
+  enabled:
+    'off: no new events are recorded for it and nothing is sent; the journal stays. On at first.',
+}
 
 type Attempt = Pick<Body<'testWebhook'>, 'error' | 'response_status'>
 
@@ -19,7 +22,12 @@ const sayAttempt = ({ error, response_status: status }: Attempt): string =>
 const isFailed = ({ error }: Attempt): boolean => error !== null
 
 const describe = ({ name, url, events, enabled }: Webhook, secret: string): string =>
-  [`${name}: ${url}`, `Events: ${events.join(', ')}`, `Enabled: ${enabled ? 'yes' : 'no'}`, `Secret: ${secret}`].join('\n')
+  [
+    `${name}: ${url}`,
+    `Events: ${events.join(', ')}`,
+    `Enabled: ${enabled ? 'yes' : 'no'}`,
+    `Secret: ${secret}`,
+  ].join('\n')
 
 /** The command sends one entry at once; the workers send the events of a period. */
 const webhookReplay = defineWorkspaceCommand({
@@ -28,7 +36,10 @@ const webhookReplay = defineWorkspaceCommand({
   note: 'One entry: waits for the answer; the exit code is 1 when the receiver did not accept it. A period: the workers send it.',
   arguments: {
     ID: argument('Identifier of the webhook.', readText),
-    DELIVERY: { ...argument('An entry of the journal; absent with --from.', readText), required: false },
+    DELIVERY: {
+      ...argument('An entry of the journal; absent with --from.', readText),
+      required: false,
+    },
   },
   flags: {
     from: textFlag('TIME', 'Events from then on (RFC 3339).'),
@@ -40,17 +51,28 @@ const webhookReplay = defineWorkspaceCommand({
     `webhook replay --workspace acme ${exampleId} --from 2026-11-21T08:00:00Z`,
   ],
   checkLine: ({ DELIVERY, from }) => {
-    if ((DELIVERY === null) === (from === null)) throw new CommandRefusal('usage', 'Give an entry of the journal, or --from.')
+    if ((DELIVERY === null) === (from === null))
+      throw new CommandRefusal('usage', 'Give an entry of the journal, or --from.')
   },
   run: async (ctx, { ID: id, DELIVERY: deliveryId, from, to, all }) => {
     const workspaceId = ctx.workspace.id
     if (deliveryId !== null) {
-      const attempt = await callOperation(ctx, workspaceId, { id: 'replayWebhookDelivery', params: { id, deliveryId } })
+      const attempt = await callOperation(ctx, workspaceId, {
+        id: 'replayWebhookDelivery',
+        params: { id, deliveryId },
+      })
       return printed(attempt, sayAttempt(attempt), isFailed(attempt))
     }
     const body = { from, to, only: all ? 'all' : 'undelivered' }
-    const replay = await callOperation(ctx, workspaceId, { id: 'replayWebhookEvents', params: { id }, body })
-    const said = replay.queued === 0 ? 'There is nothing to send again.' : `${replay.queued} deliveries go out again.`
+    const replay = await callOperation(ctx, workspaceId, {
+      id: 'replayWebhookEvents',
+      params: { id },
+      body,
+    })
+    const said =
+      replay.queued === 0
+        ? 'There is nothing to send again.'
+        : `${replay.queued} deliveries go out again.`
     return printed({ id, ...replay }, said)
   },
 })
@@ -61,7 +83,9 @@ export const webhookCommands = [
     note: 'From now on, each event of these types is posted to the URL, signed with the secret that the command prints.',
     texts,
     read: { name: readNameFlag },
-    examples: ['webhook create --workspace acme --events email.delivered,email.bounced https://shop.example/hooks/facteur'],
+    examples: [
+      'webhook create --workspace acme --events email.delivered,email.bounced https://shop.example/hooks/facteur',
+    ],
     say: ({ id, name, events, secret }, { workspace: { slug } }) =>
       `${name} (${id}) receives ${events.join(', ')}.\nSecret: ${secret}\nNext: facteur webhook test --workspace ${slug} ${id}`,
   }),
@@ -69,7 +93,8 @@ export const webhookCommands = [
     note: 'Flags that are not given leave what is set. Deliveries that wait while it is off go out when it is on again.',
     ...{ texts, read: { name: readNameFlag } },
     examples: [`webhook set --workspace acme ${exampleId} --enabled off`],
-    say: ({ name, enabled, events, url }) => `${name} ${enabled ? `receives ${events.join(', ')}` : 'is disabled'}, at ${url}.`,
+    say: ({ name, enabled, events, url }) =>
+      `${name} ${enabled ? `receives ${events.join(', ')}` : 'is disabled'}, at ${url}.`,
   }),
   derive('rotateWebhookSecret', {
     note: 'Prints the new secret. For --overlap-hours, calls are signed with both, so that receivers can change over.',
@@ -86,7 +111,10 @@ export const webhookCommands = [
     places: { disables_failing: 'STATE' },
     texts: { disables_failing: 'on or off; off at first.' },
     examples: ['webhook disable-failing --workspace acme on'],
-    json: ({ disables_failing }, { workspace }) => ({ id: String(workspace.id), disables_failing_webhooks: disables_failing }),
+    json: ({ disables_failing }, { workspace }) => ({
+      id: String(workspace.id),
+      disables_failing_webhooks: disables_failing,
+    }),
     say: ({ disables_failing: disables }, { workspace: { slug } }) =>
       `Webhooks of ${slug} that fail for three days ${disables ? 'are disabled, with a notice to the workspace' : 'stay enabled'}.`,
   }),

@@ -26,21 +26,27 @@ export const defineDatabaseCommand = <const A extends Arguments = {}, const F ex
   described: Described<A, F> & Runs<CommandContext, CommandInput<A, F>>,
 ): Command => buildCommand(described, withContext)
 
-async function withContext<T>(surroundings: Surroundings, work: (ctx: CommandContext) => Promise<T>): Promise<T> {
+async function withContext<T>(
+  surroundings: Surroundings,
+  work: (ctx: CommandContext) => Promise<T>,
+): Promise<T> {
   const { clock, progress, signal, meter } = surroundings
   const config = surroundings.readConfig()
   const failpoints = createFailpoints(config.failpoints, clock)
   return surroundings.withDatabase(config, progress, async (connectionString) => {
     await surroundings.checkMasterKey(config, connectionString)
     await migrate(connectionString, { completesStatistics: false, progress, signal })
-    const open = ({ schema }: Cell) => connect({ connectionString, schema, poolSize: 2, applicationName: 'facteur command' })
+    const open = ({ schema }: Cell) =>
+      connect({ connectionString, schema, poolSize: 2, applicationName: 'facteur command' })
     const db = open(homeCell)
     const others = new Map<number, CommandContext & { db: Connection }>()
     const outbound = surroundings.openOutbound(config)
     const openSecrets = () => surroundings.openSecrets(config, db)
     try {
       const captures = (from: Connection) => async (workspaceId: number) =>
-        providerKinds[(await findProvider({ db: from }, workspaceId))?.stored.type ?? config.provider].captures ?? false
+        providerKinds[
+          (await findProvider({ db: from }, workspaceId))?.stored.type ?? config.provider
+        ].captures ?? false
       const enter = (cell: Cell): CommandContext => {
         const known = others.get(cell.id)
         if (known || cell.id === homeCell.id) return known ?? home
@@ -74,10 +80,17 @@ async function withContext<T>(surroundings: Surroundings, work: (ctx: CommandCon
       return await work(home)
     } finally {
       await outbound.close()
-      await Promise.all([db, ...[...others.values()].map((other) => other.db)].map((each) => each.end()))
+      await Promise.all(
+        [db, ...[...others.values()].map((other) => other.db)].map((each) => each.end()),
+      )
     }
   })
 }
 
 /** Commands log nothing: the result is their answer. */
-const silentLog: Log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined }
+const silentLog: Log = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+}

@@ -9,14 +9,24 @@ import { domainsOf } from '../../db/domains/domains.ts'
 import { sendersOf } from '../../db/workspaces/senders.ts'
 import { setRatePerMinute, type WorkspaceRow } from '../../db/workspaces/workspaces.ts'
 import { accountStatus } from '../../db/workspaces/account-status.ts'
-import { workspaceSettings, type WorkspaceSettings } from '../../db/workspaces/workspace-settings.ts'
+import {
+  workspaceSettings,
+  type WorkspaceSettings,
+} from '../../db/workspaces/workspace-settings.ts'
 import { resolveWorkspace } from './workspace-command.ts'
 import { workspaceMoveCommand } from './workspace-move-command.ts'
 import { argument, flag, workspaceArgument } from './parameters.ts'
 import { present } from './present.ts'
 import { CommandRefusal } from './refusal.ts'
 import { listed, numberCell, printed, timeCell } from './result.ts'
-import { readChoiceFlag, readContact, readNameFlag, readPostalAddress, readSwitch, readWhole } from './values.ts'
+import {
+  readChoiceFlag,
+  readContact,
+  readNameFlag,
+  readPostalAddress,
+  readSwitch,
+  readWhole,
+} from './values.ts'
 import { defineDatabaseCommand } from './with-context.ts'
 import { sendingStatus } from '../../core/reputation/account-status.ts'
 
@@ -26,7 +36,11 @@ const workspaceCreate = defineDatabaseCommand({
   note: 'Its slug is made of its name; both its id and its slug stand for it in other commands. It begins on the plan "default".',
   arguments: { NAME: argument('What people call it.', readNameFlag) },
   flags: {
-    cell: flag('N', 'The cell that it lives in; by itself the one with the fewest workspaces.', readWhole(1, 10_000)),
+    cell: flag(
+      'N',
+      'The cell that it lives in; by itself the one with the fewest workspaces.',
+      readWhole(1, 10_000),
+    ),
   },
   examples: ['workspace create "Acme shop"'],
   run: async (ctx, { NAME, cell }) => {
@@ -35,7 +49,10 @@ const workspaceCreate = defineDatabaseCommand({
       throw new CommandRefusal('refused', `${error.message}: facteur cell list shows them.`)
     })
     if (!workspace)
-      throw new CommandRefusal('conflict', `There is a workspace with the slug "${slugOf(NAME)}" already: choose another name.`)
+      throw new CommandRefusal(
+        'conflict',
+        `There is a workspace with the slug "${slugOf(NAME)}" already: choose another name.`,
+      )
     const { slug } = workspace
     return printed(
       (await jsonOf(ctx))(workspace),
@@ -46,7 +63,11 @@ Next: facteur domain add --workspace ${slug} DOMAIN
   },
 })
 
-const cellColumn = { title: 'CELL', right: true as const, cell: ({ cell }: WorkspaceRow): string => String(cell) }
+const cellColumn = {
+  title: 'CELL',
+  right: true as const,
+  cell: ({ cell }: WorkspaceRow): string => String(cell),
+}
 
 const workspaceList = defineDatabaseCommand({
   name: 'workspace list',
@@ -61,7 +82,11 @@ const workspaceList = defineDatabaseCommand({
         { title: 'SLUG', cell: ({ slug }) => slug },
         { title: 'NAME', cell: ({ name }) => name },
         { title: 'PLAN', cell: ({ plan }) => plan },
-        { title: 'REQUESTS/MIN', right: true, cell: ({ ratePerMinute }) => numberCell(ratePerMinute) },
+        {
+          title: 'REQUESTS/MIN',
+          right: true,
+          cell: ({ ratePerMinute }) => numberCell(ratePerMinute),
+        },
         ...(hasCells ? [cellColumn] : []),
         { title: 'CREATED (UTC)', cell: ({ createdAt }) => timeCell(createdAt) },
       ],
@@ -101,7 +126,11 @@ const workspaceShow = defineDatabaseCommand({
     }
     const shown = {
       quota: { ...whole.quota, limit: monthlyQuota ?? 'none' },
-      senders: senders.map(({ email, name, default: isDefault }) => ({ email, name, default: isDefault })),
+      senders: senders.map(({ email, name, default: isDefault }) => ({
+        email,
+        name,
+        default: isDefault,
+      })),
       keys: usable.map(({ name }) => name).join(', ') || 'none',
     }
     return printed(whole, describe({ ...whole, ...shown }))
@@ -115,7 +144,11 @@ const workspaceSet = defineDatabaseCommand({
   note: 'Flags that are not given leave what is set.',
   arguments: { W: workspaceArgument },
   flags: {
-    'rate-per-minute': flag('N', 'Requests of each key in any 60 seconds; 600 at first.', readWhole(1, 1_000_000)),
+    'rate-per-minute': flag(
+      'N',
+      'Requests of each key in any 60 seconds; 600 at first.',
+      readWhole(1, 1_000_000),
+    ),
     contact: flag(
       'ADDRESS',
       'Where notices to the workspace go, such as that its sending is suspended; none: to its default sender.',
@@ -167,7 +200,8 @@ const describe = (whole: ReturnType<typeof settingsJson>): string =>
   present({
     ...whole,
     language: whole.language ?? "the installation's",
-    postal_address: whole.postal_address?.replaceAll('\n', ', ') ?? 'none: campaigns are asked for one',
+    postal_address:
+      whole.postal_address?.replaceAll('\n', ', ') ?? 'none: campaigns are asked for one',
     contact: whole.contact ?? 'its default sender',
   })
 
@@ -193,6 +227,13 @@ async function jsonOf(ctx: { db: Database }) {
   })
 }
 
-const hasSeveralCells = async ({ db }: { db: Database }): Promise<boolean> => (await cells(db)).length > 1
+const hasSeveralCells = async ({ db }: { db: Database }): Promise<boolean> =>
+  (await cells(db)).length > 1
 
-export const workspaceCommands = [workspaceCreate, workspaceList, workspaceShow, workspaceSet, workspaceMoveCommand]
+export const workspaceCommands = [
+  workspaceCreate,
+  workspaceList,
+  workspaceShow,
+  workspaceSet,
+  workspaceMoveCommand,
+]

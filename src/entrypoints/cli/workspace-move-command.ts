@@ -24,7 +24,9 @@ nothing, and the processes follow by themselves. A move that is cut off goes on 
     W: workspaceArgument,
     CELL: argument('Its number, from cell list.', readWhole(1, 10_000)),
   },
-  flags: { cancel: { text: 'Gives up a move that has not switched yet; the workspace stays in its cell.' } },
+  flags: {
+    cancel: { text: 'Gives up a move that has not switched yet; the workspace stays in its cell.' },
+  },
   examples: ['workspace move acme 2', 'workspace move acme 2 --cancel'],
   run: (surroundings, { W, CELL: toCell, cancel }) =>
     withSchema(surroundings, async (connectionString) => {
@@ -37,13 +39,19 @@ nothing, and the processes follow by themselves. A move that is cut off goes on 
         const was = await abandonWorkspaceMove(given)
         return printed(
           { id: String(workspace.id), cell: workspace.cell, cancelled: was !== null },
-          was === null ? `No move of ${slug} is under way.` : `Given up: ${slug} stays in cell ${workspace.cell}.`,
+          was === null
+            ? `No move of ${slug} is under way.`
+            : `Given up: ${slug} stays in cell ${workspace.cell}.`,
         )
       }
       const line = createProgressLine({ meter, clock }, 'rows')
       return describe(
         workspace,
-        await moveWorkspace({ ...given, toCell, onProgress: ({ share, rows }: WorkspaceMoveProgress) => line.tell(share, rows) }),
+        await moveWorkspace({
+          ...given,
+          toCell,
+          onProgress: ({ share, rows }: WorkspaceMoveProgress) => line.tell(share, rows),
+        }),
       )
     }),
 })
@@ -52,15 +60,29 @@ function describe(
   { id, slug }: { id: number; slug: string },
   { fromCell, toCell, tables, rows, changes, pauseMs }: MovedWorkspace,
 ): PrintedValue {
-  const pause = pauseMs === null ? 'An earlier run had switched it.' : `It waited for ${(pauseMs / 1_000).toFixed(1)} s.`
+  const pause =
+    pauseMs === null
+      ? 'An earlier run had switched it.'
+      : `It waited for ${(pauseMs / 1_000).toFixed(1)} s.`
   return printed(
-    { id: String(id), cell: toCell, cell_before: fromCell, tables, rows, changes, pause_ms: pauseMs },
+    {
+      id: String(id),
+      cell: toCell,
+      cell_before: fromCell,
+      tables,
+      rows,
+      changes,
+      pause_ms: pauseMs,
+    },
     `Workspace ${slug} is in cell ${toCell}; it was in cell ${fromCell}.
 ${numberCell(rows)} rows of ${tables} tables moved, ${numberCell(changes)} of them changed meanwhile. ${pause}`,
   )
 }
 
-async function findWorkspace(connectionString: string, W: string): ReturnType<typeof resolveWorkspace> {
+async function findWorkspace(
+  connectionString: string,
+  W: string,
+): ReturnType<typeof resolveWorkspace> {
   const db = connect({ connectionString, poolSize: 1, applicationName: 'facteur command' })
   try {
     return await resolveWorkspace({ db }, W)

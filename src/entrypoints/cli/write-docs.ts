@@ -3,4 +3,8 @@ import { writeFile } from 'node:fs/promises'
 import { commands } from './commands.ts'
 import { commandReference } from './reference.ts'
 
-if (import.meta.main) await writeFile(new URL('../../../docs/command-line.md', import.meta.url), commandReference(commands))
+if (import.meta.main)
+  await writeFile(
+    new URL('../../../docs/command-line.md', import.meta.url),
+    commandReference(commands),
+  )

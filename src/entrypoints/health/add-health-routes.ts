@@ -23,7 +23,10 @@ export function addHealthRoutes(
   ctx: Pick<Context, 'db' | 'clock' | 'settings'>,
   { metrics, operatorToken, stopping, isHolding }: HealthOptions,
 ): void {
-  const add = (url: string, handler: (request: FastifyRequest, reply: FastifyReply) => unknown): void => {
+  const add = (
+    url: string,
+    handler: (request: FastifyRequest, reply: FastifyReply) => unknown,
+  ): void => {
     server.route({
       // Some load balancers ask with HEAD.
       ...{ method: ['GET', 'HEAD'], url, handler },
@@ -44,7 +47,8 @@ export function addHealthRoutes(
   add('/metrics', async (request, reply) => {
     const { headers, raw } = request
     const access = { token: operatorToken, baseUrl: ctx.settings.baseUrl }
-    if (!isOperator({ peer: raw.socket.remoteAddress, headers }, access)) return reply.callNotFound()
+    if (!isOperator({ peer: raw.socket.remoteAddress, headers }, access))
+      return reply.callNotFound()
     return uncached(reply)
       .type(metrics.contentType)
       .send(await metrics.text())

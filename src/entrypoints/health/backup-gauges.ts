@@ -13,9 +13,16 @@ export function readBackupGauges(source: GaugeSource, shared: MakeGauge): GaugeR
     'facteur_backup_age_seconds',
     'Seconds since the moment that the last scheduled backup shows; NaN without one',
   )
-  const failed = shared('facteur_backup_failed', '1 while the last try of a scheduled backup failed')
+  const failed = shared(
+    'facteur_backup_failed',
+    '1 while the last try of a scheduled backup failed',
+  )
   const bytes = shared('facteur_backup_bytes', 'Bytes of the last scheduled backup')
-  const held = shared('facteur_held_after_restore', 'What waits for facteur restore release or discard, by kind', 'kind')
+  const held = shared(
+    'facteur_held_after_restore',
+    'What waits for facteur restore release or discard, by kind',
+    'kind',
+  )
   const copyShare = shared(
     'facteur_database_copy_share',
     'How much of a copy to another database is done, from 0 to 1; NaN without one',
@@ -56,7 +63,9 @@ export function readBackupGauges(source: GaugeSource, shared: MakeGauge): GaugeR
       [moveShare, moveQuiet],
       () => workspaceMoves(countingDb),
       (moves) => {
-        for (const { slug, fromCell, toCell, state, share, quietSeconds } of moves.filter(isUnfinished)) {
+        for (const { slug, fromCell, toCell, state, share, quietSeconds } of moves.filter(
+          isUnfinished,
+        )) {
           const labels = { workspace: slug, from: fromCell, to: toCell, state }
           moveShare.set(labels, share)
           moveQuiet.set(labels, quietSeconds)

@@ -12,7 +12,13 @@ export interface Readiness {
   ready: boolean
   /** The reasons why it is not ready; empty when ready. */
   reasons: {
-    reason: 'stopping' | 'database_unreachable' | 'no_primary' | 'read_only' | 'not_migrated' | 'newer_schema'
+    reason:
+      | 'stopping'
+      | 'database_unreachable'
+      | 'no_primary'
+      | 'read_only'
+      | 'not_migrated'
+      | 'newer_schema'
     migrations?: string[]
   }[]
 }
@@ -40,10 +46,13 @@ export async function checkReadiness(
   const answer = await waitAtMost(
     ctx.clock,
     withinMs,
-    asked.catch((error: unknown) => (error instanceof NoPrimaryError ? ('no_primary' as const) : null)),
+    asked.catch((error: unknown) =>
+      error instanceof NoPrimaryError ? ('no_primary' as const) : null,
+    ),
   )
   if (!Array.isArray(answer) && isHolding()) return asBefore
-  if (!Array.isArray(answer)) return { ready: false, reasons: [{ reason: answer ?? 'database_unreachable' }] }
+  if (!Array.isArray(answer))
+    return { ready: false, reasons: [{ reason: answer ?? 'database_unreachable' }] }
   const [state, readOnly] = answer
   const reasons: Readiness['reasons'] = []
   if (readOnly) reasons.push({ reason: 'read_only' })

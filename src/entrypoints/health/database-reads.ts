@@ -39,7 +39,9 @@ export const gaugeRead = <T>(
 })
 
 /** The cells of a process, or the context of one alone. */
-export type GaugeSource = Pick<Context, 'countingDb' | 'clock'> & { cells: Cells<Pick<Context, 'countingDb'>> }
+export type GaugeSource = Pick<Context, 'countingDb' | 'clock'> & {
+  cells: Cells<Pick<Context, 'countingDb'>>
+}
 
 /** Less than `readMsMax`, so that the other cells are shown beside one that hangs. */
 const cellMsMax = 4_000
@@ -55,7 +57,8 @@ export function cellsRead<T>(
   const underWay = new WeakMap<object, Promise<T>>()
   const askOnce = (cell: Pick<Context, 'countingDb'>): Promise<T> => {
     const { countingDb } = cell
-    const begun = underWay.get(countingDb) ?? ask(countingDb).finally(() => underWay.delete(countingDb))
+    const begun =
+      underWay.get(countingDb) ?? ask(countingDb).finally(() => underWay.delete(countingDb))
     underWay.set(countingDb, begun)
     return begun
   }
@@ -114,7 +117,11 @@ export function createDatabaseReads(
   return async () => {
     const errors = await Promise.all(reads.map(read))
     const missing = reads.filter((_, position) => errors[position] !== null).map(({ name }) => name)
-    if (missing.length > 0) log.warn({ err: errors.find((error) => error !== null), reads: missing }, 'Metrics were not read')
+    if (missing.length > 0)
+      log.warn(
+        { err: errors.find((error) => error !== null), reads: missing },
+        'Metrics were not read',
+      )
   }
 }
 

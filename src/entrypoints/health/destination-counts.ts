@@ -59,7 +59,9 @@ export function createDestinationCounts() {
     if (candidates.size >= candidatesMax) candidates.clear()
     candidates.set(domain, mails)
     if (mails % compareEach > 0) return others
-    const [[name, smallest] = ['', others]] = [...lines].toSorted(([, one], [, other]) => one.total - other.total)
+    const [[name, smallest] = ['', others]] = [...lines].toSorted(
+      ([, one], [, other]) => one.total - other.total,
+    )
     if (mails < 2 * smallest.total) return others
     for (const counted of smallest) others.add(counted)
     lines.delete(name)

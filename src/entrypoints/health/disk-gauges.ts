@@ -4,8 +4,16 @@ import { diskUsage, sumOfUsage, secondsUntilFull } from '../../db/retention/disk
 import { cellsRead, type GaugeRead, type GaugeSource } from './database-reads.ts'
 import type { MakeGauge } from './work-counters.ts'
 
-export function readDiskGauges(source: GaugeSource, { roomBytes }: Pick<DiskWatch, 'roomBytes'>, gauge: MakeGauge): GaugeRead[] {
-  const bytesOf = gauge('facteur_disk_bytes', 'Bytes of the database by class of data, as of the last hour', 'class')
+export function readDiskGauges(
+  source: GaugeSource,
+  { roomBytes }: Pick<DiskWatch, 'roomBytes'>,
+  gauge: MakeGauge,
+): GaugeRead[] {
+  const bytesOf = gauge(
+    'facteur_disk_bytes',
+    'Bytes of the database by class of data, as of the last hour',
+    'class',
+  )
   const growth = gauge(
     'facteur_disk_growth_bytes',
     'Bytes a day that the database grew by over the last seven days, net of what expired; NaN before a day was measured',
@@ -26,4 +34,6 @@ export function readDiskGauges(source: GaugeSource, { roomBytes }: Pick<DiskWatc
 
 /** Infinity where it does not grow; NaN where the room or the rate is not known. */
 const secondsToEnd = (room: number | null, bytesPerDay: number | null): number =>
-  room === null || bytesPerDay === null ? Number.NaN : (secondsUntilFull(room, bytesPerDay) ?? Infinity)
+  room === null || bytesPerDay === null
+    ? Number.NaN
+    : (secondsUntilFull(room, bytesPerDay) ?? Infinity)

@@ -17,11 +17,27 @@ import type { MakeGauge } from './work-counters.ts'
 const troubledMax = 5_000
 
 /** `shared`: makes a gauge whose help says that every process has the same. */
-export function readLedgerGauges(source: GaugeSource & Pick<Context, 'providers'>, shared: MakeGauge): GaugeRead[] {
+export function readLedgerGauges(
+  source: GaugeSource & Pick<Context, 'providers'>,
+  shared: MakeGauge,
+): GaugeRead[] {
   const { countingDb, providers } = source
-  const lag = shared('facteur_due_lag_seconds', 'Seconds that the longest waiting workspace of a lane has been due', 'lane')
-  const unsettled = shared('facteur_recipients', 'Recipients that are not settled, by lane and state', 'lane', 'state')
-  const today = shared('facteur_today_recipients', 'Recipients handed over, bounced and complained today, UTC', 'event')
+  const lag = shared(
+    'facteur_due_lag_seconds',
+    'Seconds that the longest waiting workspace of a lane has been due',
+    'lane',
+  )
+  const unsettled = shared(
+    'facteur_recipients',
+    'Recipients that are not settled, by lane and state',
+    'lane',
+    'state',
+  )
+  const today = shared(
+    'facteur_today_recipients',
+    'Recipients handed over, bounced and complained today, UTC',
+    'event',
+  )
   const refused = shared(
     'facteur_today_refusals',
     'Refusals today (UTC) that name a cause, by what they ask of the sender',
@@ -56,7 +72,10 @@ export function readLedgerGauges(source: GaugeSource & Pick<Context, 'providers'
     'facteur_webhook_backlog',
     'Deliveries of webhooks that wait for an attempt, at most 10,000 of each webhook',
   )
-  const webhookLag = shared('facteur_webhook_lag_seconds', 'Seconds since the first waiting delivery of a webhook was due')
+  const webhookLag = shared(
+    'facteur_webhook_lag_seconds',
+    'Seconds since the first waiting delivery of a webhook was due',
+  )
   return [
     cellsRead('lanes', [lag], { source, ask: laneLags }, (found) => {
       for (const [lane, lags] of Map.groupBy(found.flat(), (row) => row.lane))
@@ -67,7 +86,11 @@ export function readLedgerGauges(source: GaugeSource & Pick<Context, 'providers'
     }),
     cellsRead('today', [today], { source, ask: todaysCounts }, (found) => {
       for (const { handOffs, bounces, complaints } of found)
-        for (const [event, count] of Object.entries({ handed_over: handOffs, bounced: bounces, complained: complaints }))
+        for (const [event, count] of Object.entries({
+          handed_over: handOffs,
+          bounced: bounces,
+          complained: complaints,
+        }))
           today.inc({ event }, count)
     }),
     cellsRead('refusals', [refused], { source, ask: todaysRefusals }, (found) => {

@@ -40,11 +40,14 @@ export function createMetrics(
 ): Metrics {
   const registry = new Registry()
   const registers = [registry]
-  const gauge: MakeGauge = (name, help, ...labelNames) => new Gauge({ name, help, labelNames, registers })
-  const counter = (name: string, help: string, ...labelNames: string[]) => new Counter({ name, help, labelNames, registers })
+  const gauge: MakeGauge = (name, help, ...labelNames) =>
+    new Gauge({ name, help, labelNames, registers })
+  const counter = (name: string, help: string, ...labelNames: string[]) =>
+    new Counter({ name, help, labelNames, registers })
   collectDefaultMetrics({ register: registry })
   const readProcess = addProcessGauges(ctx, disk, gauge)
-  const shared: MakeGauge = (name, help, ...labelNames) => gauge(name, `${help} (same from every process)`, ...labelNames)
+  const shared: MakeGauge = (name, help, ...labelNames) =>
+    gauge(name, `${help} (same from every process)`, ...labelNames)
   const readDatabase = createDatabaseReads(ctx, gauge, [
     ...readLedgerGauges(ctx, shared),
     ...readServerGauges(ctx, gauge, shared),
@@ -62,7 +65,11 @@ export function createMetrics(
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
     registers,
   })
-  const handOffs = counter('facteur_hand_offs_total', 'Hand-offs of this process by outcome', 'outcome')
+  const handOffs = counter(
+    'facteur_hand_offs_total',
+    'Hand-offs of this process by outcome',
+    'outcome',
+  )
   const returned = counter(
     'facteur_returned_mails_total',
     'Mails and refused addresses at the inbound port, by outcome',
@@ -112,7 +119,8 @@ export function createMetrics(
     async text() {
       readProcess()
       work.read()
-      for (const [state, bytes] of Object.entries(readBodies?.() ?? {})) bodies.set({ state }, bytes)
+      for (const [state, bytes] of Object.entries(readBodies?.() ?? {}))
+        bodies.set({ state }, bytes)
       await readDatabase()
       return registry.metrics()
     },
@@ -120,7 +128,11 @@ export function createMetrics(
 }
 
 /** Gauges of this process alone; returns the function that reads them. */
-function addProcessGauges(ctx: Parts, disk: Pick<DiskWatch, 'freeBytes'>, gauge: MakeGauge): () => void {
+function addProcessGauges(
+  ctx: Parts,
+  disk: Pick<DiskWatch, 'freeBytes'>,
+  gauge: MakeGauge,
+): () => void {
   const connections = gauge(
     'facteur_database_connections',
     'Connections of this process to the database, and callers that wait for one',
@@ -131,7 +143,11 @@ function addProcessGauges(ctx: Parts, disk: Pick<DiskWatch, 'freeBytes'>, gauge:
     'facteur_database_timeline',
     'Timeline of the primary that this process uses; each failover begins a higher one. Absent where the server hides it',
   )
-  const slots = gauge('facteur_provider_free', 'Envelopes that this process could hand over at once, now', 'provider')
+  const slots = gauge(
+    'facteur_provider_free',
+    'Envelopes that this process could hand over at once, now',
+    'provider',
+  )
   const diskFree = gauge(
     'facteur_disk_free_bytes',
     'Bytes free on the disk of the embedded database; NaN where the disk is not watched',
@@ -149,7 +165,8 @@ function addProcessGauges(ctx: Parts, disk: Pick<DiskWatch, 'freeBytes'>, gauge:
     if (primary?.timeline) timeline.set(primary.timeline)
     else timeline.remove()
     slots.reset()
-    for (const provider of ctx.providers.open()) slots.inc({ provider: provider.name }, provider.free())
+    for (const provider of ctx.providers.open())
+      slots.inc({ provider: provider.name }, provider.free())
     diskFree.set(disk.freeBytes() ?? Number.NaN)
   }
 }

@@ -11,7 +11,10 @@ export function readPostmasterGauges(source: GaugeSource, shared: MakeGauge): Ga
     'facteur_postmaster_age_seconds',
     "Seconds since Google's Postmaster Tools were read; NaN where they never were",
   )
-  const failed = shared('facteur_postmaster_failed', "1 while the last try to read Google's Postmaster Tools failed")
+  const failed = shared(
+    'facteur_postmaster_failed',
+    "1 while the last try to read Google's Postmaster Tools failed",
+  )
   const rates = shared(
     'facteur_gmail_spam_rate',
     'Share of a domain’s mails that users of Gmail reported as spam on the newest published day of the last seven; the fifty highest of each cell',

@@ -10,7 +10,10 @@ import { addHealthRoutes, type HealthOptions } from './add-health-routes.ts'
 type Parts = Pick<Context, 'db' | 'clock' | 'log' | 'settings'>
 
 /** Listens; rejects with the system's error (EADDRINUSE…) when it cannot. `address` has the port that was bound. */
-export async function serveHealth(ctx: Parts, options: HealthOptions & { host: string; port: number }) {
+export async function serveHealth(
+  ctx: Parts,
+  options: HealthOptions & { host: string; port: number },
+) {
   const server = Fastify({
     genReqId: (request) => chooseRequestId(request.headers['x-request-id']),
     exposeHeadRoutes: false,

@@ -28,7 +28,8 @@ export async function serveStarting({
   let step = ''
   const answerTo = (path: string | undefined): { status: 200 | 503; body: object } => {
     if (path === '/healthz') return { status: 200, body: { status: 'alive' } }
-    if (path === '/readyz') return { status: 503, body: { status: 'not_ready', reasons: [{ reason: 'starting', step }] } }
+    if (path === '/readyz')
+      return { status: 503, body: { status: 'not_ready', reasons: [{ reason: 'starting', step }] } }
     return { status: 503, body: errorBody('internal_error', { reason: 'starting' }, language, 503) }
   }
   const server = createServer((request, response) => {

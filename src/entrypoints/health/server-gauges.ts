@@ -6,20 +6,31 @@ import { cellsRead, gaugeRead, type GaugeRead, type GaugeSource } from './databa
 import type { MakeGauge } from './work-counters.ts'
 
 /** `shared`: makes a gauge whose help says that every process has the same. */
-export function readServerGauges(source: GaugeSource, gauge: MakeGauge, shared: MakeGauge): GaugeRead[] {
+export function readServerGauges(
+  source: GaugeSource,
+  gauge: MakeGauge,
+  shared: MakeGauge,
+): GaugeRead[] {
   const { countingDb } = source
   const held = gauge(
     'facteur_database_oldest_seconds',
     'Age of the oldest open transaction, prepared transaction and unread replication slot; NaN where it is not known',
     'kind',
   )
-  const slotBytes = gauge('facteur_database_slot_bytes', 'Bytes of the log that the oldest unread replication slot keeps')
+  const slotBytes = gauge(
+    'facteur_database_slot_bytes',
+    'Bytes of the log that the oldest unread replication slot keeps',
+  )
   const tableRows = shared(
     'facteur_table_rows',
     'Rows of a hot table by the statistics of the server: live, and dead ones that it has not cleaned up',
     ...['table', 'state'],
   )
-  const vacuumed = shared('facteur_table_vacuumed_seconds', 'Seconds since the last vacuum of a hot table; NaN: never', 'table')
+  const vacuumed = shared(
+    'facteur_table_vacuumed_seconds',
+    'Seconds since the last vacuum of a hot table; NaN: never',
+    'table',
+  )
   const partitions = shared(
     'facteur_partitions',
     'Partitions of a table by time: those there now, made and dropped so far',
@@ -53,21 +64,32 @@ export function readServerGauges(source: GaugeSource, gauge: MakeGauge, shared: 
           tableRows.inc({ table, state: 'live' }, liveRows)
           tableRows.inc({ table, state: 'dead' }, deadRows)
         }
-        vacuumed.set({ table }, Math.max(...ofCells.map(({ vacuumedSecondsAgo }) => vacuumedSecondsAgo ?? Number.NaN)))
+        vacuumed.set(
+          { table },
+          Math.max(...ofCells.map(({ vacuumedSecondsAgo }) => vacuumedSecondsAgo ?? Number.NaN)),
+        )
       }
     }),
-    cellsRead('partitions', [partitions, expired, upkeep], { source, ask: partitionUpkeep }, (found) => {
-      for (const [table, ofCells] of Map.groupBy(found.flat(), (row) => row.table)) {
-        for (const count of ofCells) {
-          partitions.inc({ table, state: 'present' }, count.partitions)
-          partitions.inc({ table, state: 'made' }, count.made)
-          partitions.inc({ table, state: 'dropped' }, count.dropped)
-          expired.inc({ table, state: 'deleted' }, count.deleted)
-          expired.inc({ table, state: 'moved' }, count.moved)
-          expired.inc({ table, state: 'default' }, count.defaultRows)
+    cellsRead(
+      'partitions',
+      [partitions, expired, upkeep],
+      { source, ask: partitionUpkeep },
+      (found) => {
+        for (const [table, ofCells] of Map.groupBy(found.flat(), (row) => row.table)) {
+          for (const count of ofCells) {
+            partitions.inc({ table, state: 'present' }, count.partitions)
+            partitions.inc({ table, state: 'made' }, count.made)
+            partitions.inc({ table, state: 'dropped' }, count.dropped)
+            expired.inc({ table, state: 'deleted' }, count.deleted)
+            expired.inc({ table, state: 'moved' }, count.moved)
+            expired.inc({ table, state: 'default' }, count.defaultRows)
+          }
+          upkeep.set(
+            { table },
+            Math.max(...ofCells.map(({ secondsAgo }) => secondsAgo ?? Number.NaN)),
+          )
         }
-        upkeep.set({ table }, Math.max(...ofCells.map(({ secondsAgo }) => secondsAgo ?? Number.NaN)))
-      }
-    }),
+      },
+    ),
   ]
 }

@@ -7,8 +7,16 @@ export type MakeGauge = (name: string, help: string, ...labelNames: string[]) =>
 export type MakeCounter = (name: string, help: string, ...labelNames: string[]) => Counter
 
 export function addWorkCounters(counter: MakeCounter, gauge: MakeGauge) {
-  const claims = counter('facteur_claims_total', 'Recipients that this process claimed, by lane', 'lane')
-  const retries = counter('facteur_retries_total', 'Hand-offs of this process after the first try, by lane', 'lane')
+  const claims = counter(
+    'facteur_claims_total',
+    'Recipients that this process claimed, by lane',
+    'lane',
+  )
+  const retries = counter(
+    'facteur_retries_total',
+    'Hand-offs of this process after the first try, by lane',
+    'lane',
+  )
   const toDestinations = counter(
     'facteur_destination_hand_offs_total',
     'Hand-offs of this process by provider, domain of the recipient (the fifty with the most mail, all others as "other") and outcome',
@@ -19,7 +27,10 @@ export function addWorkCounters(counter: MakeCounter, gauge: MakeGauge) {
     'Calls of this process for the log: stored, without a row of their own since another stands for them, and dropped',
     'state',
   )
-  const held = gauge('facteur_held_recipients', 'Recipients that this process holds: claimed, and their outcome is not recorded')
+  const held = gauge(
+    'facteur_held_recipients',
+    'Recipients that this process holds: claimed, and their outcome is not recorded',
+  )
   const destinations = createDestinationCounts()
   const watched: Pick<Service, 'sending' | 'requestLog'>[] = []
   return {
@@ -35,11 +46,13 @@ export function addWorkCounters(counter: MakeCounter, gauge: MakeGauge) {
     },
     read(): void {
       toDestinations.reset()
-      for (const { count, ...labels } of destinations.read()) toDestinations.inc({ ...labels }, count)
+      for (const { count, ...labels } of destinations.read())
+        toDestinations.inc({ ...labels }, count)
       held.set(watched.reduce((sum, { sending }) => sum + sending.held(), 0))
       logged.reset()
       for (const { requestLog } of watched)
-        for (const [state, count] of Object.entries(requestLog.counts())) logged.inc({ state }, count)
+        for (const [state, count] of Object.entries(requestLog.counts()))
+          logged.inc({ state }, count)
     },
   }
 }

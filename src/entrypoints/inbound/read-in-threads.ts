@@ -62,7 +62,9 @@ export function createMailReader(options: MailReaderOptions) {
     if (closed) return false
     if (!mayBegin(network)) {
       if (!makeRoom(network)) return false
-      return new Promise<boolean>((resolve) => waiting.set(network, [...(waiting.get(network) ?? []), resolve]))
+      return new Promise<boolean>((resolve) =>
+        waiting.set(network, [...(waiting.get(network) ?? []), resolve]),
+      )
     }
     count(network, 1)
     return true
@@ -92,7 +94,11 @@ export function createMailReader(options: MailReaderOptions) {
       try {
         const thread = idle.pop() ?? new Thread()
         all.add(thread)
-        const answer = await thread.ask({ raw, kind, nowSeconds: Math.floor(clock.now().getTime() / 1000) }, clock, withinMs)
+        const answer = await thread.ask(
+          { raw, kind, nowSeconds: Math.floor(clock.now().getTime() / 1000) },
+          clock,
+          withinMs,
+        )
         if (typeof answer === 'object') idle.push(thread)
         else await end(thread)
         if (answer === 'ended' && closed) return null
@@ -110,7 +116,8 @@ export function createMailReader(options: MailReaderOptions) {
   }
 }
 
-const sum = (numbers: Iterable<number>): number => [...numbers].reduce((one, other) => one + other, 0)
+const sum = (numbers: Iterable<number>): number =>
+  [...numbers].reduce((one, other) => one + other, 0)
 
 const reasons = { late: 'reading it took too long', ended: 'the parser broke' }
 
@@ -132,7 +139,9 @@ class Thread {
     })
     this.#ready = new Promise<void>((resolve) => {
       // The threads send no other messages.
-      this.#worker.on('message', (what: ThreadAnswer) => (what === 'ready' ? resolve() : this.#answer(what)))
+      this.#worker.on('message', (what: ThreadAnswer) =>
+        what === 'ready' ? resolve() : this.#answer(what),
+      )
       const onEnd = (): void => {
         this.#isEnded = true
         resolve()
@@ -143,7 +152,11 @@ class Thread {
   }
 
   /** The limit is processor time: on a busy machine a mail waits longer, and is not refused. It starts when the thread is ready. */
-  async ask(mail: ToRead, clock: Pick<Clock, 'sleep'>, withinMs: number): Promise<MailRead | 'late' | 'ended'> {
+  async ask(
+    mail: ToRead,
+    clock: Pick<Clock, 'sleep'>,
+    withinMs: number,
+  ): Promise<MailRead | 'late' | 'ended'> {
     const answer = new Promise<MailRead | 'ended'>((resolve) => (this.#answer = resolve))
     await this.#ready
     if (this.#isEnded) return 'ended'

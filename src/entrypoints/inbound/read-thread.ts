@@ -9,7 +9,10 @@ say('ready')
 
 async function read({ raw, kind, nowSeconds }: ToRead): Promise<ThreadAnswer> {
   try {
-    return { ...(await readInboundMail(raw, kind, nowSeconds)), digest: createHash('sha256').update(raw).digest('hex') }
+    return {
+      ...(await readInboundMail(raw, kind, nowSeconds)),
+      digest: createHash('sha256').update(raw).digest('hex'),
+    }
   } catch (error) {
     return { unreadable: error instanceof Error ? error.message : String(error) }
   }

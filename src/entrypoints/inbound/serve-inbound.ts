@@ -73,7 +73,10 @@ const connectionMs = 15 * 60_000
 const badAddressesMax = 10
 
 /** Listens; rejects with the system's error (EADDRINUSE…) when it cannot. */
-export async function serveInbound(service: Service, options: InboundOptions): Promise<ServedInbound> {
+export async function serveInbound(
+  service: Service,
+  options: InboundOptions,
+): Promise<ServedInbound> {
   const reader = createMailReader({ clock: service.clock })
   const rateLimits = createConnectionLimits(service.clock)
   const since = new Map<string, number>()
@@ -121,7 +124,10 @@ export async function serveInbound(service: Service, options: InboundOptions): P
       const count = (bad.get(session.id) ?? 0) + 1
       bad.set(session.id, count)
       options.onEnd('bad_address')
-      service.log.info({ from: session.remoteAddress, why: 'bad_address' }, 'A mail to an unknown return address was refused')
+      service.log.info(
+        { from: session.remoteAddress, why: 'bad_address' },
+        'A mail to an unknown return address was refused',
+      )
       answer(
         count < badAddressesMax
           ? refusal(550, '5.1.1 No such address here')
@@ -130,7 +136,11 @@ export async function serveInbound(service: Service, options: InboundOptions): P
     },
     onData(stream, session, answer) {
       rateLimits.markTaking(session.id, true)
-      const taken = take({ service, reader, rateLimits, options, endSessions }, stream, session).then(
+      const taken = take(
+        { service, reader, rateLimits, options, endSessions },
+        stream,
+        session,
+      ).then(
         (error) => answer(error),
         (error: unknown) => {
           options.onEnd('error')
@@ -149,17 +159,21 @@ export async function serveInbound(service: Service, options: InboundOptions): P
     },
   })
   // Clients' errors, such as broken connections and failed handshakes: without a listener they would end the process.
-  server.on('error', (error) => service.log.debug({ err: error }, 'A connection to the inbound port broke'))
+  server.on('error', (error) =>
+    service.log.debug({ err: error }, 'A connection to the inbound port broke'),
+  )
   server.server.on('connection', (socket) => answerHalfClosed(socket.setNoDelay(true)))
   const endSessions = (ends: string[]): void => {
     for (const connection of server.connections) {
-      if (ends.includes(connection.session.id)) connection.send(421, '4.3.2 Others wait, please try again')
+      if (ends.includes(connection.session.id))
+        connection.send(421, '4.3.2 Others wait, please try again')
     }
   }
   const looking = setInterval(() => {
     const before = service.clock.monotonicMs() - connectionMs
     for (const connection of server.connections) {
-      if ((since.get(connection.session.id) ?? Infinity) < before) connection.send(421, '4.4.2 Enough for now')
+      if ((since.get(connection.session.id) ?? Infinity) < before)
+        connection.send(421, '4.4.2 Enough for now')
     }
   }, 30_000)
   await listen(server, options)
@@ -196,16 +210,27 @@ interface Parts {
 }
 
 /** Returns the refusal to reply instead of 250; null: the report is committed. */
-async function take(parts: Parts, stream: SMTPServerDataStream, session: SMTPServerSession): Promise<Error | null> {
+async function take(
+  parts: Parts,
+  stream: SMTPServerDataStream,
+  session: SMTPServerSession,
+): Promise<Error | null> {
   const { service, reader, rateLimits, options, endSessions } = parts
-  const kinds = [...new Set(session.envelope.rcptTo.flatMap(({ address }) => kindOf(service, address) ?? []))]
+  const kinds = [
+    ...new Set(session.envelope.rcptTo.flatMap(({ address }) => kindOf(service, address) ?? [])),
+  ]
   const memory = rateLimits.memoryOf(session.remoteAddress)
-  const raw = await readIncomingMail(stream, { memory, bytesMax: kinds.includes('returned') ? bytesMax : reportBytesMax })
+  const raw = await readIncomingMail(stream, {
+    memory,
+    bytesMax: kinds.includes('returned') ? bytesMax : reportBytesMax,
+  })
   if (typeof raw === 'string') {
     options.onEnd(raw)
     // The sender comes again, and finds their memory free.
     if (raw === 'busy') endSessions(rateLimits.endOverdue())
-    return raw === 'too_large' ? refusal(552, '5.3.4 Too large') : refusal(451, '4.3.2 Busy, please try again')
+    return raw === 'too_large'
+      ? refusal(552, '5.3.4 Too large')
+      : refusal(451, '4.3.2 Busy, please try again')
   }
   try {
     if (!rateLimits.takeMail(session.remoteAddress)) {
@@ -249,7 +274,8 @@ interface TakenMail<Read extends ReadMail = ReadMail> {
 /** A report is taken once, however often its address stands in the envelope. */
 async function takeAs(parts: Parts, { read, raw, session }: TakenMail): Promise<void> {
   if (read.kind !== 'returned') return takeReport(parts, { read, raw, session })
-  for (const { address } of session.envelope.rcptTo) await takeFor(parts, { address, read, raw, session })
+  for (const { address } of session.envelope.rcptTo)
+    await takeFor(parts, { address, read, raw, session })
 }
 
 /** Called for one recipient after the other: there are five at most, usually of one workspace. */
@@ -265,7 +291,10 @@ async function takeFor(
   const taken = await receiveReturnedMail(at, { ...named, token, ...read, raw })
   options.onEnd(taken)
   const { workspaceId } = named.subject
-  service.log.info({ from: session.remoteAddress, workspaceId, says: read.mail.kind, taken }, 'A returned mail was read')
+  service.log.info(
+    { from: session.remoteAddress, workspaceId, says: read.mail.kind, taken },
+    'A returned mail was read',
+  )
 }
 
 async function takeReport(
@@ -297,6 +326,7 @@ const kindOf = ({ verp }: Pick<Service, 'verp'>, address: string): InboundKind |
   verp.read(localPartOf(address)) === null ? reportKindOf(localPartOf(address)) : 'returned'
 
 /** A reply instead of 250; `text` begins with its enhanced status code (RFC 2034 4). */
-const refusal = (responseCode: number, text: string): Error => Object.assign(new Error(text), { responseCode })
+const refusal = (responseCode: number, text: string): Error =>
+  Object.assign(new Error(text), { responseCode })
 
 const localPartOf = (address: string): string => address.slice(0, address.lastIndexOf('@'))

@@ -24,7 +24,10 @@ export function addMcpRoutes(entryPoints: EntryPoints, service: Service): void {
   })
 }
 
-async function refuseStranger({ answerPage }: EntryPoints, incoming: Incoming): Promise<EntryPointAnswer> {
+async function refuseStranger(
+  { answerPage }: EntryPoints,
+  incoming: Incoming,
+): Promise<EntryPointAnswer> {
   const answer = await answerPage(incoming, () =>
     errorResponse(null, new RpcError('invalidRequest', 'Host or Origin is not of this service.')),
   )
@@ -32,9 +35,16 @@ async function refuseStranger({ answerPage }: EntryPoints, incoming: Incoming): 
 }
 
 /** Spec: MCP endpoint; semantics 4. */
-async function refuseMethod({ answerPage }: EntryPoints, incoming: Incoming): Promise<EntryPointAnswer> {
+async function refuseMethod(
+  { answerPage }: EntryPoints,
+  incoming: Incoming,
+): Promise<EntryPointAnswer> {
   const answer = await answerPage(incoming, () => {
-    throw new ApiError('method_not_allowed', { reason: 'method', method: incoming.method, allowed: ['POST'] })
+    throw new ApiError('method_not_allowed', {
+      reason: 'method',
+      method: incoming.method,
+      allowed: ['POST'],
+    })
   })
   return { ...answer, operation: null }
 }

@@ -26,12 +26,17 @@ export async function answerBatch(
   values: unknown[],
   first: Admitted,
 ): Promise<EntryPointAnswer> {
-  if (!takesBatches(incoming.headers)) throw invalidBatch('This revision has no batches: send each message by itself.')
-  if (values.length === 0 || values.length > batchMax) throw invalidBatch(`A batch holds 1 to ${batchMax} messages.`)
+  if (!takesBatches(incoming.headers))
+    throw invalidBatch('This revision has no batches: send each message by itself.')
+  if (values.length === 0 || values.length > batchMax)
+    throw invalidBatch(`A batch holds 1 to ${batchMax} messages.`)
   const answer = { ...first.answer }
   const responses: RpcResponse[] = []
   for (const [place, value] of values.entries()) {
-    const outcome = await answerEntry(parts, incoming, { caller: place === 0 ? first.caller : null, value })
+    const outcome = await answerEntry(parts, incoming, {
+      caller: place === 0 ? first.caller : null,
+      value,
+    })
     if (outcome.response) responses.push(outcome.response)
     Object.assign(answer, outcome.performed)
   }
@@ -57,10 +62,18 @@ async function answerEntry(
     if (!(error instanceof ApiError)) throw error
     const { code } = error
     const call = { ...incoming, operation: null, mcp: true }
-    if (answer) recordCall(parts.service, { call, answer: { ...answer, code, status: errorKinds[code].status }, startedAtMs })
-    const refusal = new RpcError('invalidRequest', error.message, { data: { code: error.code, details: error.details } })
+    if (answer)
+      recordCall(parts.service, {
+        call,
+        answer: { ...answer, code, status: errorKinds[code].status },
+        startedAtMs,
+      })
+    const refusal = new RpcError('invalidRequest', error.message, {
+      data: { code: error.code, details: error.details },
+    })
     return { response: errorResponse(idOf(value), refusal), status: 200, performed: null }
   }
 }
 
-const invalidBatch = (message: string): RpcError => new RpcError('invalidRequest', message, { status: 400 })
+const invalidBatch = (message: string): RpcError =>
+  new RpcError('invalidRequest', message, { status: 400 })

@@ -26,11 +26,23 @@ const fresh = { ttlMs: 300_000, cacheScope: 'public' }
 /** Throws RpcError. `baseUrl` is the service's address in the reference. */
 export function createFixedAnswers(baseUrl: string): AnswerFixed {
   const text = reference(baseUrl)
-  const docs = { uri: docsUri, name: 'docs', title: 'The whole reference', mimeType: 'text/markdown' }
+  const docs = {
+    uri: docsUri,
+    name: 'docs',
+    title: 'The whole reference',
+    mimeType: 'text/markdown',
+  }
   const topics = topicsOf(text)
-  const texts = new Map([[docsUri, text], ...topics.map((topic) => [topic.uri, topic.text] as const)])
+  const texts = new Map([
+    [docsUri, text],
+    ...topics.map((topic) => [topic.uri, topic.text] as const),
+  ])
   const resources = [
-    { ...docs, description: 'Every operation, field, limit and refusal.', size: Buffer.byteLength(text) },
+    {
+      ...docs,
+      description: 'Every operation, field, limit and refusal.',
+      size: Buffer.byteLength(text),
+    },
     ...topics.map(({ uri, name, title, text: part }) => ({
       ...{ uri, name, title, mimeType: docs.mimeType },
       description: `The chapter "${title}" of the reference.`,
@@ -73,7 +85,12 @@ export function createFixedAnswers(baseUrl: string): AnswerFixed {
     if (result) return result
     if (request.method === 'ping') return {}
     if (request.method === 'initialize') {
-      return { protocolVersion: agreeOn(request.params['protocolVersion']), capabilities, serverInfo, instructions }
+      return {
+        protocolVersion: agreeOn(request.params['protocolVersion']),
+        capabilities,
+        serverInfo,
+        instructions,
+      }
     }
     throw new RpcError('methodNotFound', unknownMethod)
   }

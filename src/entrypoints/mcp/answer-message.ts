@@ -32,19 +32,34 @@ export interface CallOutcome {
 }
 
 /** A tool's call logs itself; any other message is logged here. */
-export async function answerMessage(parts: McpParts, incoming: Incoming, asked: RpcAnswer): Promise<CallOutcome> {
+export async function answerMessage(
+  parts: McpParts,
+  incoming: Incoming,
+  asked: RpcAnswer,
+): Promise<CallOutcome> {
   const startedAtMs = parts.service.clock.monotonicMs()
   const outcome = await answerOne(parts, incoming, asked)
   if (outcome.performed === null) {
     const { workspaceId, counted } = asked.caller
-    const answer = { status: loggedStatus(outcome), code: null, body: null, workspaceId, keyId: counted.caller.keyId }
-    recordCall(parts.service, { call: { ...incoming, operation: null, mcp: true }, answer, startedAtMs })
+    const answer = {
+      status: loggedStatus(outcome),
+      code: null,
+      body: null,
+      workspaceId,
+      keyId: counted.caller.keyId,
+    }
+    recordCall(parts.service, {
+      call: { ...incoming, operation: null, mcp: true },
+      answer,
+      startedAtMs,
+    })
   }
   return outcome
 }
 
 /** A refusal of the protocol may be answered with 200 (JSON-RPC 2.0, 5.1), and is no success for that. */
-const loggedStatus = ({ response, status }: CallOutcome): number => (response?.error !== undefined && status < 400 ? 400 : status)
+const loggedStatus = ({ response, status }: CallOutcome): number =>
+  response?.error !== undefined && status < 400 ? 400 : status
 
 async function answerOne(
   { entryPoints, answerFixed }: McpParts,

@@ -26,14 +26,19 @@ export async function answerPost(parts: McpParts, incoming: Incoming): Promise<E
   const admitted = { ...answer, operation: null }
   // Messages that were read log themselves.
   const unread = (refused: EntryPointAnswer): EntryPointAnswer => {
-    recordCall(parts.service, { call: { ...incoming, operation: null, mcp: true }, answer: refused, startedAtMs })
+    recordCall(parts.service, {
+      call: { ...incoming, operation: null, mcp: true },
+      answer: refused,
+      startedAtMs,
+    })
     return refused
   }
   if (!caller) return unread(admitted)
   try {
     refuseOverRate(caller)
     const value = await readMessages(incoming, caller)
-    if (Array.isArray(value)) return await answerBatch(parts, incoming, value, { caller, answer: admitted })
+    if (Array.isArray(value))
+      return await answerBatch(parts, incoming, value, { caller, answer: admitted })
     const { response, status, performed } = await answerMessage(parts, incoming, { caller, value })
     return { ...admitted, ...performed, status, body: response ?? undefined }
   } catch (error) {
@@ -41,24 +46,35 @@ export async function answerPost(parts: McpParts, incoming: Incoming): Promise<E
       unread({ ...admitted, status: callerLeftStatus })
       throw error
     }
-    if (error instanceof RpcError) return unread({ ...admitted, status: error.status, body: errorResponse(null, error) })
+    if (error instanceof RpcError)
+      return unread({ ...admitted, status: error.status, body: errorResponse(null, error) })
     refuse(parts.service, { ...incoming, operation: null }, error, admitted)
     return unread(admitted)
   }
 }
 
 /** Throws RpcError for invalid JSON, and beyond the largest body limit among the operations of this key. */
-async function readMessages(incoming: Incoming, { counted: { caller } }: KnownCaller): Promise<unknown> {
+async function readMessages(
+  incoming: Incoming,
+  { counted: { caller } }: KnownCaller,
+): Promise<unknown> {
   try {
     return await incoming.readBody(longestBody(caller.scopes))
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 'validation_error') throw error
-    const kind = error.details['rule'] === 'json' || error.details['rule'] === 'utf-8' ? 'parseError' : 'invalidRequest'
+    const kind =
+      error.details['rule'] === 'json' || error.details['rule'] === 'utf-8'
+        ? 'parseError'
+        : 'invalidRequest'
     throw new RpcError(kind, 'The body cannot be read.', { status: 400, data: error.details })
   }
 }
 
 function longestBody(scopes: string[]): number {
   const tools = [...operationsByTool.values()].map((id): Operation => operations[id])
-  return Math.max(...tools.filter(({ scope }) => scope === null || scopes.includes(scope)).map((tool) => tool.bodyBytesMax))
+  return Math.max(
+    ...tools
+      .filter(({ scope }) => scope === null || scopes.includes(scope))
+      .map((tool) => tool.bodyBytesMax),
+  )
 }

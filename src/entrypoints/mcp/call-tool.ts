@@ -25,14 +25,23 @@ export async function callTool(
   const { name } = params
   const given = params['arguments'] ?? {}
   const operation = typeof name === 'string' ? operationsByTool.get(name) : undefined
-  if (operation === undefined) throw new RpcError('invalidParams', 'There is no such tool: tools/list names all.')
+  if (operation === undefined)
+    throw new RpcError('invalidParams', 'There is no such tool: tools/list names all.')
   if (!isObject(given)) throw new RpcError('invalidParams', 'The arguments are no object.')
   const { others, ...input } = sortArguments(operation, given)
   const { body }: Operation = operations[operation]
   const call: Call = {
     mcp: true,
-    ...{ operation, headers: incoming.headers, address: incoming.address, requestId: incoming.requestId },
-    input: { ...input, strangers: body ? [] : Object.keys(others).filter((other) => others[other] !== null) },
+    ...{
+      operation,
+      headers: incoming.headers,
+      address: incoming.address,
+      requestId: incoming.requestId,
+    },
+    input: {
+      ...input,
+      strangers: body ? [] : Object.keys(others).filter((other) => others[other] !== null),
+    },
     readBody: (bytesMax) => bodyOf(others, incoming.bytesRead(), bytesMax),
   }
   const answer = await dispatch(call, caller)
@@ -53,11 +62,15 @@ export async function callTool(
 function ignoredOf(names: string[]): object[] {
   if (names.length === 0) return []
   const shown = names.slice(0, 20).map((name) => JSON.stringify(name.slice(0, 60).toWellFormed()))
-  return [{ type: 'text', text: `Ignored, because this tool has no such argument: ${shown.join(', ')}.` }]
+  return [
+    { type: 'text', text: `Ignored, because this tool has no such argument: ${shown.join(', ')}.` },
+  ]
 }
 
 /** The operation's limit applies to the whole request: the envelope around the arguments is small. */
 function bodyOf(body: object, byteCount: number, bytesMax: number): Promise<object> {
   if (byteCount <= bytesMax) return Promise.resolve(body)
-  return Promise.reject(new ApiError('validation_error', { path: '', rule: 'body_bytes', limit: bytesMax }))
+  return Promise.reject(
+    new ApiError('validation_error', { path: '', rule: 'body_bytes', limit: bytesMax }),
+  )
 }

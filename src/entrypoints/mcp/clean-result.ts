@@ -23,7 +23,10 @@ function clean(value: unknown, max: number): unknown {
   if (Array.isArray(value)) return value.map((entry) => clean(entry, max))
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(
-    Object.entries(value).map(([name, inner]) => [clean(name, max), clean(inner, contents.has(name) ? contentMax : textMax)]),
+    Object.entries(value).map(([name, inner]) => [
+      clean(name, max),
+      clean(inner, contents.has(name) ? contentMax : textMax),
+    ]),
   )
 }
 

@@ -16,7 +16,8 @@ const idLengthMax = 1_000
 
 /** Throws RpcError with status 400; `idOf` then finds the id for the response. */
 export function readMessage(value: unknown): RpcMessage {
-  if (!isObject(value) || value['jsonrpc'] !== '2.0') throw invalid('A message is an object with "jsonrpc": "2.0".')
+  if (!isObject(value) || value['jsonrpc'] !== '2.0')
+    throw invalid('A message is an object with "jsonrpc": "2.0".')
   const { method, params = {} } = value
   if (method === undefined && ('result' in value || 'error' in value)) return { kind: 'response' }
   if (typeof method !== 'string') throw invalid('The method is missing, or no text.')
@@ -38,7 +39,8 @@ export function idOf(value: unknown): RequestId | null {
   return typeof id === 'number' && Number.isSafeInteger(id) ? id : null
 }
 
-const invalid = (message: string): RpcError => new RpcError('invalidRequest', message, { status: 400 })
+const invalid = (message: string): RpcError =>
+  new RpcError('invalidRequest', message, { status: 400 })
 
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

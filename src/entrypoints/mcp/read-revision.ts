@@ -27,8 +27,16 @@ export function readEra(headers: IncomingHttpHeaders, request: RpcRequest): Era 
     holdRevision(headers)
     return 'handshake'
   }
-  if (!isObject(meta) || typeof stated !== 'string' || !isObject(meta[`${own}clientCapabilities`])) {
-    throw new RpcError('invalidParams', `_meta needs ${own}protocolVersion and ${own}clientCapabilities.`, bad)
+  if (
+    !isObject(meta) ||
+    typeof stated !== 'string' ||
+    !isObject(meta[`${own}clientCapabilities`])
+  ) {
+    throw new RpcError(
+      'invalidParams',
+      `_meta needs ${own}protocolVersion and ${own}clientCapabilities.`,
+      bad,
+    )
   }
   if (shown !== stated) throw mismatch('MCP-Protocol-Version')
   if (!revisions.includes(stated)) throw unsupported(stated)
@@ -56,7 +64,12 @@ const own = 'io.modelcontextprotocol/'
 /** The header must match the body, because a proxy on the way may have acted on the header. */
 function holdHeaders(headers: IncomingHttpHeaders, { method, params }: RpcRequest): void {
   if (headers['mcp-method'] !== method) throw mismatch('Mcp-Method')
-  const named = method === 'tools/call' ? params['name'] : method === 'resources/read' ? params['uri'] : undefined
+  const named =
+    method === 'tools/call'
+      ? params['name']
+      : method === 'resources/read'
+        ? params['uri']
+        : undefined
   if (named === undefined) return
   const shown = headers['mcp-name']?.toString()
   if (shown === undefined || decode(shown) !== named) throw mismatch('Mcp-Name')
@@ -71,7 +84,11 @@ function decode(shown: string): string {
 const bad = { status: 400 }
 
 const mismatch = (header: string): RpcError =>
-  new RpcError('headerMismatch', `The header ${header} is missing, or is not what the body says.`, bad)
+  new RpcError(
+    'headerMismatch',
+    `The header ${header} is missing, or is not what the body says.`,
+    bad,
+  )
 
 const unsupported = (requested: string): RpcError =>
   new RpcError('unsupportedVersion', 'This revision of the protocol is not served.', {

@@ -22,7 +22,11 @@ export class RpcError extends Error {
   /** The HTTP status of the answer, if this is its only message. */
   readonly status: number
 
-  constructor(kind: keyof typeof codes, message: string, { data, status = 200 }: { data?: object; status?: number } = {}) {
+  constructor(
+    kind: keyof typeof codes,
+    message: string,
+    { data, status = 200 }: { data?: object; status?: number } = {},
+  ) {
     super(message)
     this.name = 'RpcError'
     this.code = codes[kind]
@@ -41,9 +45,16 @@ export interface RpcResponse {
   error?: { code: number; message: string; data?: object }
 }
 
-export const resultResponse = (id: RequestId, result: object): RpcResponse => ({ jsonrpc: '2.0', id, result })
+export const resultResponse = (id: RequestId, result: object): RpcResponse => ({
+  jsonrpc: '2.0',
+  id,
+  result,
+})
 
-export const errorResponse = (id: RequestId | null, { code, message, data }: RpcError): RpcResponse => ({
+export const errorResponse = (
+  id: RequestId | null,
+  { code, message, data }: RpcError,
+): RpcResponse => ({
   jsonrpc: '2.0',
   ...(id !== null && { id }),
   error: { code, message, ...(data && { data }) },

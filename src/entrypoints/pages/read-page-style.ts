@@ -2,4 +2,6 @@
 import { readFileSync } from 'node:fs'
 
 export const readPageStyle = (group: 'captured' | 'docs' | 'public'): string =>
-  ['style.css', `${group}/style.css`].map((path) => readFileSync(new URL(path, import.meta.url), 'utf8')).join('')
+  ['style.css', `${group}/style.css`]
+    .map((path) => readFileSync(new URL(path, import.meta.url), 'utf8'))
+    .join('')

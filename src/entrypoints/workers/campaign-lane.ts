@@ -36,7 +36,11 @@ export interface ActiveSender {
 }
 
 /** It has ended once the batch senders have stopped and all their claims have a recorded outcome. */
-export function startCampaignLane(service: Service, bounds: CampaignBounds, stopping: AbortSignal): LaneLoop {
+export function startCampaignLane(
+  service: Service,
+  bounds: CampaignBounds,
+  stopping: AbortSignal,
+): LaneLoop {
   const lane = new Lane(service, bounds, stopping)
   return { wake: lane.loop.wake, ended: lane.end() }
 }
@@ -62,7 +66,11 @@ class Lane {
   /** Up to when the strays of each campaign were claimed, and up to when lost ones were looked for. */
   readonly #strays = new Map<string, { claims: LookMark; lost: LookMark }>()
 
-  constructor(service: Service, { slots, running, takeRate }: CampaignBounds, stopping: AbortSignal) {
+  constructor(
+    service: Service,
+    { slots, running, takeRate }: CampaignBounds,
+    stopping: AbortSignal,
+  ) {
     this.#service = service
     this.#slots = slots
     this.#everywhere = running
@@ -89,7 +97,10 @@ class Lane {
    * Maintains a workspace's campaigns; after a failure only that workspace is skipped for a while. Returns how many campaigns
    * wait for a batch sender.
    */
-  async #tryMaintain(workspaceId: number, rest: (workspaceId: number, ms: number) => void): Promise<number> {
+  async #tryMaintain(
+    workspaceId: number,
+    rest: (workspaceId: number, ms: number) => void,
+  ): Promise<number> {
     try {
       return await this.#maintainAll(workspaceId)
     } catch (error) {
@@ -116,9 +127,16 @@ class Lane {
       if (this.#goingOn().length < sendersMax) await this.#open(key, workspaceId, campaign.id)
       else waiting++
     }
-    const isSending = [...this.#running.values()].some((active) => active.workspaceId === workspaceId)
+    const isSending = [...this.#running.values()].some(
+      (active) => active.workspaceId === workspaceId,
+    )
     if (!isSending && waiting === 0)
-      await raiseCampaignDue(db, workspaceId, settings.leaseSeconds / 3, this.#lookedAt(workspaceId).looked)
+      await raiseCampaignDue(
+        db,
+        workspaceId,
+        settings.leaseSeconds / 3,
+        this.#lookedAt(workspaceId).looked,
+      )
     return waiting
   }
 
@@ -130,14 +148,19 @@ class Lane {
     const looked = [...this.#strays].flatMap(([key, { claims }]) => {
       const [id, campaignId = ''] = key.split('/')
       const passedTo = claims.from()
-      return id === `${workspaceId}` && passedTo ? [{ campaignId, passedTo, fullInSeconds: claims.fullInSeconds() }] : []
+      return id === `${workspaceId}` && passedTo
+        ? [{ campaignId, passedTo, fullInSeconds: claims.fullInSeconds() }]
+        : []
     })
     return { sent, looked }
   }
 
   #straysOf(key: string): { claims: LookMark; lost: LookMark } {
     const { clock } = this.#service
-    const strays = this.#strays.get(key) ?? { claims: new LookMark(clock), lost: new LookMark(clock, allLostEveryMs) }
+    const strays = this.#strays.get(key) ?? {
+      claims: new LookMark(clock),
+      lost: new LookMark(clock, allLostEveryMs),
+    }
     this.#strays.set(key, strays)
     return strays
   }
@@ -217,7 +240,9 @@ class Lane {
       if (this.#nowMs() - sinceMs < turnMs) break
       active.isStopping = true
       sender.stop()
-      void sender.ended.then(() => goBehind(this.#service.countingDb, workspaceId, 'campaign')).catch(() => undefined)
+      void sender.ended
+        .then(() => goBehind(this.#service.countingDb, workspaceId, 'campaign'))
+        .catch(() => undefined)
     }
   }
 
@@ -228,7 +253,9 @@ class Lane {
   /** Divides a provider's slots for campaigns equally among those that leave by it. */
   #divide(): void {
     const goingOn = [...this.#everywhere].filter(({ isStopping }) => !isStopping)
-    for (const [here, active] of Map.groupBy(goingOn, ({ workspaceId }) => this.#slots.of(workspaceId))) {
+    for (const [here, active] of Map.groupBy(goingOn, ({ workspaceId }) =>
+      this.#slots.of(workspaceId),
+    )) {
       const all = besideOthers(here.free() + this.#underWay(here))
       for (const { sender } of active) sender.setShare(Math.max(1, Math.floor(all / active.length)))
     }
@@ -237,7 +264,8 @@ class Lane {
   /** Hand-offs in flight of all campaigns, with the provider of these slots. */
   #underWay(here: ProviderSlots): number {
     let sum = 0
-    for (const { sender, workspaceId } of this.#everywhere) if (this.#slots.of(workspaceId) === here) sum += sender.underWay
+    for (const { sender, workspaceId } of this.#everywhere)
+      if (this.#slots.of(workspaceId) === here) sum += sender.underWay
     return sum
   }
 

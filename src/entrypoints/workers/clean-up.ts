@@ -50,7 +50,10 @@ const ofInstallation = {
 }
 
 /** The tables of a workspace. Each function answers how many rows it deleted; a full batch means that more are left. */
-const ofWorkspaces: Record<string, (db: Connection, workspaceId: number, stopping: AbortSignal) => Promise<number | void>> = {
+const ofWorkspaces: Record<
+  string,
+  (db: Connection, workspaceId: number, stopping: AbortSignal) => Promise<number | void>
+> = {
   request_rate: (db, id) => deleteOldCounters(db, id, atOnce),
   idempotency_key: (db, id) => deleteOldIdempotencyKeys(db, id, atOnce),
   sign_up_rate: (db, id) => deleteOldLimits(db, id, atOnce),
@@ -66,7 +69,8 @@ const ofWorkspaces: Record<string, (db: Connection, workspaceId: number, stoppin
   former_provider: (db, id) => deleteFormerProvidersOf({ db }, id),
   import_file: (db, workspaceId) => deleteOldFiles({ db }, workspaceId),
   webhook: async (db, workspaceId) => {
-    for (const id of await hiddenWebhooks(db, workspaceId)) await dropHidden({ db }, { workspaceId, id })
+    for (const id of await hiddenWebhooks(db, workspaceId))
+      await dropHidden({ db }, { workspaceId, id })
   },
 }
 
@@ -80,7 +84,8 @@ export async function cleanUp(service: Parts, stopping: AbortSignal): Promise<vo
   await attempt(round, { table: 'workspace_move' }, () => endOldCaptures(db, stopping))
   await attempt(round, { table: 'disk_usage' }, () => sampleDisk(db))
   if (cell.id === homeCell.id) {
-    for (const [table, deleteOld] of Object.entries(ofInstallation)) await attempt(round, { table }, () => deleteOld(db, atOnce))
+    for (const [table, deleteOld] of Object.entries(ofInstallation))
+      await attempt(round, { table }, () => deleteOld(db, atOnce))
     // Callers without a key are counted in workspace 0.
     await cleanUpWorkspace(round, { id: 0, slug: null })
   }
@@ -88,7 +93,9 @@ export async function cleanUp(service: Parts, stopping: AbortSignal): Promise<vo
     for (const { id, slug } of page) {
       await cleanUpWorkspace(round, { id, slug })
       // A suspension can end without a call, when old counts leave its window.
-      await attempt(round, { table: 'reputation_day', id, slug }, () => notifySuspensionChange(service, id))
+      await attempt(round, { table: 'reputation_day', id, slug }, () =>
+        notifySuspensionChange(service, id),
+      )
     }
   }
   if (!stopping.aborted) await recordCleanUpFailures(db, [...round.failures.values()])
@@ -100,9 +107,13 @@ interface Round extends Parts {
 }
 
 /** A failure skips the rest of this workspace, and nothing of the others. */
-async function cleanUpWorkspace(round: Round, { id, slug }: { id: number; slug: string | null }): Promise<void> {
+async function cleanUpWorkspace(
+  round: Round,
+  { id, slug }: { id: number; slug: string | null },
+): Promise<void> {
   for (const [table, deleteOld] of Object.entries(ofWorkspaces))
-    if (!(await attempt(round, { table, id, slug }, () => deleteOld(round.db, id, round.stopping)))) return
+    if (!(await attempt(round, { table, id, slug }, () => deleteOld(round.db, id, round.stopping))))
+      return
 }
 
 /** Answers false where the work failed, which the next round tries again. */
@@ -115,7 +126,10 @@ async function attempt(
     while (!stopping.aborted && (await work()) === atOnce);
     return true
   } catch (error) {
-    log.error({ err: error, table, workspaceId: id }, 'The clean-up of a table failed; the next round tries again')
+    log.error(
+      { err: error, table, workspaceId: id },
+      'The clean-up of a table failed; the next round tries again',
+    )
     const first = failures.get(table)
     if (first) first.others++
     else

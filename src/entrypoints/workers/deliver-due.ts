@@ -8,7 +8,13 @@ import { giveBackRate, takeRate } from '../../core/sending/provider-rate.ts'
 import { outcomeRules } from '../../core/sending/record-outcome.ts'
 import { stopPendingMail } from '../../core/suppression/stop-pending-mail.ts'
 import { publishFailed } from '../../core/events/status-events.ts'
-import { claimRecipients, giveUpDoubts, isDoubtOverdue, releaseLostLeases, type BarredAddress } from '../../db/sending/claims.ts'
+import {
+  claimRecipients,
+  giveUpDoubts,
+  isDoubtOverdue,
+  releaseLostLeases,
+  type BarredAddress,
+} from '../../db/sending/claims.ts'
 import { msUntilWork, raiseDue } from '../../db/sending/due.ts'
 import { handOver } from './hand-over.ts'
 import { createLooks, type Look } from './looks.ts'
@@ -47,7 +53,12 @@ export function createDeliverDue(
     if (turn !== 'later') return turn
     const msUntilIdle = look.claimedAtMs + idleMs - service.clock.monotonicMs()
     // While mail comes, the claim of this turn says where to look on.
-    const msUntilNext = await msUntilWork(service.db, workspaceId, lane, msUntilIdle > 0 ? look.lookedTo() : looked)
+    const msUntilNext = await msUntilWork(
+      service.db,
+      workspaceId,
+      lane,
+      msUntilIdle > 0 ? look.lookedTo() : looked,
+    )
     const restMs = Math.min(msUntilNext ?? Infinity, msUntilIdle > 0 ? msUntilIdle : Infinity)
     if (restMs < idleMs || msUntilIdle > 0) return { idleMs: Math.max(1, Math.min(restMs, idleMs)) }
     await raiseDue(service.db, workspaceId, lane, looked)
@@ -61,7 +72,12 @@ async function completeDoubts(service: Service, workspaceId: number, look: Look)
   const { overdue, passedTo } = await isDoubtOverdue(service.db, workspaceId, lane, from)
   if (!overdue) return look.checked(passedTo, { from, askedAtMs })
   const pending = await service.db.transaction(async (tx) => {
-    const parked = await releaseLostLeases(tx, workspaceId, lane, outcomeRules(service, workspaceId))
+    const parked = await releaseLostLeases(
+      tx,
+      workspaceId,
+      lane,
+      outcomeRules(service, workspaceId),
+    )
     const givenUp = await giveUpDoubts(tx, workspaceId, lane)
     return publishFailed(tx, workspaceId, [...parked, ...givenUp])
   })
@@ -77,7 +93,12 @@ async function claimAndHandOff(service: Service, slots: Slots, asked: Asked): Pr
     const max = await takeRate(service, { workspaceId, wanted: reserved })
     if (max <= 0) return { turn: 'full', barred: [] }
     const askedAtMs = service.clock.monotonicMs()
-    const room = { max, bytesMax: here.bytesFree(), leaseSeconds: service.settings.leaseSeconds, from: look.claimedTo }
+    const room = {
+      max,
+      bytesMax: here.bytesFree(),
+      leaseSeconds: service.settings.leaseSeconds,
+      from: look.claimedTo,
+    }
     const { claimed, barred, passedTo } = await claimRecipients(service.db, workspaceId, lane, room)
     look.claimed(passedTo, { rows: claimed.length, askedAtMs })
     await service.failpoints.hit('worker.after_claim')
@@ -95,7 +116,11 @@ async function claimAndHandOff(service: Service, slots: Slots, asked: Asked): Pr
  * A row that could not be finalized is due again at once: the pause of `full` keeps the worker from asking for it
  * without end.
  */
-async function completeBarred(service: Service, workspaceId: number, { turn, barred }: Claimed): Promise<Claimed['turn']> {
+async function completeBarred(
+  service: Service,
+  workspaceId: number,
+  { turn, barred }: Claimed,
+): Promise<Claimed['turn']> {
   if (barred.length === 0) return turn
   const settled = await stopPendingMail(service, { workspaceId, addresses: barred })
   if (turn !== 'later') return turn

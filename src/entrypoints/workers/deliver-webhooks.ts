@@ -58,15 +58,31 @@ export function createDeliverWebhooks(service: Service, slots = createHostSlots(
       here.end(look, [...passed, ...claimedTo])
       await service.failpoints.hit('webhook.after_claim')
       const targets = new Map(
-        due.map((webhook) => [webhook.id, { ...webhook, secrets: openWebhookSecrets(service.secrets, workspaceId, webhook) }]),
+        due.map((webhook) => [
+          webhook.id,
+          { ...webhook, secrets: openWebhookSecrets(service.secrets, workspaceId, webhook) },
+        ]),
       )
       for (const one of claimed) {
         const target = targets.get(one.webhookId)
         if (!target) continue
         const { url, secrets, host } = target
-        const running = call({ workspaceId, claimed: one, url, secrets, askedAtMs: look.askedAtMs, slot: slots.take(host) }, wake)
+        const running = call(
+          {
+            workspaceId,
+            claimed: one,
+            url,
+            secrets,
+            askedAtMs: look.askedAtMs,
+            slot: slots.take(host),
+          },
+          wake,
+        )
           .catch((error: unknown) =>
-            service.log.error({ err: error, workspaceId }, 'A webhook call was not recorded: it is called again'),
+            service.log.error(
+              { err: error, workspaceId },
+              'A webhook call was not recorded: it is called again',
+            ),
           )
           .finally(() => calls.delete(running))
         calls.add(running)
@@ -108,16 +124,26 @@ function share(due: DueWebhook[], slots: HostSlots, looked: readonly LookedWebho
     const before = due.slice(0, index).filter((other) => other.host === host).length
     const free = slots.free(host)
     const since = looked.find(({ webhookId }) => webhookId === id)?.since ?? null
-    return { webhookId: id, host, since, max: Math.floor(free / sharing) + (before < free % sharing ? 1 : 0) }
+    return {
+      webhookId: id,
+      host,
+      since,
+      max: Math.floor(free / sharing) + (before < free % sharing ? 1 : 0),
+    }
   })
 }
 
 /** A process that was suspended for a while must not call with a lease that may belong to another before the answer. */
-async function attemptWithinLease(service: Service, delivery: Delivery, giveUp: AbortSignal): Promise<Attempt> {
+async function attemptWithinLease(
+  service: Service,
+  delivery: Delivery,
+  giveUp: AbortSignal,
+): Promise<Attempt> {
   const { claimed, url, secrets, askedAtMs, slot } = delivery
   const mayCall = await slot.begin()
   const leftMs = askedAtMs + leaseSecondsOf(service.settings) * 1000 - service.clock.monotonicMs()
-  if (!mayCall || leftMs < callMs) return { outcome: 'unmade', status: null, body: null, error: null, durationMs: 0, sent: null }
+  if (!mayCall || leftMs < callMs)
+    return { outcome: 'unmade', status: null, body: null, error: null, durationMs: 0, sent: null }
   await service.failpoints.hit('webhook.before_call')
   const attempt = await attemptDelivery(service, { ...claimed, url, secrets, signal: giveUp })
   await service.failpoints.hit('webhook.after_call')
@@ -133,13 +159,21 @@ const idleMs = 1_000
 async function endTurn(
   service: Service,
   workspaceId: number,
-  { wanted, claimed, slots, look }: { wanted: Wanted[]; claimed: ClaimedDelivery[]; slots: HostSlots; look: WebhookLook },
+  {
+    wanted,
+    claimed,
+    slots,
+    look,
+  }: { wanted: Wanted[]; claimed: ClaimedDelivery[]; slots: HostSlots; look: WebhookLook },
 ): Promise<Turn> {
   const countOf = (id: string): number => claimed.filter(({ webhookId }) => webhookId === id).length
   const short = wanted.filter(({ webhookId, max }) => countOf(webhookId) >= max)
   if (short.some(({ host }) => !slots.isSlow(host))) return 'full'
   if (short.length > 0) return { idleMs: slowMs }
   if (claimed.length > 0) return { idleMs }
-  await raiseWebhookDue(service.db, workspaceId, { looked: look.webhooks, fullInSeconds: look.fullInSeconds })
+  await raiseWebhookDue(service.db, workspaceId, {
+    looked: look.webhooks,
+    fullInSeconds: look.fullInSeconds,
+  })
   return 'later'
 }

@@ -2,8 +2,15 @@
 import type { Service } from '../../core/context.ts'
 import type { Feedback } from '../../core/feedback-target.ts'
 import { recordFeedback } from '../../core/feedback/record-feedback.ts'
-import { assumeCampaignMailDelivered, assumeDelivered } from '../../core/feedback/assume-delivered.ts'
-import { pendingFeedback, markFeedbackGiven, type PendingFeedback } from '../../db/captured/captured-mails.ts'
+import {
+  assumeCampaignMailDelivered,
+  assumeDelivered,
+} from '../../core/feedback/assume-delivered.ts'
+import {
+  pendingFeedback,
+  markFeedbackGiven,
+  type PendingFeedback,
+} from '../../db/captured/captured-mails.ts'
 import { raiseFeedbackDue } from '../../db/sending/due.ts'
 import { LookMark } from '../../look-mark.ts'
 import type { Turn } from './deliver-due.ts'
@@ -21,10 +28,16 @@ interface Marks {
 }
 
 /** Creates a worker's turns, which remember up to when they looked for each workspace's feedback. */
-export function createGiveFeedback(service: Service): (workspaceId: number, silenceSeconds: number | null) => Promise<Turn> {
+export function createGiveFeedback(
+  service: Service,
+): (workspaceId: number, silenceSeconds: number | null) => Promise<Turn> {
   const known = new Map<number, Marks>()
   return async (workspaceId, silenceSeconds) => {
-    const here = known.get(workspaceId) ?? { turn: new LookMark(service.clock), pendingTo: null, silentTo: null }
+    const here = known.get(workspaceId) ?? {
+      turn: new LookMark(service.clock),
+      pendingTo: null,
+      silentTo: null,
+    }
     known.set(workspaceId, here)
     return giveFeedback(service, { workspaceId, silenceSeconds, here })
   }
@@ -42,14 +55,19 @@ async function giveFeedback(service: Service, asked: Asked): Promise<Turn> {
   const askedAtMs = service.clock.monotonicMs()
   if (from === null) [here.pendingTo, here.silentTo] = [null, null]
   const { pendingTo, silentTo } = here
-  const { pending, passedTo } = await pendingFeedback(service.db, workspaceId, { max: atOnce, from: pendingTo })
+  const { pending, passedTo } = await pendingFeedback(service.db, workspaceId, {
+    max: atOnce,
+    from: pendingTo,
+  })
   await givePending(service, workspaceId, pending)
   here.pendingTo = passedTo
-  const hasMore = silenceSeconds !== null && (await hasMoreSilence(service, { ...asked, silenceSeconds }))
+  const hasMore =
+    silenceSeconds !== null && (await hasMoreSilence(service, { ...asked, silenceSeconds }))
   here.turn.passed(passedTo, { from, askedAtMs })
   if (hasMore || pending.length === atOnce) return 'more'
   // Raised from where this turn began to look: one that began at the first rows sees all that are left.
-  const looked = from === null ? null : { pendingTo, silentTo, fullInSeconds: here.turn.fullInSeconds() }
+  const looked =
+    from === null ? null : { pendingTo, silentTo, fullInSeconds: here.turn.fullInSeconds() }
   await raiseFeedbackDue(service.db, workspaceId, silenceSeconds, looked)
   return 'later'
 }
@@ -61,11 +79,18 @@ async function hasMoreSilence(
   const silence = { workspaceId, limits: { silenceSeconds, max: atOnce }, from: here.silentTo }
   const { taken, passedTo } = await assumeDelivered(service, silence)
   here.silentTo = passedTo
-  const quiet = await assumeCampaignMailDelivered(service, { workspaceId, limits: { silenceSeconds, max: givenAtOnce } })
+  const quiet = await assumeCampaignMailDelivered(service, {
+    workspaceId,
+    limits: { silenceSeconds, max: givenAtOnce },
+  })
   return taken === atOnce || quiet > 0
 }
 
-async function givePending(service: Service, workspaceId: number, pending: PendingFeedback[]): Promise<void> {
+async function givePending(
+  service: Service,
+  workspaceId: number,
+  pending: PendingFeedback[],
+): Promise<void> {
   const ids = pending.map(({ id }) => id)
   if (ids.length > 0)
     await recordFeedback(service, {
@@ -76,9 +101,16 @@ async function givePending(service: Service, workspaceId: number, pending: Pendi
 }
 
 /** The simulators' answers, in the words of a mail server. */
-const said: Record<PendingFeedback['kind'], Pick<Feedback, 'bounce' | 'code' | 'complaint' | 'detail'>> = {
+const said: Record<
+  PendingFeedback['kind'],
+  Pick<Feedback, 'bounce' | 'code' | 'complaint' | 'detail'>
+> = {
   delivered: { detail: null },
-  bounced: { bounce: 'hard', code: '5.1.1', detail: '550 5.1.1 simulated: the address does not exist' },
+  bounced: {
+    bounce: 'hard',
+    code: '5.1.1',
+    detail: '550 5.1.1 simulated: the address does not exist',
+  },
   complained: { complaint: 'abuse', detail: 'simulated: the recipient marked the message as spam' },
   failed: { code: '5.0.0', detail: '554 5.0.0 simulated: the message could not be delivered' },
 }

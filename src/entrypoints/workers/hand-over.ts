@@ -7,7 +7,12 @@ import { composeEmail, withTextPart, type AdmittedEmail } from '../../core/sendi
 import { findDomainHosts, makeReturnPath, type MailSource } from '../../core/sending/return-path.ts'
 import { trackEmail } from '../../core/sending/track-email.ts'
 import { contentBytes } from '../../db/sending/admissions.ts'
-import { messageAttachments, messageContents, type ClaimedRow, type MessageContent } from '../../db/sending/claims.ts'
+import {
+  messageAttachments,
+  messageContents,
+  type ClaimedRow,
+  type MessageContent,
+} from '../../db/sending/claims.ts'
 import type { ComposedMessage } from '../../mail/mime/compose.ts'
 import type { ProviderSlots } from './slots.ts'
 import { readHead } from '../../core/presentation/message-head.ts'
@@ -26,12 +31,19 @@ interface Claimed {
 }
 
 /** Returns how many rows were begun; the others did not fit the memory limit and are free again. */
-export async function handOver(service: Service, slots: ProviderSlots, claim: Claimed): Promise<number> {
+export async function handOver(
+  service: Service,
+  slots: ProviderSlots,
+  claim: Claimed,
+): Promise<number> {
   const messages = [...Map.groupBy(claim.claimed, (row) => row.messageId).values()]
   const held = messages.filter(([row]) => slots.holdBytes(row?.bytes ?? 0))
   const unheld = messages.filter((rows) => !held.includes(rows)).flat()
-  for (const group of groupsOf(held)) unheld.push(...(await handOverGroup(service, slots, claim, group)))
-  await Promise.all(unheld.map((row) => service.sending.returnRow(toHandOff(claim, row, nobody, neverComposed))))
+  for (const group of groupsOf(held))
+    unheld.push(...(await handOverGroup(service, slots, claim, group)))
+  await Promise.all(
+    unheld.map((row) => service.sending.returnRow(toHandOff(claim, row, nobody, neverComposed))),
+  )
   return claim.claimed.length - unheld.length
 }
 
@@ -54,7 +66,12 @@ function groupsOf(messages: Rows[]): Rows[][] {
 }
 
 /** Returns the rows that were not begun, because their own copies did not fit. */
-async function handOverGroup(service: Service, slots: ProviderSlots, claim: Claimed, group: Rows[]): Promise<Rows> {
+async function handOverGroup(
+  service: Service,
+  slots: ProviderSlots,
+  claim: Claimed,
+  group: Rows[],
+): Promise<Rows> {
   const ids = group.flatMap(([row]) => row?.messageId ?? [])
   const contents = messageContents(service.db, claim.workspaceId, ids).then(
     (rows) => new Map(rows.map((row) => [row.messageId, row])),
@@ -62,7 +79,9 @@ async function handOverGroup(service: Service, slots: ProviderSlots, claim: Clai
   const unheld: Rows = []
   for (const rows of group) {
     const { messageId = '', bytes = 0 } = rows[0] ?? {}
-    const email = contents.then((known) => readAdmitted(service, claim.workspaceId, known.get(messageId)))
+    const email = contents.then((known) =>
+      readAdmitted(service, claim.workspaceId, known.get(messageId)),
+    )
     // Recipients share one copy; of a tracked message, each has its own.
     const tracked = (await email.catch(() => null))?.head.track !== undefined
     for (const [index, sharing] of (tracked ? rows.map((row) => [row]) : [rows]).entries()) {
@@ -86,7 +105,9 @@ async function handOverTogether(
   claim: Claimed,
   { rows, bytes, email }: Sharing,
 ): Promise<void> {
-  const mail = email.then((admitted) => compose(service, claim.workspaceId, admitted, rows[0]?.position ?? 0))
+  const mail = email.then((admitted) =>
+    compose(service, claim.workspaceId, admitted, rows[0]?.position ?? 0),
+  )
   // Awaited here, so that the provider counts it before the next claim; the hand-off reports its error.
   const composed = await mail.catch(() => null)
   const composedBytes = composed?.bytes.length ?? 0
@@ -95,7 +116,12 @@ async function handOverTogether(
     beginHandOff(
       service,
       claim,
-      toHandOff(claim, row, composed ? senderOf(service, claim, row, composed) : nobody, () => mail),
+      toHandOff(
+        claim,
+        row,
+        composed ? senderOf(service, claim, row, composed) : nobody,
+        () => mail,
+      ),
     ),
   )
   void Promise.all(handOffs).then(() => slots.releaseBytes(composedBytes))
@@ -105,7 +131,10 @@ async function beginHandOff(service: Service, { onEnd }: Claimed, row: HandOffRo
   try {
     await service.sending.handOff(row)
   } catch (error) {
-    service.log.error({ err: error, messageId: row.messageId }, 'An outcome was not recorded: its row becomes in doubt')
+    service.log.error(
+      { err: error, messageId: row.messageId },
+      'An outcome was not recorded: its row becomes in doubt',
+    )
   }
   onEnd()
 }
@@ -119,7 +148,11 @@ interface Mail extends ComposedMessage {
   from: MailSource
 }
 
-async function readAdmitted(service: Service, workspaceId: number, content: MessageContent | undefined): Promise<AdmittedEmail> {
+async function readAdmitted(
+  service: Service,
+  workspaceId: number,
+  content: MessageContent | undefined,
+): Promise<AdmittedEmail> {
   if (!content) throw new Error('The message has no content')
   const { messageId, head, attachments, size, ...rest } = content
   const files = attachments ? await messageAttachments(service.db, workspaceId, messageId) : []
@@ -129,22 +162,40 @@ async function readAdmitted(service: Service, workspaceId: number, content: Mess
   return withTextPart({ ...rest, id: messageId, head: readHead(head), attachments: files })
 }
 
-async function compose(service: Service, workspaceId: number, email: AdmittedEmail, position: number): Promise<Mail> {
+async function compose(
+  service: Service,
+  workspaceId: number,
+  email: AdmittedEmail,
+  position: number,
+): Promise<Mail> {
   const { from, returnPathHost } = email.head
   const domain = domainOf(from.address)
   const host =
     returnPathHost === undefined
       ? (await findDomainHosts(service, { workspaceId, fromDomain: domain })).returnPathHost
       : returnPathHost
-  return { ...composeEmail(trackEmail(service, { workspaceId, email, position })), from: { host, address: from.address, domain } }
+  return {
+    ...composeEmail(trackEmail(service, { workspaceId, email, position })),
+    from: { host, address: from.address, domain },
+  }
 }
 
-const senderOf = (service: Service, { workspaceId }: Claimed, { messageId, position }: ClaimedRow, { from }: Mail): Sender => ({
+const senderOf = (
+  service: Service,
+  { workspaceId }: Claimed,
+  { messageId, position }: ClaimedRow,
+  { from }: Mail,
+): Sender => ({
   ...makeReturnPath(service, { from, subject: { workspaceId, messageId, position } }),
   fromDomain: from.domain,
 })
 
-function toHandOff(claim: Claimed, row: ClaimedRow, sender: Sender, composed: HandOffRow['compose']): HandOffRow {
+function toHandOff(
+  claim: Claimed,
+  row: ClaimedRow,
+  sender: Sender,
+  composed: HandOffRow['compose'],
+): HandOffRow {
   return {
     workspaceId: claim.workspaceId,
     messageId: row.messageId,

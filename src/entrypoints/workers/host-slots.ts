@@ -87,14 +87,29 @@ export function createHostSlots(clock: Pick<Clock, 'monotonicMs'>) {
     /** Free slots of a host. */
     free(name: string): number {
       const host = hosts.get(name)
-      if (host && isQuick(host)) return Math.max(0, Math.min(host.max * aheadTimes - host.held, heldMax - held))
-      return Math.max(0, Math.min((host?.max ?? callsFirst) - (host?.held ?? 0), slowMax - heldBySlow(), heldMax - held))
+      if (host && isQuick(host))
+        return Math.max(0, Math.min(host.max * aheadTimes - host.held, heldMax - held))
+      return Math.max(
+        0,
+        Math.min(
+          (host?.max ?? callsFirst) - (host?.held ?? 0),
+          slowMax - heldBySlow(),
+          heldMax - held,
+        ),
+      )
     },
     /** Takes a free one. */
     take(name: string): HostSlot {
       const known = hosts.get(name)
-      const host: Host = known ?? { max: callsFirst, isProven: false, held: 0, calls: new Set(), waiting: [] }
-      if (!known && hosts.size >= hostsMax) for (const [other, { held: its }] of hosts) if (its === 0) hosts.delete(other)
+      const host: Host = known ?? {
+        max: callsFirst,
+        isProven: false,
+        held: 0,
+        calls: new Set(),
+        waiting: [],
+      }
+      if (!known && hosts.size >= hostsMax)
+        for (const [other, { held: its }] of hosts) if (its === 0) hosts.delete(other)
       hosts.set(name, host)
       host.held++
       held++
@@ -110,7 +125,8 @@ export function createHostSlots(clock: Pick<Clock, 'monotonicMs'>) {
     /** Cancels the waiting deliveries. */
     close(): void {
       isClosed = true
-      for (const { waiting } of hosts.values()) for (const report of waiting.splice(0)) report(false)
+      for (const { waiting } of hosts.values())
+        for (const report of waiting.splice(0)) report(false)
     },
   }
 }

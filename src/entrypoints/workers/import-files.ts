@@ -22,10 +22,12 @@ export function createImportFiles(service: Service, served: Set<number>) {
       if (served.size >= atOnce) return 'full'
       // Before the first wait: other workspaces' turns go on meanwhile.
       served.add(workspaceId)
-      const file = await claimFile(service.db, workspaceId, leaseSeconds).catch((error: unknown) => {
-        served.delete(workspaceId)
-        throw error
-      })
+      const file = await claimFile(service.db, workspaceId, leaseSeconds).catch(
+        (error: unknown) => {
+          served.delete(workspaceId)
+          throw error
+        },
+      )
       if (!file) {
         served.delete(workspaceId)
         await raiseImportDue(service.db, workspaceId)
@@ -33,7 +35,10 @@ export function createImportFiles(service: Service, served: Set<number>) {
       }
       const work = runImport(service, { workspaceId, file, stopping: stopping.signal })
         .catch((error: unknown) =>
-          service.log.error({ err: error, workspaceId }, 'An import was interrupted; a worker resumes it'),
+          service.log.error(
+            { err: error, workspaceId },
+            'An import was interrupted; a worker resumes it',
+          ),
         )
         .finally(() => {
           running.delete(work)

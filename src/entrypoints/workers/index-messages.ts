@@ -10,7 +10,10 @@ import { debitedWorkspaces, workspacesBehind } from '../../db/messages/message-s
 
 const everyMs = 1_000
 
-export async function startIndexingMessages(service: Service, stopping: AbortSignal): Promise<void> {
+export async function startIndexingMessages(
+  service: Service,
+  stopping: AbortSignal,
+): Promise<void> {
   const indexed: Indexed = { versions: new Map(), looks: new Map() }
   let behind: Set<number> | null = null
   while (!stopping.aborted) {
@@ -20,7 +23,10 @@ export async function startIndexingMessages(service: Service, stopping: AbortSig
         return (await catchUp(service, { behind, indexed }, stopping)) && areWhole
       })
       .catch((error: unknown) => {
-        service.log.error({ err: error }, 'Messages could not be indexed; the next round tries again')
+        service.log.error(
+          { err: error },
+          'Messages could not be indexed; the next round tries again',
+        )
         return true
       })
     if (isWhole) await service.clock.sleep(everyMs, stopping).catch(() => undefined)
@@ -41,7 +47,11 @@ function lookOf(service: Service, { looks }: Indexed, workspaceId: number): Look
 }
 
 /** Indexes one batch of each due workspace, so that none waits behind another's million. False: there is more. */
-async function indexChanged(service: Service, indexed: Indexed, stopping: AbortSignal): Promise<boolean> {
+async function indexChanged(
+  service: Service,
+  indexed: Indexed,
+  stopping: AbortSignal,
+): Promise<boolean> {
   let isWhole = true
   for (const { workspaceId, version } of await debitedWorkspaces(service.countingDb)) {
     if (stopping.aborted) return true
@@ -66,7 +76,10 @@ async function catchUp(
 ): Promise<boolean> {
   for (const workspaceId of [...behind].slice(0, behindAtOnce)) {
     if (stopping.aborted) return true
-    const isWhole = await indexMessages(service, { workspaceId, look: lookOf(service, indexed, workspaceId) })
+    const isWhole = await indexMessages(service, {
+      workspaceId,
+      look: lookOf(service, indexed, workspaceId),
+    })
     behind.delete(workspaceId)
     if (!isWhole) behind.add(workspaceId)
   }

@@ -42,7 +42,8 @@ export function startLaneLoop(
     (workspaceId, ms) =>
       void untilMs.set(workspaceId, clock.monotonicMs() + ms)
   const skipped = (untilMs: Map<number, number>): number[] => {
-    for (const [workspaceId, endsAtMs] of untilMs) if (endsAtMs <= clock.monotonicMs()) untilMs.delete(workspaceId)
+    for (const [workspaceId, endsAtMs] of untilMs)
+      if (endsAtMs <= clock.monotonicMs()) untilMs.delete(workspaceId)
     return [...untilMs.keys()]
   }
   const msUntilIdleEnds = (): number => Math.min(...idleUntilMs.values()) - clock.monotonicMs()

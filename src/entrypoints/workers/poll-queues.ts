@@ -1,7 +1,10 @@
 /** Polls the queues of Amazon SES's notices, the deployment's and those of workspaces: each waits in a call of its own. */
 import { repeatEvery } from '../../clock.ts'
 import type { Service } from '../../core/context.ts'
-import { createReceiveNotice, type ReceiveNotice } from '../../core/feedback/amazon-ses/receive-notice.ts'
+import {
+  createReceiveNotice,
+  type ReceiveNotice,
+} from '../../core/feedback/amazon-ses/receive-notice.ts'
 import { receiveQueued } from '../../core/feedback/amazon-ses/receive-queued.ts'
 import type { FeedbackSource } from '../../providers/providers.ts'
 
@@ -57,13 +60,20 @@ async function poll(
     if (round.kind === 'received') {
       waitMs = restMs.first
       const ended: Promise<void> = round.ended.then((why) => {
-        if (why !== null) log.warn({ ...about, why }, 'Notices were not deleted: they arrive again, and change nothing')
+        if (why !== null)
+          log.warn(
+            { ...about, why },
+            'Notices were not deleted: they arrive again, and change nothing',
+          )
         underWay.delete(ended)
       })
       underWay.add(ended)
       if (underWay.size >= roundsMax) await Promise.race(underWay)
     } else if (!stopping.aborted) {
-      log.warn({ ...about, why: round.why }, 'A queue of notices could not be read; the next round tries again')
+      log.warn(
+        { ...about, why: round.why },
+        'A queue of notices could not be read; the next round tries again',
+      )
       await clock.sleep(waitMs, stopping).catch(() => undefined)
       waitMs = Math.min(restMs.max, waitMs * 2)
     }

@@ -37,10 +37,16 @@ export function createSlots({ providers, sending }: Parts, bytesMax = heldBytesM
     const rowsFree = (): number => {
       const shared = heldMax - sending.held() - reserved
       if (shared >= own.rows) return shared
-      return Math.max(shared, own.rows - sending.held((workspaceId) => providers.of(workspaceId) === provider) - reservedHere)
+      return Math.max(
+        shared,
+        own.rows -
+          sending.held((workspaceId) => providers.of(workspaceId) === provider) -
+          reservedHere,
+      )
     }
     /** Envelopes that are free. */
-    const free = (): number => (bytesFree() === 0 ? 0 : Math.max(0, Math.min(provider.free() - reservedHere, rowsFree())))
+    const free = (): number =>
+      bytesFree() === 0 ? 0 : Math.max(0, Math.min(provider.free() - reservedHere, rowsFree()))
     const count = (slots: number): number => {
       reserved += slots
       reservedHere += slots
@@ -83,4 +89,5 @@ export function createSlots({ providers, sending }: Parts, bytesMax = heldBytesM
 }
 
 /** How many of all slots campaigns may have; a single slot may be theirs. */
-export const besideOthers = (all: number): number => (all <= 1 ? all : all - Math.max(1, Math.floor(all * keptShare)))
+export const besideOthers = (all: number): number =>
+  all <= 1 ? all : all - Math.max(1, Math.floor(all * keptShare))

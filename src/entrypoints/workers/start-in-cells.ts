@@ -18,7 +18,8 @@ export function startWorkersInCells(cells: Cells<Service>): CellWorkers {
   const started = new Map<number, Workers>()
   let isStopping = false
   const add = (service: Service): void => {
-    if (!isStopping && !started.has(service.cell.id)) started.set(service.cell.id, startWorkers(service, bounds))
+    if (!isStopping && !started.has(service.cell.id))
+      started.set(service.cell.id, startWorkers(service, bounds))
   }
   for (const service of cells.open()) add(service)
   return {

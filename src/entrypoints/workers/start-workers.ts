@@ -7,7 +7,12 @@ import type { Service } from '../../core/context.ts'
 import { lookUpDueDomain } from '../../core/domains/look-up-due-domain.ts'
 import { assumeDeliveredSeconds } from '../../core/sending/record-outcome.ts'
 import { indexedAtOnce, indexSubscribers } from '../../core/subscribers/index-subscribers.ts'
-import { goBehind, raiseDomainDue, raiseSubscribersDue, type DueLane } from '../../db/sending/due.ts'
+import {
+  goBehind,
+  raiseDomainDue,
+  raiseSubscribersDue,
+  type DueLane,
+} from '../../db/sending/due.ts'
 import { expireRows } from '../../db/retention/expire-rows.ts'
 import { repeatEvery, waitAtMost } from '../../clock.ts'
 import { mailsHeldMax, memoryOfProcess } from '../../memory-bounds.ts'
@@ -47,24 +52,36 @@ export function createWorkerBounds(cells: Cells<Service>) {
   const held: Service['sending']['held'] = (isAskedFor) =>
     cells.open().reduce((sum, { sending }) => sum + sending.held(isAskedFor), 0)
   return {
-    slots: createSlots({ providers: home.providers, sending: { held } }, mailsHeldMax(memoryOfProcess())),
+    slots: createSlots(
+      { providers: home.providers, sending: { held } },
+      mailsHeldMax(memoryOfProcess()),
+    ),
     hosts: createHostSlots(home.clock),
-    campaigns: { running: new Set<ActiveSender>(), takeRate: createPrefetchedRate(home, 'campaign') },
+    campaigns: {
+      running: new Set<ActiveSender>(),
+      takeRate: createPrefetchedRate(home, 'campaign'),
+    },
     /** Workspaces whose file is imported now. */
     imports: new Set<number>(),
   }
 }
 
-export function startWorkers(service: Service, bounds = createWorkerBounds(oneCell(() => service))): Workers {
+export function startWorkers(
+  service: Service,
+  bounds = createWorkerBounds(oneCell(() => service)),
+): Workers {
   const stopping = new AbortController()
   const { slots } = bounds
-  const start = (lane: DueLane, work: Work): LaneLoop => startLoop(service, { stopping: stopping.signal, slots, lane, work })
+  const start = (lane: DueLane, work: Work): LaneLoop =>
+    startLoop(service, { stopping: stopping.signal, slots, lane, work })
   const webhooks = createDeliverWebhooks(service, bounds.hosts)
   const imports = createImportFiles(service, bounds.imports)
   const giveFeedback = createGiveFeedback(service)
   const loops = {
     transactional: start('transactional', createDeliverDue(service, slots)),
-    feedback: start('feedback', (workspaceId) => giveFeedback(workspaceId, assumeDeliveredSeconds(service, workspaceId))),
+    feedback: start('feedback', (workspaceId) =>
+      giveFeedback(workspaceId, assumeDeliveredSeconds(service, workspaceId)),
+    ),
     subscribers: start('subscribers', async (workspaceId) => {
       if ((await indexSubscribers(service, workspaceId)) === indexedAtOnce) return 'more'
       await raiseSubscribersDue(service.db, workspaceId)
@@ -97,10 +114,19 @@ export function startWorkers(service: Service, bounds = createWorkerBounds(oneCe
       const endsAtMs = service.clock.monotonicMs() + withinMs
       const ended = Promise.all([
         ...Object.values(loops).map((loop) => loop.ended),
-        ...[campaigns.ended, queues, cleaning, expiring, indexing, webhooks.end(withinMs), imports.end()],
+        ...[
+          campaigns.ended,
+          queues,
+          cleaning,
+          expiring,
+          indexing,
+          webhooks.end(withinMs),
+          imports.end(),
+        ],
       ])
       await waitAtMost(service.clock, withinMs, ended)
-      while (service.sending.held() > 0 && service.clock.monotonicMs() < endsAtMs) await service.clock.sleep(20)
+      while (service.sending.held() > 0 && service.clock.monotonicMs() < endsAtMs)
+        await service.clock.sleep(20)
       return { leftLeased: service.sending.held() }
     },
   }
@@ -115,12 +141,20 @@ type Work = (workspaceId: number, share: number, wake: () => void) => Promise<Tu
  */
 function startLoop(
   service: Service,
-  { stopping, slots, lane, work }: { stopping: AbortSignal; slots: Slots; lane: DueLane; work: Work },
+  {
+    stopping,
+    slots,
+    lane,
+    work,
+  }: { stopping: AbortSignal; slots: Slots; lane: DueLane; work: Work },
 ): LaneLoop {
   /** Divides the free slots of a provider equally among the workspaces that use it. */
   const shareOf = (workspaceId: number, due: number[]): number => {
     const here = slots.of(workspaceId)
-    return Math.max(1, Math.floor(here.free() / due.filter((other) => slots.of(other) === here).length))
+    return Math.max(
+      1,
+      Math.floor(here.free() / due.filter((other) => slots.of(other) === here).length),
+    )
   }
   const loop = startLaneLoop(service, { lane, stopping }, async (due, rest, idle) => {
     const takeTurn = async (workspaceId: number): Promise<Turn> => {
@@ -132,7 +166,10 @@ function startLoop(
         if (turn === 'full' && due.length === workspacesAtOnce) rest(workspaceId, fullMs)
         return turn
       } catch (error) {
-        service.log.error({ err: error, lane, workspaceId }, 'A turn of a workspace failed; its next turn waits for a moment')
+        service.log.error(
+          { err: error, lane, workspaceId },
+          'A turn of a workspace failed; its next turn waits for a moment',
+        )
         rest(workspaceId, restMs)
         return 'later'
       }
@@ -160,7 +197,13 @@ const pauseMs = 200
 /** By itself: a night's work may take hours. */
 const startExpiring = (service: Service, stopping: AbortSignal): Promise<void> =>
   repeatEvery(service.clock, { everyMs: cleanUpEveryMs, stopping }, () =>
-    expireRows(service, { pause: () => service.clock.sleep(pauseMs, stopping).catch(() => undefined), stopping }).catch(
-      (error: unknown) => service.log.error({ err: error }, 'Expired rows were not deleted; the next round tries again'),
+    expireRows(service, {
+      pause: () => service.clock.sleep(pauseMs, stopping).catch(() => undefined),
+      stopping,
+    }).catch((error: unknown) =>
+      service.log.error(
+        { err: error },
+        'Expired rows were not deleted; the next round tries again',
+      ),
     ),
   )

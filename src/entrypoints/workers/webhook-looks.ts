@@ -48,6 +48,7 @@ class WebhookLooks {
   end({ fullInSeconds, askedAtMs }: WebhookLook, passed: readonly PassedWebhook[]): void {
     for (const { webhookId, to } of passed) this.#passedTo.set(webhookId, to)
     const [last] = passed
-    if (last) this.#mark.passed(last.to, { from: fullInSeconds === null ? null : last.to, askedAtMs })
+    if (last)
+      this.#mark.passed(last.to, { from: fullInSeconds === null ? null : last.to, askedAtMs })
   }
 }

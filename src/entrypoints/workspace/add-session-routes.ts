@@ -15,12 +15,23 @@ export function addSessionRoutes(
   for (const operation of operationIds) {
     const { method, path, entry } = operations[operation]
     const isOfUsers = entry === 'person'
-    route(method, isOfUsers ? `/people${path}` : `/workspaces/{workspace}${path}`, async (incoming) => {
-      const { workspace = '', ...params } = incoming.params
-      const input = { params, query: incoming.query, headers: incoming.headers }
-      const answer = await dispatchSession({ ...incoming, operation, input }, isOfUsers ? null : workspace)
-      return { ...answer, headers: { ...answer.headers, ...headersOf(answer.file, incoming, baseUrl) }, operation }
-    })
+    route(
+      method,
+      isOfUsers ? `/people${path}` : `/workspaces/{workspace}${path}`,
+      async (incoming) => {
+        const { workspace = '', ...params } = incoming.params
+        const input = { params, query: incoming.query, headers: incoming.headers }
+        const answer = await dispatchSession(
+          { ...incoming, operation, input },
+          isOfUsers ? null : workspace,
+        )
+        return {
+          ...answer,
+          headers: { ...answer.headers, ...headersOf(answer.file, incoming, baseUrl) },
+          operation,
+        }
+      },
+    )
   }
 }
 

@@ -66,7 +66,9 @@ const shellOf = (url: string): Shell => {
 /** A file's name changes with its content, so that a browser never asks twice for it (RFC 8246). */
 function sendFile(request: FastifyRequest, reply: FastifyReply, file: BuiltFile): FastifyReply {
   const accepted = acceptedCodings(request.headers['accept-encoding'])
-  const form = (['br', 'gzip'] as const).find((coding) => file[coding] !== null && accepted.has(coding))
+  const form = (['br', 'gzip'] as const).find(
+    (coding) => file[coding] !== null && accepted.has(coding),
+  )
   if (form) reply.header('Content-Encoding', form)
   return reply
     .headers({

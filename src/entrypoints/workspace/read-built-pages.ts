@@ -41,20 +41,30 @@ export function readBuiltPages(): BuiltPages {
   const page = new URL('index.html', folder)
   if (!existsSync(page)) return { index: () => notBuilt, files: new Map() }
   const template = readFileSync(page, 'utf8')
-  const index: BuiltPages['index'] = ({ nonce, shell }) => template.replace(shellPlace, shell).replaceAll(noncePlace, nonce)
+  const index: BuiltPages['index'] = ({ nonce, shell }) =>
+    template.replace(shellPlace, shell).replaceAll(noncePlace, nonce)
   return { index, files: readFiles() }
 }
 
 function readFiles(): Map<string, BuiltFile> {
   const assets = new URL('assets/', folder)
   const names = readdirSync(assets)
-  const read = (name: string): Buffer | null => (names.includes(name) ? readFileSync(new URL(name, assets)) : null)
+  const read = (name: string): Buffer | null =>
+    names.includes(name) ? readFileSync(new URL(name, assets)) : null
   return new Map(
     names
       .filter((name) => !/\.(?:br|gz)$/.test(name))
       .map((name) => {
         const type = types[extname(name)] ?? 'application/octet-stream'
-        return [name, { type, plain: readFileSync(new URL(name, assets)), br: read(`${name}.br`), gzip: read(`${name}.gz`) }]
+        return [
+          name,
+          {
+            type,
+            plain: readFileSync(new URL(name, assets)),
+            br: read(`${name}.br`),
+            gzip: read(`${name}.gz`),
+          },
+        ]
       }),
   )
 }

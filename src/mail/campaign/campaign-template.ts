@@ -1,5 +1,11 @@
 /** A compiled campaign as bytes: laid out once, then copied for each recipient with a few slots filled. */
-import type { MergeRecipient, CompiledCampaign, FilledMail, PersonalTokens, Template } from '../merge/compiled-campaign.ts'
+import type {
+  MergeRecipient,
+  CompiledCampaign,
+  FilledMail,
+  PersonalTokens,
+  Template,
+} from '../merge/compiled-campaign.ts'
 import { expandMarks, joinPieces, writeValue, type Expansion } from '../merge/expand-marks.ts'
 import { addressHeader, textHeader } from '../mime/header-lines.ts'
 import { createLayout, tokenLengths, type Stretch, type Value } from './mail-layout.ts'
@@ -13,8 +19,17 @@ export function openTemplate(compiled: CompiledCampaign): Template {
   const { subject, html, text } = compiled
   const writeHead = createHeadWriter(compiled)
   let layout: Layout | null = null
-  const read = (marked: string, part: Expansion['part'], contact: MergeValues | null, tokens: PersonalTokens | null): string =>
-    joinPieces(expandMarks(marked, { compiled, part, personal: tokens !== null, pixel: false }), contact, tokens)
+  const read = (
+    marked: string,
+    part: Expansion['part'],
+    contact: MergeValues | null,
+    tokens: PersonalTokens | null,
+  ): string =>
+    joinPieces(
+      expandMarks(marked, { compiled, part, personal: tokens !== null, pixel: false }),
+      contact,
+      tokens,
+    )
   return {
     fill: (recipient) => copy(writeHead(recipient), (layout ??= layOut(compiled)), recipient),
     renderHtml: (contact, tokens) => read(html, 'html', contact, tokens),
@@ -26,7 +41,12 @@ export function openTemplate(compiled: CompiledCampaign): Template {
 /** Headers that differ from one recipient to the next, and those that always stand before them. */
 function createHeadWriter(compiled: CompiledCampaign): (recipient: MergeRecipient) => string {
   const from = addressHeader('From', [compiled.from])
-  const subject = expandMarks(compiled.subject, { compiled, part: 'text', personal: false, pixel: false })
+  const subject = expandMarks(compiled.subject, {
+    compiled,
+    part: 'text',
+    personal: false,
+    pixel: false,
+  })
   const sameSubject = hasMark(compiled.subject) ? null : textHeader('Subject', compiled.subject)
   const dateLine = rememberLast(writeDate)
   return (recipient) => {
@@ -55,7 +75,10 @@ function layOut(compiled: CompiledCampaign): Layout {
     `--${boundary}\r\nContent-Type: text/${subtype}; charset=utf-8\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n`
   const layout = createLayout()
   layout.addRaw(expandMarks(compiled.listHeaders, { ...how, part: 'text' }))
-  layout.addRaw([`MIME-Version: 1.0\r\nContent-Type: multipart/alternative;\r\n boundary="${boundary}"\r\n\r\n`, part('plain')])
+  layout.addRaw([
+    `MIME-Version: 1.0\r\nContent-Type: multipart/alternative;\r\n boundary="${boundary}"\r\n\r\n`,
+    part('plain'),
+  ])
   layout.addEncoded(expandMarks(compiled.text, { ...how, part: 'text' }))
   layout.addRaw(['\r\n', part('html')])
   layout.addEncoded(expandMarks(compiled.html, { ...how, part: 'html' }))
@@ -67,13 +90,19 @@ function layOut(compiled: CompiledCampaign): Layout {
 function copy(head: string, { stretches, fixed }: Layout, recipient: MergeRecipient): FilledMail {
   const utf8 = !/^[\0-\x7f]*$/.test(head)
   const values = stretches.map(({ value }) => (value === null ? '' : encodeValue(value, recipient)))
-  const length = values.reduce((sum, value) => sum + value.length, fixed + (utf8 ? Buffer.byteLength(head) : head.length))
+  const length = values.reduce(
+    (sum, value) => sum + value.length,
+    fixed + (utf8 ? Buffer.byteLength(head) : head.length),
+  )
   const bytes = allocateMail(length)
   let at = bytes.write(head, 0, utf8 ? 'utf8' : 'latin1')
   stretches.forEach((stretch, i) => {
     bytes.set(stretch.bytes, at)
     for (const hole of stretch.holes)
-      writeToken(bytes, at + hole.at, { text: recipient.tokens[hole.token], length: tokenLengths[hole.token] })
+      writeToken(bytes, at + hole.at, {
+        text: recipient.tokens[hole.token],
+        length: tokenLengths[hole.token],
+      })
     at += stretch.bytes.length
     const value = values[i]
     if (value) at += bytes.write(value, at, 'latin1')
@@ -82,7 +111,11 @@ function copy(head: string, { stretches, fixed }: Layout, recipient: MergeRecipi
 }
 
 /** A token of another length would leave bytes of another mail's memory in this one. */
-function writeToken(bytes: Buffer, at: number, { text, length }: { text: string | null | undefined; length: number }): void {
+function writeToken(
+  bytes: Buffer,
+  at: number,
+  { text, length }: { text: string | null | undefined; length: number },
+): void {
   if (text?.length !== length) throw new Error(`A token of a mail has ${length} characters`)
   bytes.write(text, at, 'latin1')
 }
@@ -101,7 +134,8 @@ const displayName = ({ firstName, lastName }: MergeValues): string | null => {
   return name === '' ? null : name
 }
 
-const writeDate = (second: number): string => `Date: ${new Date(second * 1000).toUTCString().replace('GMT', '+0000')}\r\n`
+const writeDate = (second: number): string =>
+  `Date: ${new Date(second * 1000).toUTCString().replace('GMT', '+0000')}\r\n`
 
 function rememberLast<T>(make: (key: number) => T): (key: number) => T {
   let last: { key: number; made: T } | null = null

@@ -29,18 +29,30 @@ export function drawHeatMap(marked: string, heatOf: (link: number) => LinkHeat |
       if ((name !== 'a' && name !== 'area') || link === undefined || !place) return
       const heat = heatOf(Number(link))
       if (!heat) return
-      edits.push({ start: place.startOffset, end: place.endOffset, text: `data-heat="${heat.level}"` })
+      edits.push({
+        start: place.startOffset,
+        end: place.endOffset,
+        text: `data-heat="${heat.level}"`,
+      })
       if (name === 'a') open = heat
     },
     onClose(name, start) {
       if (name === 'head') headEnd ??= start ?? null
       if (name !== 'a' || open === null || start === undefined) return
-      edits.push({ start, end: start, text: `<span data-heat-figure="${open.level}">${escapeHtml(open.label)}</span>` })
+      edits.push({
+        start,
+        end: start,
+        text: `<span data-heat-figure="${open.level}">${escapeHtml(open.label)}</span>`,
+      })
       open = null
     },
   }
   scanTags(marked, listener, { withPlaces: true })
-  const style: Edit = { start: headEnd ?? 0, end: headEnd ?? 0, text: `<style>${styleSheet}</style>` }
+  const style: Edit = {
+    start: headEnd ?? 0,
+    end: headEnd ?? 0,
+    text: `<style>${styleSheet}</style>`,
+  }
   return applyEdits(marked, [style, ...edits])
 }
 

@@ -19,7 +19,10 @@ export interface Footer {
 export function footerHtml(footer: Footer, color: string): string {
   const sender = senderLines(footer).map(escapeHtml).join('<br>\n')
   const links = missingLinks(footer)
-    .map(({ label, to }) => `<a href="${to}" style="color:${color};text-decoration:underline">${label}</a>`)
+    .map(
+      ({ label, to }) =>
+        `<a href="${to}" style="color:${color};text-decoration:underline">${label}</a>`,
+    )
     .join(' &nbsp;·&nbsp; ')
   const content = [sender, links].filter((part) => part !== '').join('<br>\n')
   if (content === '') return ''
@@ -32,7 +35,9 @@ export function footerHtml(footer: Footer, color: string): string {
 
 /** Behind `-- `, as signatures are (RFC 3676 4.3); empty when nothing is missing. */
 export function footerText(footer: Footer): string {
-  const links = missingLinks(footer).map((link) => fill(texts[footer.language].mailFooter.link, link))
+  const links = missingLinks(footer).map((link) =>
+    fill(texts[footer.language].mailFooter.link, link),
+  )
   const lines = [...senderLines(footer), ...links]
   return lines.length === 0 ? '' : `-- \n${lines.join('\n')}\n`
 }

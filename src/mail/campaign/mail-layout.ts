@@ -5,7 +5,10 @@ import type { MergeTag } from '../merge/merge-tags.ts'
 import { columnMax, encodePiece } from '../mime/quoted-printable.ts'
 
 /** Characters of tokens (link-tokens.ts, verp.ts): all fit a line, none needs encoding, so a token is bytes at a known place. */
-export const tokenLengths = { unsubscribe: 64, view: 64, track: 64, mailto: 63 } satisfies Record<keyof PersonalTokens, number>
+export const tokenLengths = { unsubscribe: 64, view: 64, track: 64, mailto: 63 } satisfies Record<
+  keyof PersonalTokens,
+  number
+>
 
 export interface Stretch {
   /** Tokens are missing in it, as many bytes as they have. */

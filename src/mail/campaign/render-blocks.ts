@@ -68,17 +68,25 @@ function heading({ text, level, color }: BlockOf<'heading'>, place: BlockPlace):
 }
 
 /** `width` as an attribute is for Outlook, which knows no max-width. */
-function image({ src, alt, href, width }: BlockOf<'image'>, { table, width: room }: BlockPlace): string {
+function image(
+  { src, alt, href, width }: BlockOf<'image'>,
+  { table, width: room }: BlockPlace,
+): string {
   const pixels = Math.min(width ?? room, room)
   const address = escapeHtml(table.imageAt(table.markTags(src), alt) ?? '')
   const style = `display:inline-block;width:100%;max-width:${pixels}px;height:auto;vertical-align:bottom`
   const picture = `<img src="${address}" alt="${escapeHtml(table.markTags(alt ?? ''))}" width="${pixels}" style="${style}">`
   const to = href === null ? null : table.linkTo(table.markTags(href))
-  return to === null ? picture : `<a class="f-link" href="${escapeHtml(to)}" style="${linkStyle}">${picture}</a>`
+  return to === null
+    ? picture
+    : `<a class="f-link" href="${escapeHtml(to)}" style="${linkStyle}">${picture}</a>`
 }
 
 /** The cell carries colour and, for Outlook, which pads no link, the padding; elsewhere the link itself can be hit everywhere. */
-function button({ text, href, align, color, background }: BlockOf<'button'>, { table }: BlockPlace): string {
+function button(
+  { text, href, align, color, background }: BlockOf<'button'>,
+  { table }: BlockPlace,
+): string {
   const ground = background ?? look.button
   const to = escapeHtml(table.linkTo(table.markTags(href)) ?? '')
   const style =
@@ -97,7 +105,9 @@ function divider({ color }: BlockOf<'divider'>): string {
 
 function list({ items, ordered, color }: BlockOf<'list'>, place: BlockPlace): string {
   const name = ordered ? 'ol' : 'ul'
-  const entries = items.map((item) => `<li style="margin:0 0 6px">${inside(item, place)}</li>`).join('')
+  const entries = items
+    .map((item) => `<li style="margin:0 0 6px">${inside(item, place)}</li>`)
+    .join('')
   return `<${name} class="f-text" style="margin:0;padding:0 0 0 26px;color:${color ?? look.text};text-align:left">${entries}</${name}>`
 }
 

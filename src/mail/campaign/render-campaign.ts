@@ -26,9 +26,20 @@ export function renderCampaign(campaign: CampaignToCompile, table: MarkTable): R
   const { source } = campaign
   switch (source.kind) {
     case 'text':
-      return { subject, ...renderOwnLook(campaign, { blocks: textBlocks(source.text), syntax: 'plain', subject, table }) }
+      return {
+        subject,
+        ...renderOwnLook(campaign, {
+          blocks: textBlocks(source.text),
+          syntax: 'plain',
+          subject,
+          table,
+        }),
+      }
     case 'content':
-      return { subject, ...renderOwnLook(campaign, { blocks: source.blocks, syntax: 'formatted', subject, table }) }
+      return {
+        subject,
+        ...renderOwnLook(campaign, { blocks: source.blocks, syntax: 'formatted', subject, table }),
+      }
     case 'html':
       return { subject, ...renderAuthorsLook(campaign, { html: source.html, subject, table }) }
   }
@@ -41,7 +52,10 @@ interface OwnLook {
   table: MarkTable
 }
 
-function renderOwnLook(campaign: CampaignToCompile, { blocks, syntax, subject, table }: OwnLook): { html: string; text: string } {
+function renderOwnLook(
+  campaign: CampaignToCompile,
+  { blocks, syntax, subject, table }: OwnLook,
+): { html: string; text: string } {
   const width = look.width - 2 * look.padding
   const rows = renderBlocks(blocks, { table, syntax, width, padding: look.padding })
   const footer = footerOf(campaign, table, false)
@@ -64,7 +78,9 @@ function renderAuthorsLook(
   const words = htmlToPlain(page.body)
   const footer = footerOf(campaign, table, holdsAddress(words, campaign.workspace.postalAddress))
   const language = / lang=/.test(page.htmlAttributes) ? '' : ` lang="${campaign.language}"`
-  const preheader = preheaderHtml(campaign.preheader === null ? null : table.markTags(campaign.preheader))
+  const preheader = preheaderHtml(
+    campaign.preheader === null ? null : table.markTags(campaign.preheader),
+  )
   const whole = `<!DOCTYPE html>
 <html${language}${page.htmlAttributes}>
 <head>
@@ -87,7 +103,11 @@ function fillUp(page: string): string {
   return missing > 0 ? `${page}${`${' '.repeat(70)}\n`.repeat(Math.ceil(missing / 71))}` : page
 }
 
-const footerOf = ({ workspace, language }: CampaignToCompile, { leadsTo }: MarkTable, sender: boolean): Footer => ({
+const footerOf = (
+  { workspace, language }: CampaignToCompile,
+  { leadsTo }: MarkTable,
+  sender: boolean,
+): Footer => ({
   workspace,
   language,
   has: { ...leadsTo, sender },

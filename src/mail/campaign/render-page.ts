@@ -50,7 +50,9 @@ ${pixelHtml}
 }
 
 /** The beginning of any mail's head, an author's own too. */
-export const headStart = (subject: string): string => `<meta http-equiv="Content-Type" content="text/html; charset=utf-8">
+export const headStart = (
+  subject: string,
+): string => `<meta http-equiv="Content-Type" content="text/html; charset=utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escapeHtml(subject)}</title>`
 

@@ -10,7 +10,9 @@ type PlainPlace = Pick<BlockPlace, 'table' | 'syntax'>
 
 /** Marked text; blank lines between blocks, a line feed at the end of what is not empty. */
 export function renderPlain(blocks: readonly Block[], place: PlainPlace): string {
-  const parts = blocks.map((block) => plainBlock(block, place).trimEnd()).filter((part) => part !== '')
+  const parts = blocks
+    .map((block) => plainBlock(block, place).trimEnd())
+    .filter((part) => part !== '')
   return parts.length === 0 ? '' : `${parts.join('\n\n')}\n`
 }
 
@@ -25,14 +27,18 @@ function plainBlock(block: Block, place: PlainPlace): string {
       return inside(block.text, place)
     case 'image': {
       const to = block.href === null ? null : table.linkTo(table.markTags(block.href))
-      return [block.alt ? `[${table.markTags(block.alt)}]` : '', to ?? ''].filter((part) => part !== '').join(' ')
+      return [block.alt ? `[${table.markTags(block.alt)}]` : '', to ?? '']
+        .filter((part) => part !== '')
+        .join(' ')
     }
     case 'button':
       return `${table.markTags(block.text)}: ${table.linkTo(table.markTags(block.href)) ?? ''}`
     case 'divider':
       return '-'.repeat(60)
     case 'list':
-      return block.items.map((item, i) => indent(inside(item, place), block.ordered ? `${i + 1}. ` : '- ')).join('\n')
+      return block.items
+        .map((item, i) => indent(inside(item, place), block.ordered ? `${i + 1}. ` : '- '))
+        .join('\n')
     case 'quote':
       return inside(block.text, place).replace(/^/gm, '> ')
     case 'spacer':
@@ -47,4 +53,5 @@ function plainBlock(block: Block, place: PlainPlace): string {
 const inside = (text: string, { table, syntax }: PlainPlace): string =>
   inlineText(readInline(table.markTags(text), syntax, table))
 
-const indent = (text: string, first: string): string => first + text.replaceAll('\n', `\n${' '.repeat(first.length)}`)
+const indent = (text: string, first: string): string =>
+  first + text.replaceAll('\n', `\n${' '.repeat(first.length)}`)

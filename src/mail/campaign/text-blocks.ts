@@ -8,7 +8,8 @@ export function textBlocks(text: string): Block[] {
   const blocks: Block[] = []
   let lines: string[] = []
   const endParagraph = (): void => {
-    if (lines.length > 0) blocks.push({ type: 'paragraph', text: lines.join('\n'), align: null, color: null })
+    if (lines.length > 0)
+      blocks.push({ type: 'paragraph', text: lines.join('\n'), align: null, color: null })
     lines = []
   }
   for (const line of text.split(/\r\n?|\n/)) {

@@ -29,7 +29,11 @@ export type Problems = ReturnType<typeof createProblems>
 export function createProblems() {
   const list: ContentProblem[] = []
   const error = (hint?: Hint): ApiError =>
-    new ApiError('validation_error', { ...list[0], errors: list, ...(hint === undefined ? {} : { hint }) })
+    new ApiError('validation_error', {
+      ...list[0],
+      errors: list,
+      ...(hint === undefined ? {} : { hint }),
+    })
   return {
     add(problem: ContentProblem): void {
       if (list.length < 10) list.push(problem)

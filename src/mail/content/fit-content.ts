@@ -21,7 +21,9 @@ export function fitContent({ subject, preheader, ...typed }: TypedContent): Fitt
   return { subject: line(subject), preheader: line(preheader) || null, ...fitSource(typed) }
 }
 
-function fitSource(typed: Omit<TypedContent, 'subject' | 'preheader'>): Pick<FittingContent, 'source' | 'leftOut'> {
+function fitSource(
+  typed: Omit<TypedContent, 'subject' | 'preheader'>,
+): Pick<FittingContent, 'source' | 'leftOut'> {
   const { kind, text, content, html } = typed
   const problems = createProblems()
   switch (kind) {
@@ -34,7 +36,9 @@ function fitSource(typed: Omit<TypedContent, 'subject' | 'preheader'>): Pick<Fit
     }
     case 'html': {
       const checked = validateHtml(html, { path: kind }, problems)
-      const isFine = problems.list().every(({ rule }) => rule === 'merge_tag' || rule === 'template_syntax')
+      const isFine = problems
+        .list()
+        .every(({ rule }) => rule === 'merge_tag' || rule === 'template_syntax')
       return { source: { kind, html: isFine ? checked : '' }, leftOut: isFine ? 0 : 1 }
     }
     default:
@@ -42,7 +46,8 @@ function fitSource(typed: Omit<TypedContent, 'subject' | 'preheader'>): Pick<Fit
   }
 }
 
-const columnsOf = (block: unknown): unknown[] | null => (isRecord(block) && Array.isArray(block.columns) ? block.columns : null)
+const columnsOf = (block: unknown): unknown[] | null =>
+  isRecord(block) && Array.isArray(block.columns) ? block.columns : null
 
 /** Keeps the valid blocks; of a block with columns, the valid blocks in them. */
 function fitBlocks(blocks: readonly unknown[]): unknown[] {
@@ -51,7 +56,10 @@ function fitBlocks(blocks: readonly unknown[]): unknown[] {
     const fitted =
       columns === null
         ? block
-        : { ...Object(block), columns: columns.map((column) => (Array.isArray(column) ? fitBlocks(column) : [])) }
+        : {
+            ...Object(block),
+            columns: columns.map((column) => (Array.isArray(column) ? fitBlocks(column) : [])),
+          }
     const problems = createProblems()
     validateBlocks([fitted], problems)
     return problems.list().length === 0 ? [fitted] : []
@@ -61,5 +69,12 @@ function fitBlocks(blocks: readonly unknown[]): unknown[] {
 const countBlocks = (blocks: readonly unknown[]): number =>
   blocks.reduce<number>((sum, block) => {
     const columns = columnsOf(block) ?? []
-    return sum + 1 + columns.reduce<number>((inner, column) => inner + (Array.isArray(column) ? countBlocks(column) : 0), 0)
+    return (
+      sum +
+      1 +
+      columns.reduce<number>(
+        (inner, column) => inner + (Array.isArray(column) ? countBlocks(column) : 0),
+        0,
+      )
+    )
   }, 0)

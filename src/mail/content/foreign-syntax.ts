@@ -18,13 +18,18 @@ export interface ForeignSyntax {
 const foreignPattern = /\{%(?:[^%{]|%(?!\})|\{(?!%)){1,300}%\}|\*\|[^|*\r\n]{1,100}\|\*/g
 
 /** `{{ .X }}` of Go, `{{{X}}}` and `{{#if X}}` of Handlebars and Mustache. */
-const foreignTag = /^\{\{(?:\{[^{}]{0,200}\}\}\}|[-~]?\s*(?:[.$#/^&>]|(?:if|else|end|range|with)\b)[^{}]{0,200}\}\})/
+const foreignTag =
+  /^\{\{(?:\{[^{}]{0,200}\}\}\}|[-~]?\s*(?:[.$#/^&>]|(?:if|else|end|range|with)\b)[^{}]{0,200}\}\})/
 
 export const findForeignSyntax = (text: string): ForeignSyntax[] =>
   readTags(text).flatMap((piece) => {
     if ('tag' in piece) return []
-    const found = 'text' in piece ? piece.text.match(foreignPattern) : foreignTag.exec(piece.malformed)
-    return (found ?? []).map((value) => ({ value: value.slice(0, 60).toWellFormed(), ours: equivalentOf(value) }))
+    const found =
+      'text' in piece ? piece.text.match(foreignPattern) : foreignTag.exec(piece.malformed)
+    return (found ?? []).map((value) => ({
+      value: value.slice(0, 60).toWellFormed(),
+      ours: equivalentOf(value),
+    }))
   })
 
 /** The names that other products have for ours, as parts of their letters. */
@@ -41,14 +46,16 @@ function equivalentOf(foreign: string): string {
   const [named = '', given = ''] = parts.filter((part) => part.trim() !== '')
   const letters = named.toLowerCase().replaceAll(/[^\p{L}\d]+/gu, '')
   const known = ourNames.find(([theirs]) => theirs.test(letters))?.[1]
-  if (known === 'unsubscribe_url' || known === 'view_url') return writeTag({ name: known, fallback: '' })
+  if (known === 'unsubscribe_url' || known === 'view_url')
+    return writeTag({ name: known, fallback: '' })
   // Nothing here is conditional but a default.
   if (conditional.test(foreign)) return writeTag({ name: known ?? 'firstName', fallback: '…' })
   const fallback = foreign.startsWith('{{{') ? given.replaceAll(/["']/g, '').trim() : ''
   return writeTag({ name: known ?? `fields.${keyOf(named)}`, fallback })
 }
 
-const conditional = /^(?:\{%|\*\|(?:IF|ELSE|END)\b|\{\{[-~]?\s*(?:[#/^]|(?:if|else|end|range|with)\b))/
+const conditional =
+  /^(?:\{%|\*\|(?:IF|ELSE|END)\b|\{\{[-~]?\s*(?:[#/^]|(?:if|else|end|range|with)\b))/
 
 /** The last word of a name such as `.Subscriber.Attribs.city`, as the key of a field. */
 function keyOf(named: string): string {
@@ -70,7 +77,9 @@ function keyOf(named: string): string {
 const placeholderPattern =
   /\[{1,2}((?:your |first|last|full|user|contact|customer|client|subscriber|recipient|company|votre |insert )?[ _-]?(?:name|fname|lname|e-?mail|company|city|date|link|url|unsubscribe|webversion|phone|title|address|nom|pr[ée]nom|ville|entreprise|soci[ée]t[ée]|vorname|nachname|nombre)(?:,fallback=[^\]]{0,100})?)\]{1,2}(?!\()/gi
 
-export const findPlaceholders = (text: string): string[] => [...new Set(text.match(placeholderPattern))]
+export const findPlaceholders = (text: string): string[] => [
+  ...new Set(text.match(placeholderPattern)),
+]
 
 /** All texts of a mail that an author wrote, for either search. */
 export const textsOfMail = ({
@@ -80,17 +89,27 @@ export const textsOfMail = ({
 }: Pick<CampaignToCompile, 'subject' | 'preheader' | 'source'>): string[] => [
   subject,
   preheader ?? '',
-  ...(source.kind === 'text' ? [source.text] : source.kind === 'html' ? [source.html] : source.blocks.flatMap(textsOfBlock)),
+  ...(source.kind === 'text'
+    ? [source.text]
+    : source.kind === 'html'
+      ? [source.html]
+      : source.blocks.flatMap(textsOfBlock)),
 ]
 
 const textsOfBlock = (block: Block): string[] =>
   block.type === 'columns'
     ? block.columns.flat().flatMap(textsOfBlock)
-    : Object.values(block).flatMap((value) => [value].flat().filter((one) => typeof one === 'string'))
+    : Object.values(block).flatMap((value) =>
+        [value].flat().filter((one) => typeof one === 'string'),
+      )
 
 /** The words that readers see: placeholders within tags and styles are none. */
 export function wordsOfHtml(html: string): string {
   const words: string[] = []
-  scanTags(html, { onText: (text) => void words.push(text), onOpen: () => undefined, onClose: () => undefined })
+  scanTags(html, {
+    onText: (text) => void words.push(text),
+    onOpen: () => undefined,
+    onClose: () => undefined,
+  })
   return words.join(' ')
 }

@@ -4,7 +4,13 @@
  */
 import type { AddressUse } from '../merge/content-address.ts'
 import type { ProblemPlace, Problems } from './content-problems.ts'
-import { validateAddressField, validateCharacters, validateColor, validateInline, validateTags } from './validate-texts.ts'
+import {
+  validateAddressField,
+  validateCharacters,
+  validateColor,
+  validateInline,
+  validateTags,
+} from './validate-texts.ts'
 
 /** Reads the fields of one block. For a bad value it reports a problem and returns a harmless value. */
 export type FieldReader = ReturnType<typeof createFieldReader>
@@ -15,12 +21,19 @@ export interface Bounds {
 }
 
 /** The first name is the field's own, the others are aliases. */
-export function createFieldReader(fields: ReadonlyMap<string, unknown>, block: ProblemPlace, problems: Problems) {
+export function createFieldReader(
+  fields: ReadonlyMap<string, unknown>,
+  block: ProblemPlace,
+  problems: Problems,
+) {
   let characters = 0
   const placeOf = (name: string): ProblemPlace => ({ ...block, path: `${block.path}.${name}` })
   const valueOf = (name: string): unknown => fields.get(name) ?? undefined
-  const report = (name: string, rule: string, more: { limit?: number; allowed?: readonly string[] } = {}): void =>
-    problems.add({ ...placeOf(name), rule, ...more })
+  const report = (
+    name: string,
+    rule: string,
+    more: { limit?: number; allowed?: readonly string[] } = {},
+  ): void => problems.add({ ...placeOf(name), rule, ...more })
 
   /** Alias and name may both be given when they say the same (semantics 4). */
   const findText = (names: readonly string[]): { name: string; text: string } | null => {
@@ -37,10 +50,15 @@ export function createFieldReader(fields: ReadonlyMap<string, unknown>, block: P
     characters += value.length
     return { name: first, text: value }
   }
-  const readText = (found: { name: string; text: string }): string => validateTags(found.text, placeOf(found.name), problems)
-  const neededText = (names: readonly string[], mayBeEmpty = false): { name: string; text: string } | null => {
+  const readText = (found: { name: string; text: string }): string =>
+    validateTags(found.text, placeOf(found.name), problems)
+  const neededText = (
+    names: readonly string[],
+    mayBeEmpty = false,
+  ): { name: string; text: string } | null => {
     const found = findText(names)
-    if (found === null || (!mayBeEmpty && found.text.trim() === '')) report(found?.name ?? names[0] ?? '', 'required')
+    if (found === null || (!mayBeEmpty && found.text.trim() === ''))
+      report(found?.name ?? names[0] ?? '', 'required')
     return found
   }
   const optionalWhole = (name: string, { min, max }: Bounds): number | null => {

@@ -10,8 +10,10 @@ import { validateHtml } from './validate-texts.ts'
 export function validateBlocks(content: readonly unknown[], problems: Problems): Block[] {
   const count = { blocks: 0, characters: 0 }
   const blocks = checkList(content, { path: 'content', indexes: [] }, { problems, count })
-  if (count.blocks > limits.blocksMax) problems.add({ path: 'content', rule: 'blocks', limit: limits.blocksMax })
-  if (count.characters > limits.bodyMax) problems.add({ path: 'content', rule: 'characters', limit: limits.bodyMax })
+  if (count.blocks > limits.blocksMax)
+    problems.add({ path: 'content', rule: 'blocks', limit: limits.blocksMax })
+  if (count.characters > limits.bodyMax)
+    problems.add({ path: 'content', rule: 'characters', limit: limits.bodyMax })
   return blocks
 }
 
@@ -27,16 +29,28 @@ interface ListPlace {
   indexes: number[]
 }
 
-const checkList = (list: readonly unknown[], { path, indexes }: ListPlace, checking: Judging): Block[] =>
+const checkList = (
+  list: readonly unknown[],
+  { path, indexes }: ListPlace,
+  checking: Judging,
+): Block[] =>
   list.flatMap((value, i) => {
     const all = [...indexes, i]
-    const place = { path: `${path}.${i}`, index: all[0] ?? i, ...(all.length > 1 ? { indexes: all } : {}) }
+    const place = {
+      path: `${path}.${i}`,
+      index: all[0] ?? i,
+      ...(all.length > 1 ? { indexes: all } : {}),
+    }
     const block = checkBlock(value, place, checking)
     return block === null ? [] : [block]
   })
 
 /** Null when it is no block at all; callers ignore the result when problems were reported. */
-function checkBlock(value: unknown, place: ProblemPlace & { index: number }, checking: Judging): Block | null {
+function checkBlock(
+  value: unknown,
+  place: ProblemPlace & { index: number },
+  checking: Judging,
+): Block | null {
   checking.count.blocks++
   if (!isRecord(value)) {
     checking.problems.add({ ...place, rule: 'type' })
@@ -46,7 +60,8 @@ function checkBlock(value: unknown, place: ProblemPlace & { index: number }, che
   const reader = createFieldReader(fields, place, checking.problems)
   const type = reader.oneOf('type', blockTypes)
   if (type === null) {
-    if (!fields.has('type')) checking.problems.add({ ...place, path: `${place.path}.type`, rule: 'required' })
+    if (!fields.has('type'))
+      checking.problems.add({ ...place, path: `${place.path}.type`, rule: 'required' })
     return null
   }
   const align: Align | null = reader.oneOf('align', ['left', 'center', 'right'])
@@ -58,7 +73,11 @@ function checkBlock(value: unknown, place: ProblemPlace & { index: number }, che
 /** Without `align`. */
 type BlockBody = Block extends infer B ? (B extends Block ? Omit<B, 'align'> : never) : never
 
-function readBlock(type: BlockType, reader: FieldReader, at: { place: ProblemPlace; checking: Judging }): BlockBody {
+function readBlock(
+  type: BlockType,
+  reader: FieldReader,
+  at: { place: ProblemPlace; checking: Judging },
+): BlockBody {
   const color = (name = 'color'): string | null => reader.color(name)
   switch (type) {
     case 'heading':
@@ -69,7 +88,11 @@ function readBlock(type: BlockType, reader: FieldReader, at: { place: ProblemPla
         color: color(),
       }
     case 'paragraph':
-      return { type, text: reader.formatted(['text', 'label'], { mayBeEmpty: true }), color: color() }
+      return {
+        type,
+        text: reader.formatted(['text', 'label'], { mayBeEmpty: true }),
+        color: color(),
+      }
     case 'image':
       return {
         type,
@@ -95,7 +118,14 @@ function readBlock(type: BlockType, reader: FieldReader, at: { place: ProblemPla
       return { type, height: reader.whole('height', { min: 1, max: 200, otherwise: 24 }) }
     case 'html': {
       const html = reader.raw('html')
-      return { type, html: validateHtml(html, { ...at.place, path: `${at.place.path}.html` }, at.checking.problems) }
+      return {
+        type,
+        html: validateHtml(
+          html,
+          { ...at.place, path: `${at.place.path}.html` },
+          at.checking.problems,
+        ),
+      }
     }
     case 'columns':
       return { type, columns: readColumns(reader, at) }
@@ -104,12 +134,16 @@ function readBlock(type: BlockType, reader: FieldReader, at: { place: ProblemPla
 
 /** `url` is the picture's where there is no `src`, the link's where there is. */
 function readImage(reader: FieldReader): { src: string; href: string | null } {
-  if (!reader.has('src')) return { src: reader.address(['src', 'url'], 'image'), href: reader.optionalAddress(['href']) }
+  if (!reader.has('src'))
+    return { src: reader.address(['src', 'url'], 'image'), href: reader.optionalAddress(['href']) }
   return { src: reader.address(['src'], 'image'), href: reader.optionalAddress(['href', 'url']) }
 }
 
 /** Two to four lists of blocks, bare or as `{blocks: […]}`. Columns inside columns would have no room on any screen. */
-function readColumns(reader: FieldReader, { place, checking }: { place: ProblemPlace; checking: Judging }): Block[][] {
+function readColumns(
+  reader: FieldReader,
+  { place, checking }: { place: ProblemPlace; checking: Judging },
+): Block[][] {
   const columns = reader.list('columns', { min: 2, max: 4 })
   if (place.indexes !== undefined) {
     checking.problems.add({ ...place, rule: 'nested_columns' })
@@ -119,7 +153,12 @@ function readColumns(reader: FieldReader, { place, checking }: { place: ProblemP
     const inner = { path: `${place.path}.columns.${i}`, indexes: [place.index ?? 0, i] }
     const list = Array.isArray(column) ? column : readInner(column)
     if (list !== null) return checkList(list, inner, checking)
-    checking.problems.add({ path: inner.path, index: inner.indexes[0] ?? 0, indexes: inner.indexes, rule: 'type' })
+    checking.problems.add({
+      path: inner.path,
+      index: inner.indexes[0] ?? 0,
+      indexes: inner.indexes,
+      rule: 'type',
+    })
     return []
   })
 }

@@ -27,26 +27,42 @@ export type ValidContent = Pick<CampaignToCompile, 'subject' | 'preheader' | 'so
  * Throws `validation_error` with path and rule of the first problem and up to ten problems in `errors`; one inside a block also
  * carries `index` (of the block, from 0), and `indexes` inside columns (block, column, block).
  */
-export function validateContent({ subject, preheader, text, content, html }: ContentToValidate): ValidContent {
+export function validateContent({
+  subject,
+  preheader,
+  text,
+  content,
+  html,
+}: ContentToValidate): ValidContent {
   const problems = createProblems()
   checkLine(subject, 'subject', problems)
   checkLine(preheader ?? '', 'preheader', problems)
-  const given = [text?.trim() || null, content && content.length > 0 ? content : null, html?.trim() || null].filter(
-    (one) => one !== null,
-  )
+  const given = [
+    text?.trim() || null,
+    content && content.length > 0 ? content : null,
+    html?.trim() || null,
+  ].filter((one) => one !== null)
   if (given.length !== 1) {
     problems.add({ path: given.length === 0 ? 'text' : 'content', rule: 'one_content' })
     throw problems.error('one_content')
   }
   const source = checkSource({ text, content, html }, problems)
   problems.throwIfAny()
-  const checked = { subject: withoutMarks(subject), preheader: withoutMarks(preheader ?? '') || null, source }
+  const checked = {
+    subject: withoutMarks(subject),
+    preheader: withoutMarks(preheader ?? '') || null,
+    source,
+  }
   checkLinks(checked)
   return checked
 }
 
-function checkSource({ text, content, html }: Omit<ContentToValidate, 'subject'>, problems: Problems): CampaignSource {
-  if (content && content.length > 0) return { kind: 'content', blocks: validateBlocks(content, problems) }
+function checkSource(
+  { text, content, html }: Omit<ContentToValidate, 'subject'>,
+  problems: Problems,
+): CampaignSource {
+  if (content && content.length > 0)
+    return { kind: 'content', blocks: validateBlocks(content, problems) }
   if (html?.trim()) return { kind: 'html', html: validateHtml(html, { path: 'html' }, problems) }
   return { kind: 'text', text: validateTags(text ?? '', { path: 'text' }, problems) }
 }
@@ -56,7 +72,8 @@ function checkLine(line: string, path: string, problems: Problems): void {
   validateCharacters(line, { path }, problems)
   validateTags(line, { path }, problems)
   for (const piece of readTags(line)) {
-    if ('tag' in piece && isOwnAddress(piece.tag.name)) problems.add({ path, rule: 'merge_tag', value: writeTag(piece.tag) })
+    if ('tag' in piece && isOwnAddress(piece.tag.name))
+      problems.add({ path, rule: 'merge_tag', value: writeTag(piece.tag) })
   }
 }
 

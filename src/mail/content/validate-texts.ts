@@ -12,10 +12,13 @@ import { withoutMarks } from '../merge/slots.ts'
 /** The text without control characters but line ends and tabs; reports the merge tags that it cannot read. */
 export function validateTags(text: string, place: ProblemPlace, problems: Problems): string {
   const foreign = findForeignSyntax(text)
-  for (const { value, ours } of foreign) problems.add({ ...place, rule: 'template_syntax', value, allowed: [ours] })
+  for (const { value, ours } of foreign)
+    problems.add({ ...place, rule: 'template_syntax', value, allowed: [ours] })
   for (const piece of readTags(text)) {
-    const isForeign = 'malformed' in piece && foreign.some(({ value }) => piece.malformed.startsWith(value))
-    if ('malformed' in piece && !isForeign) problems.add({ ...place, rule: 'merge_tag', value: piece.malformed.slice(0, 60) })
+    const isForeign =
+      'malformed' in piece && foreign.some(({ value }) => piece.malformed.startsWith(value))
+    if ('malformed' in piece && !isForeign)
+      problems.add({ ...place, rule: 'merge_tag', value: piece.malformed.slice(0, 60) })
   }
   return withoutMarks(text).replace(/[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/g, '')
 }
@@ -53,7 +56,8 @@ export function validateAddressField(
 const colorPattern = /^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/i
 
 export function validateColor(color: string, place: ProblemPlace, problems: Problems): string {
-  if (!colorPattern.test(color)) problems.add({ ...place, rule: 'color', value: color.slice(0, 60) })
+  if (!colorPattern.test(color))
+    problems.add({ ...place, rule: 'color', value: color.slice(0, 60) })
   return color.toLowerCase()
 }
 
@@ -65,7 +69,11 @@ export function validateHtml(html: string, place: ProblemPlace, problems: Proble
     else sanitiseFragment(text, createMarkTable())
   } catch (error) {
     if (!(error instanceof HtmlProblem)) throw error
-    problems.add({ ...place, rule: error.rule, ...(error.value === null ? {} : { value: error.value.slice(0, 200) }) })
+    problems.add({
+      ...place,
+      rule: error.rule,
+      ...(error.value === null ? {} : { value: error.value.slice(0, 200) }),
+    })
   }
   return text
 }

@@ -25,7 +25,8 @@ export function classifyRequest({ kind, method, headers }: TrackedRequest): Mail
   const userAgent = [headers['user-agent'] ?? ''].flat().join(' ').trim()
   const seen = readUserAgent(userAgent)
   // Relays fetch images only, so a click under such a name comes from a scanner.
-  const looksAhead = method === 'HEAD' || isPrefetch(headers) || (kind === 'click' && seen.visitor === 'relay')
+  const looksAhead =
+    method === 'HEAD' || isPrefetch(headers) || (kind === 'click' && seen.visitor === 'relay')
   return looksAhead ? { ...seen, visitor: 'scanner' } : seen
 }
 
@@ -88,7 +89,10 @@ const scanners = new RegExp(
 
 /** Programs that show mail first, then browsers, in which webmail is read: each more special one before what it also claims to be. */
 const clients: readonly [RegExp, string][] = [
-  [/Outlook-iOS|Outlook-Android|MacOutlook|Microsoft Outlook|ms-office|MSOffice|OneOutlook|Outlook\/\d/i, 'Outlook'],
+  [
+    /Outlook-iOS|Outlook-Android|MacOutlook|Microsoft Outlook|ms-office|MSOffice|OneOutlook|Outlook\/\d/i,
+    'Outlook',
+  ],
   [/WindowsMail|Windows Live Mail|Outlook-Express/i, 'Windows Mail'],
   [/Thunderbird|Icedove|Betterbird/i, 'Thunderbird'],
   [/YahooMobileMail|YMail|YahooMail\b/i, 'Yahoo Mail'],
@@ -141,9 +145,17 @@ const systems: readonly [RegExp, string][] = [
 ]
 
 function readDevice(userAgent: string): MailClient['device'] {
-  if (/iPad|Tablet|Kindle|Silk\/|SM-T\d|Nexus (?:7|9|10)\b|Outlook-iOS.*ipad/i.test(userAgent)) return 'Tablet'
-  if (/iPhone|iPod|Windows Phone|Outlook-iOS|Outlook-Android|YahooMobileMail|Mobile\b/i.test(userAgent)) return 'Mobile'
+  if (/iPad|Tablet|Kindle|Silk\/|SM-T\d|Nexus (?:7|9|10)\b|Outlook-iOS.*ipad/i.test(userAgent))
+    return 'Tablet'
+  if (
+    /iPhone|iPod|Windows Phone|Outlook-iOS|Outlook-Android|YahooMobileMail|Mobile\b/i.test(
+      userAgent,
+    )
+  )
+    return 'Mobile'
   // Chrome and Android's own: a tablet leaves the word Mobile out.
   if (/Android/.test(userAgent)) return /AppleWebKit|Gecko/.test(userAgent) ? 'Tablet' : 'Mobile'
-  return /Windows|Macintosh|Mac OS X|MacOutlook|CrOS|X11|Linux/.test(userAgent) ? 'Desktop' : 'Unknown'
+  return /Windows|Macintosh|Mac OS X|MacOutlook|CrOS|X11|Linux/.test(userAgent)
+    ? 'Desktop'
+    : 'Unknown'
 }

@@ -15,7 +15,10 @@ export interface ConditionalComment {
 }
 
 /** `isDeclaration`: it is written `<!…>`, without dashes. Null: it is none, or one that no mail can hold. */
-export function readConditional(comment: string, isDeclaration: boolean): ConditionalComment | null {
+export function readConditional(
+  comment: string,
+  isDeclaration: boolean,
+): ConditionalComment | null {
   const bracket = comment.indexOf(']')
   const condition = readCondition(comment.slice(0, bracket + 1).trim())
   if (condition === null) return readEnd(isDeclaration ? `<!${comment}` : comment)
@@ -65,10 +68,13 @@ function readMarks(text: string) {
 }
 
 /** Nothing looks into a part for Outlook: one that some parser could end earlier, or that holds a program, is no part of a mail. */
-const isSafe = (part: string): boolean => !/--\s*!?\s*>|<\s*(?:script|iframe|object|embed|form|meta|base)/i.test(part)
+const isSafe = (part: string): boolean =>
+  !/--\s*!?\s*>|<\s*(?:script|iframe|object|embed|form|meta|base)/i.test(part)
 
 /** Finds openings without an end and ends without an opening, of comments in the order of the page. */
-export function findUnpaired<Comment extends Pick<ConditionalComment, 'kind'>>(comments: readonly Comment[]): Comment[] {
+export function findUnpaired<Comment extends Pick<ConditionalComment, 'kind'>>(
+  comments: readonly Comment[],
+): Comment[] {
   const unpaired: Comment[] = []
   const open: Comment[] = []
   for (const comment of comments) {

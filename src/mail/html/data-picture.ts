@@ -1,6 +1,8 @@
 /** Checks whether an address contains a picture itself (RFC 2397), in a form that browsers accept. */
 export function isDataPicture(address: string): boolean {
-  const head = /^data:image\/[\w.+-]+(?:;[\w-]+(?:=[\w.-]*)?)*,/i.exec(address.slice(0, headMax))?.[0]
+  const head = /^data:image\/[\w.+-]+(?:;[\w-]+(?:=[\w.-]*)?)*,/i.exec(
+    address.slice(0, headMax),
+  )?.[0]
   if (head === undefined) return false
   return !head.toLowerCase().endsWith(';base64,') || isBase64(address, head.length)
 }

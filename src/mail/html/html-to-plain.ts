@@ -18,8 +18,14 @@ const convert = compile({
     { selector: 'title', format: 'skip' },
     { selector: '.f-preheader', format: 'skip' },
     { selector: 'img', format: 'alt' },
-    { selector: 'a', options: { linkBrackets: ['(', ')'], hideLinkHrefIfSameAsText: true, noAnchorUrl: true } },
-    ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map((selector) => ({ selector, options: { uppercase: false } })),
+    {
+      selector: 'a',
+      options: { linkBrackets: ['(', ')'], hideLinkHrefIfSameAsText: true, noAnchorUrl: true },
+    },
+    ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map((selector) => ({
+      selector,
+      options: { uppercase: false },
+    })),
   ],
   formatters: {
     alt: (element, _walk, builder) => {

@@ -12,9 +12,17 @@ const addressMax = 2_000
 const textMax = 120
 
 /** Each address once, in the order of the html, or of the text where there is no html; of the web and of mailboxes alone. */
-export function linksOfMail({ html, text }: { html: string | null; text: string | null }): FoundLink[] {
+export function linksOfMail({
+  html,
+  text,
+}: {
+  html: string | null
+  text: string | null
+}): FoundLink[] {
   const found = new Map<string, FoundLink>()
-  for (const { address: given, text: words } of html === null ? linksOfText(text ?? '') : linksOfHtml(html)) {
+  for (const { address: given, text: words } of html === null
+    ? linksOfText(text ?? '')
+    : linksOfHtml(html)) {
     const address = given.length > addressMax ? null : readAddress(given)
     if (address === null || found.has(address) || found.size === linksMax) continue
     const said = words.replaceAll(/\s+/g, ' ').trim().slice(0, textMax).toWellFormed()

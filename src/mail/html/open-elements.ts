@@ -5,7 +5,9 @@
  */
 import { words, wordSet } from '../../words.ts'
 
-export const voidElements = wordSet('img br hr input meta link area base col wbr source track embed param')
+export const voidElements = wordSet(
+  'img br hr input meta link area base col wbr source track embed param',
+)
 
 const headings = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6']
 
@@ -39,8 +41,20 @@ const siblings: Record<string, readonly string[]> = {
 /** Tags inside of a wall end nothing outside of it: `</div>` in a cell, `<li>` in a list of an entry. */
 const walls = {
   table: new Set(['table', 'template']),
-  block: new Set(['table', 'template', 'td', 'th', 'caption', 'object', 'marquee', 'applet', 'button']),
-  list: wordSet('table template td th caption object marquee applet button ul ol menu dir dl select'),
+  block: new Set([
+    'table',
+    'template',
+    'td',
+    'th',
+    'caption',
+    'object',
+    'marquee',
+    'applet',
+    'button',
+  ]),
+  list: wordSet(
+    'table template td th caption object marquee applet button ul ol menu dir dl select',
+  ),
 }
 type Wall = keyof typeof walls
 
@@ -68,7 +82,11 @@ export class OpenElements<Element> {
     const place = this.#open.length
     const outer = this.#open.at(-1)?.behind ?? { table: 0, block: 0, list: 0 }
     const behind = (wall: Wall): number => (walls[wall].has(name) ? place + 1 : outer[wall])
-    this.#open.push({ name, element, behind: { table: behind('table'), block: behind('block'), list: behind('list') } })
+    this.#open.push({
+      name,
+      element,
+      behind: { table: behind('table'), block: behind('block'), list: behind('list') },
+    })
     const places = this.#places.get(name)
     if (places) places.push(place)
     else this.#places.set(name, [place])
@@ -79,7 +97,8 @@ export class OpenElements<Element> {
     const ended = siblings[name] ? this.#endFrom(this.#outermost(siblings[name], wallOf(name))) : []
     if (blocks.has(name)) ended.push(...this.#endFrom(this.#outermost(['p'], 'block')))
     const innermost = this.#open.length - 1
-    if (headings.includes(name) && headings.includes(this.#open[innermost]?.name ?? '')) ended.push(...this.#endFrom(innermost))
+    if (headings.includes(name) && headings.includes(this.#open[innermost]?.name ?? ''))
+      ended.push(...this.#endFrom(innermost))
     return ended
   }
 
@@ -95,7 +114,9 @@ export class OpenElements<Element> {
   /** The place of the outermost of these names' innermost elements on this side of the wall; null: none is open. */
   #outermost(names: readonly string[], wall: Wall): number | null {
     const behind = this.#open.at(-1)?.behind[wall] ?? 0
-    const places = names.map((name) => this.#places.get(name)?.at(-1) ?? -1).filter((place) => place >= behind)
+    const places = names
+      .map((name) => this.#places.get(name)?.at(-1) ?? -1)
+      .filter((place) => place >= behind)
     return places.length === 0 ? null : Math.min(...places)
   }
 

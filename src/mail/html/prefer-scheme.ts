@@ -6,16 +6,21 @@ export function preferScheme(html: string, scheme: 'light' | 'dark'): string {
     .split(/(?<=<\/style>)/i)
     .map((part) => answerQueries(part, scheme))
     .join('')
-  return answered.replace(/<\/head>/i, `<style>:root{color-scheme:${scheme}!important}</style>\n</head>`)
+  return answered.replace(
+    /<\/head>/i,
+    `<style>:root{color-scheme:${scheme}!important}</style>\n</head>`,
+  )
 }
 
 /** `part` ends with its style sheet. */
 function answerQueries(part: string, scheme: 'light' | 'dark'): string {
   const begin = part.search(/<style[^<>]*>/i)
   if (begin === -1) return part
-  const sheet = part.slice(begin).replace(/\(\s*prefers-color-scheme\s*:\s*(light|dark)\s*\)/gi, (_query, asked: string) =>
-    // These conditions are true and false, and may replace the query anywhere.
-    asked.toLowerCase() === scheme ? '(min-width:0)' : '(width<0px)',
-  )
+  const sheet = part
+    .slice(begin)
+    .replace(/\(\s*prefers-color-scheme\s*:\s*(light|dark)\s*\)/gi, (_query, asked: string) =>
+      // These conditions are true and false, and may replace the query anywhere.
+      asked.toLowerCase() === scheme ? '(min-width:0)' : '(width<0px)',
+    )
   return part.slice(0, begin) + sheet
 }

@@ -23,7 +23,8 @@ export function quietHtml(html: string, pictureAt: PictureAt): string {
       begin()
       if (!isShown(name, attributes)) return
       parts.push('<', name)
-      for (const [attribute, value] of attributes) parts.push(quietAttribute(name, attribute, value, pictureAt))
+      for (const [attribute, value] of attributes)
+        parts.push(quietAttribute(name, attribute, value, pictureAt))
       parts.push('>')
     },
     onClose(name) {
@@ -31,7 +32,8 @@ export function quietHtml(html: string, pictureAt: PictureAt): string {
       if (isShown(name)) parts.push(`</${name}>`)
     },
     onInside(name, text) {
-      if (name === 'style') parts.push(quietStyle(text, pictureAt).replaceAll('</', String.raw`<\/`))
+      if (name === 'style')
+        parts.push(quietStyle(text, pictureAt).replaceAll('</', String.raw`<\/`))
       else if (!unread.has(name)) parts.push(quietText(text))
     },
     onDoctype(doctype) {
@@ -42,7 +44,8 @@ export function quietHtml(html: string, pictureAt: PictureAt): string {
   return parts.join('')
 }
 
-const quietText = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+const quietText = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 
 function quietDoctype({ name, publicId, systemId }: Doctype): string {
   if (name === null || !/^\w+$/.test(name)) return ''
@@ -68,12 +71,27 @@ function isShown(name: string, attributes?: ReadonlyMap<string, string>): boolea
 }
 
 /** The page allows these beside the attributes of a campaign's mail. */
-const shownAttributes = new Set(['rules', 'frame', 'alink', 'bordercolor', 'open', 'hidden', 'disabled', 'start', 'type'])
+const shownAttributes = new Set([
+  'rules',
+  'frame',
+  'alink',
+  'bordercolor',
+  'open',
+  'hidden',
+  'disabled',
+  'start',
+  'type',
+])
 
 /** These attributes lead elsewhere, on a click or at once. */
 const leading = new Set(['target', 'rel', 'ping', 'cite'])
 
-function quietAttribute(element: string, name: string, value: string, pictureAt: PictureAt): string {
+function quietAttribute(
+  element: string,
+  name: string,
+  value: string,
+  pictureAt: PictureAt,
+): string {
   if (leading.has(name) || !(isKeptAttribute(name) || shownAttributes.has(name))) return ''
   const isLink = element === 'a' || element === 'area'
   switch (name) {
@@ -99,11 +117,15 @@ const write = (name: string, value: string | null): string =>
 
 /** A link within the mail works; any other link only shows its address. */
 const quietLink = (address: string): string =>
-  address.startsWith('#') ? write('href', address) : `${write('title', address.slice(0, titleMax))} data-leads=""`
+  address.startsWith('#')
+    ? write('href', address)
+    : `${write('title', address.slice(0, titleMax))} data-leads=""`
 
 const titleMax = 500
 
 /** Pictures for other sizes: all of them or none (HTML 4.8.4.2.1). */
 function quietSet(value: string, pictureAt: PictureAt): string | null {
-  return value.includes('data:') ? null : keepSet(value, (address) => pictureAt(address) === address)
+  return value.includes('data:')
+    ? null
+    : keepSet(value, (address) => pictureAt(address) === address)
 }

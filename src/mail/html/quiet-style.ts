@@ -7,10 +7,26 @@
 export type PictureAt = (address: string) => string | null
 
 /** Browsers skip every other rule that begins with `@` (CSS Syntax 5.4.2). */
-const keptRules = new Set(['@media', '@supports', '@keyframes', '@-webkit-keyframes', '@layer', '@container', '@page'])
+const keptRules = new Set([
+  '@media',
+  '@supports',
+  '@keyframes',
+  '@-webkit-keyframes',
+  '@layer',
+  '@container',
+  '@page',
+])
 
 /** Take an address as a mere string, too (CSS Images 4, CSS Values 5). */
-const fetching = new Set(['src(', 'image(', 'image-set(', '-webkit-image-set(', 'url-prefix(', 'domain(', 'attr('])
+const fetching = new Set([
+  'src(',
+  'image(',
+  'image-set(',
+  '-webkit-image-set(',
+  'url-prefix(',
+  'domain(',
+  'attr(',
+])
 
 export function quietStyle(css: string, pictureAt: PictureAt): string {
   // Most styles need no check.
@@ -86,8 +102,12 @@ function readAddress(css: string, begin: number): { address: string | null; end:
   const isQuoted = css[at] === '"' || css[at] === "'"
   const end = isQuoted ? stringEnd(css, at) : runEnd(css, at, bareRun)
   const close = matchEnd(css, end, space)
-  if (css[close] !== ')' || (isQuoted && css[end - 1] !== css[at])) return { address: null, end: begin - 1 }
-  return { address: unescape(isQuoted ? css.slice(at + 1, end - 1) : css.slice(at, end)), end: close + 1 }
+  if (css[close] !== ')' || (isQuoted && css[end - 1] !== css[at]))
+    return { address: null, end: begin - 1 }
+  return {
+    address: unescape(isQuoted ? css.slice(at + 1, end - 1) : css.slice(at, end)),
+    end: close + 1,
+  }
 }
 
 /** A place on the page itself, such as a filter, is no address. */
@@ -101,9 +121,12 @@ function writeAddress(given: string, pictureAt: PictureAt): string {
 /** CSS Syntax 4.3.7. */
 const unescape = (text: string): string =>
   text.includes('\\')
-    ? text.replaceAll(/\\(?:([0-9a-f]{1,6})(?:\r\n|[\t\n\f\r ])?|(\r\n|[^]))/gi, (_, code?: string, character = '') => {
-        if (code === undefined) return /^[\n\r\f]/.test(character) ? '' : character
-        const point = parseInt(code, 16)
-        return point > 0 && point <= 0x10ffff ? String.fromCodePoint(point) : '\ufffd'
-      })
+    ? text.replaceAll(
+        /\\(?:([0-9a-f]{1,6})(?:\r\n|[\t\n\f\r ])?|(\r\n|[^]))/gi,
+        (_, code?: string, character = '') => {
+          if (code === undefined) return /^[\n\r\f]/.test(character) ? '' : character
+          const point = parseInt(code, 16)
+          return point > 0 && point <= 0x10ffff ? String.fromCodePoint(point) : '\ufffd'
+        },
+      )
     : text

@@ -23,14 +23,20 @@ const keptAttributes = wordSet(`
   sizes span src srcset start style summary target title type usemap valign value vspace width link vlink text
 `)
 
-export const isKeptAttribute = (name: string): boolean => keptAttributes.has(name) || /^(?:aria|data)-[a-z0-9-]{1,40}$/.test(name)
+export const isKeptAttribute = (name: string): boolean =>
+  keptAttributes.has(name) || /^(?:aria|data)-[a-z0-9-]{1,40}$/.test(name)
 
 /**
  * Kept elements of the head: those that control layout and colours in clients. The others are ours to write, or a
  * refresh in disguise.
  */
 export const keptMeta: ReadonlySet<string> = new Set([
-  ...['color-scheme', 'supported-color-schemes', 'format-detection', 'x-apple-disable-message-reformatting'],
+  ...[
+    'color-scheme',
+    'supported-color-schemes',
+    'format-detection',
+    'x-apple-disable-message-reformatting',
+  ],
 ])
 
 /** Ways in which old clients ran programs out of a style. */
@@ -48,5 +54,7 @@ function unescape(_: string, code: string | undefined): string {
 /** The pictures of a `srcset`, where each address is one to keep; else null. */
 export function keepSet(value: string, isKept: (address: string) => boolean): string | null {
   const candidates = value.split(/,\s+/).map((candidate) => candidate.trim().split(/\s+/))
-  return candidates.every(([address = '']) => isKept(address)) ? candidates.map((parts) => parts.join(' ')).join(', ') : null
+  return candidates.every(([address = '']) => isKept(address))
+    ? candidates.map((parts) => parts.join(' ')).join(', ')
+    : null
 }

@@ -10,11 +10,22 @@ import {
   serialize,
   type DefaultTreeAdapterTypes as Tree,
 } from 'parse5'
-import { validateLinkAddress, type LinkAddressRule, type AddressUse } from '../merge/content-address.ts'
+import {
+  validateLinkAddress,
+  type LinkAddressRule,
+  type AddressUse,
+} from '../merge/content-address.ts'
 import type { MarkTable } from '../merge/mark-table.ts'
 import { escapeHtml } from '../merge/render-inline.ts'
 import { findUnpaired, readConditional, type ConditionalComment } from './conditional-comments.ts'
-import { droppedWhole, isKeptAttribute, isSafeStyle, keepSet, keptElements, keptMeta } from './safe-html.ts'
+import {
+  droppedWhole,
+  isKeptAttribute,
+  isSafeStyle,
+  keepSet,
+  keptElements,
+  keptMeta,
+} from './safe-html.ts'
 import { hasMark } from '../merge/slots.ts'
 
 /** Marked. Texts of elements, ready to be joined to a page. */
@@ -60,8 +71,11 @@ export function sanitisePage(html: string, table: MarkTable): SafePage {
   const document = parse(marked.source, parsing())
   const root = document.childNodes.find((node) => node.nodeName === 'html')
   const children = root && 'childNodes' in root ? root.childNodes : []
-  const [head, body] = ['head', 'body'].map((name) => children.find((node): node is Tree.Element => node.nodeName === name))
-  for (const element of [root, head, body]) if (element && 'tagName' in element) cleanElement(element, table)
+  const [head, body] = ['head', 'body'].map((name) =>
+    children.find((node): node is Tree.Element => node.nodeName === name),
+  )
+  for (const element of [root, head, body])
+    if (element && 'tagName' in element) cleanElement(element, table)
   return {
     htmlAttributes: root && 'tagName' in root ? attributesOf(root) : '',
     bodyAttributes: body ? attributesOf(body) : '',
@@ -131,11 +145,15 @@ function cleanNode(element: Tree.Element, page: Page, depth: number): Tree.Child
 }
 
 function cleanSheet(style: Tree.Element, table: MarkTable): void {
-  for (const node of style.childNodes) if ('value' in node) node.value = table.encodeAddresses(node.value)
+  for (const node of style.childNodes)
+    if ('value' in node) node.value = table.encodeAddresses(node.value)
 }
 
 /** Outlook's own comments carry the layout that it needs; all other comments go. */
-function cleanComment(node: Tree.CommentNode, { table, source, conditionals }: Page): Tree.ChildNode[] {
+function cleanComment(
+  node: Tree.CommentNode,
+  { table, source, conditionals }: Page,
+): Tree.ChildNode[] {
   const isDeclaration = !source.startsWith('<!--', node.sourceCodeLocation?.startOffset ?? 0)
   const read = readConditional(node.data, isDeclaration)
   if (read === null) return []
@@ -151,7 +169,10 @@ function removeNodes(parent: Tree.ParentNode, nodes: ReadonlySet<Tree.ChildNode>
 }
 
 function cleanElement(element: Tree.Element, table: MarkTable): void {
-  const alt = element.tagName === 'img' ? (element.attrs.find(({ name }) => name === 'alt')?.value ?? null) : null
+  const alt =
+    element.tagName === 'img'
+      ? (element.attrs.find(({ name }) => name === 'alt')?.value ?? null)
+      : null
   element.attrs = element.attrs.flatMap(({ name, value }) => {
     const cleaned = cleanAttribute(element.tagName, name, value, table, alt)
     return cleaned === null ? [] : [{ name, value: cleaned }]
@@ -160,7 +181,13 @@ function cleanElement(element: Tree.Element, table: MarkTable): void {
 
 const imageAttributes = new Set(['src', 'background'])
 
-function cleanAttribute(tag: string, name: string, value: string, table: MarkTable, alt: string | null): string | null {
+function cleanAttribute(
+  tag: string,
+  name: string,
+  value: string,
+  table: MarkTable,
+  alt: string | null,
+): string | null {
   if (!isKeptAttribute(name)) return null
   if (name === 'style') return isSafeStyle(value) ? table.encodeAddresses(value) : null
   if (name === 'href') return tag === 'a' || tag === 'area' ? cleanLink(value.trim(), table) : null
@@ -185,7 +212,8 @@ function cleanLink(given: string, table: MarkTable): string | null {
 
 function cleanImage(given: string, table: MarkTable, alt: string | null): string | null {
   const address = withoutBreaks(given)
-  if (address === '' || /^data:image\/(?:png|gif|jpeg|webp);base64,[A-Za-z0-9+/=]*$/i.test(address)) return address
+  if (address === '' || /^data:image\/(?:png|gif|jpeg|webp);base64,[A-Za-z0-9+/=]*$/i.test(address))
+    return address
   return table.imageAt(address, alt) ?? strip(address, 'image', table)
 }
 

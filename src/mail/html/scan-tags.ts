@@ -34,7 +34,9 @@ export function scanTags(html: string, listener: TagListener, { withPlaces = fal
   /** Where the last tag or comment ended: the tokenizer holds no text before it back. */
   let endedAt = -1
   const noteEnd = (): void => void (endedAt = tokenizer.preprocessor.offset)
-  const add = listener.onText ? ({ chars }: { chars: string }): void => void (text += chars) : nothing
+  const add = listener.onText
+    ? ({ chars }: { chars: string }): void => void (text += chars)
+    : nothing
   const emitText = (): void => {
     if (holder !== null) listener.onInside?.(holder, text)
     else if (text !== '') listener.onText?.(text)
@@ -121,6 +123,7 @@ const none: ReadonlyMap<string, string> = new Map()
 function stateInside(tagName: string): Tokenizer['state'] {
   if (tagName === 'script') return TokenizerMode.SCRIPT_DATA
   if (tagName === 'title' || tagName === 'textarea') return TokenizerMode.RCDATA
-  if (['style', 'xmp', 'iframe', 'noembed', 'noframes'].includes(tagName)) return TokenizerMode.RAWTEXT
+  if (['style', 'xmp', 'iframe', 'noembed', 'noframes'].includes(tagName))
+    return TokenizerMode.RAWTEXT
   return TokenizerMode.DATA
 }

@@ -39,7 +39,12 @@ function piecesOf(html: string): Piece[] {
     onText: (text) => void pieces.push({ is: 'text', text }),
     onOpen(name, attributes) {
       end(elements.endBefore(name))
-      const piece = { is: 'open' as const, name, attributes, end: voidElements.has(name) ? pieces.length + 1 : null }
+      const piece = {
+        is: 'open' as const,
+        name,
+        attributes,
+        end: voidElements.has(name) ? pieces.length + 1 : null,
+      }
       pieces.push(piece)
       if (!voidElements.has(name)) elements.open(name, piece)
     },
@@ -58,7 +63,8 @@ function piecesOf(html: string): Piece[] {
 /** Preheaders stand so: `data-skip-in-text` is React Email's word for them. */
 function isHidden(attributes: ReadonlyMap<string, string>): boolean {
   return (
-    attributes.get('data-skip-in-text') === 'true' || /display\s*:\s*none/i.test((attributes.get('style') ?? '').slice(0, 2_000))
+    attributes.get('data-skip-in-text') === 'true' ||
+    /display\s*:\s*none/i.test((attributes.get('style') ?? '').slice(0, 2_000))
   )
 }
 
@@ -87,7 +93,9 @@ const bracketed = (alt: string): string => (alt.trim() === '' ? '' : `[${alt.tri
 /** The minimum of line feeds between such an element and its neighbours; none for an inline element. */
 function linesAround(name: string): 0 | 1 | 2 {
   if (/^(?:p|h[1-6]|blockquote|pre|table|hr|dl|address)$/.test(name)) return 2
-  return /^(?:div|section|article|header|footer|main|nav|aside|center|form|fieldset|tr|td|th|li|dt|dd|figure|caption)$/.test(name)
+  return /^(?:div|section|article|header|footer|main|nav|aside|center|form|fieldset|tr|td|th|li|dt|dd|figure|caption)$/.test(
+    name,
+  )
     ? 1
     : 0
 }
@@ -108,7 +116,8 @@ class TextWriter {
   #link: { address: string; words: string } | null = null
 
   write(text: string): void {
-    if (this.keepsSpace) return text.split('\n').forEach((line, index) => this.#writeKept(line, index))
+    if (this.keepsSpace)
+      return text.split('\n').forEach((line, index) => this.#writeKept(line, index))
     const words = /[^\S ]| {2}/.test(text) ? text.replaceAll(/\s+/g, ' ') : text
     if (words.startsWith(' ')) this.#space = true
     const trimmed = words.trim()

@@ -18,9 +18,14 @@ export const linksOf = (html: string): string[] => readTags(html).links.map((lin
 
 export function trackHtml(html: string, { linkAddress, pixelAddress }: Tracking): string {
   const { links, bodyEnd } = readTags(html)
-  const pixel = pixelAddress === null ? '' : `<img src="${pixelAddress}" width="1" height="1" alt="" style="border:0">`
+  const pixel =
+    pixelAddress === null
+      ? ''
+      : `<img src="${pixelAddress}" width="1" height="1" alt="" style="border:0">`
   return applyEdits(html, [
-    ...(linkAddress ? links.map(({ start, end }, index) => ({ start, end, text: `href="${linkAddress(index)}"` })) : []),
+    ...(linkAddress
+      ? links.map(({ start, end }, index) => ({ start, end, text: `href="${linkAddress(index)}"` }))
+      : []),
     { start: bodyEnd, end: bodyEnd, text: pixel },
   ])
 }

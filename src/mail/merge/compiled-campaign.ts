@@ -35,7 +35,10 @@ export interface WorkspaceInMail {
 }
 
 /** The JSON that is stored with the campaign. Texts hold marks (slots.ts) in place of personal values. */
-export interface CompiledCampaign extends Pick<CampaignToCompile, 'from' | 'baseUrl' | 'trackOpens' | 'trackClicks' | 'subject'> {
+export interface CompiledCampaign extends Pick<
+  CampaignToCompile,
+  'from' | 'baseUrl' | 'trackOpens' | 'trackClicks' | 'subject'
+> {
   /** The version of this shape. */
   version: 1
   boundary: string

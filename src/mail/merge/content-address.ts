@@ -31,10 +31,13 @@ export function validateLinkAddress(address: string, use: AddressUse): LinkAddre
   const first = pieces[0]
   const literal = first !== undefined && 'text' in first ? first.text : ''
   if (pieces.length > 1 && !/^https?:\/\/[^/?#]+[/?#]/i.test(literal)) return 'merge_tag_in_host'
-  return URL.canParse(resolveLink(address, null)) && /^https?:\/\/[^/?#]/i.test(address) ? null : 'address'
+  return URL.canParse(resolveLink(address, null)) && /^https?:\/\/[^/?#]/i.test(address)
+    ? null
+    : 'address'
 }
 
-export const isOwnAddress = (tag: string): boolean => tag === 'unsubscribe_url' || tag === 'view_url'
+export const isOwnAddress = (tag: string): boolean =>
+  tag === 'unsubscribe_url' || tag === 'view_url'
 
 /**
  * A link's target for a contact: values percent-encoded, defaults where there is none. Without a contact: defaults
@@ -47,7 +50,10 @@ export function resolveLink(link: string, contact: MergeValues | null): string {
 /** Everything but letters, digits and `-_.~`, so that a value stays one value of a query and one step of a path. */
 export function percentEncode(value: string): string {
   if (/^[A-Za-z0-9_.~-]*$/.test(value)) return value
-  return encodeURIComponent(value).replace(/[!'()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`)
+  return encodeURIComponent(value).replace(
+    /[!'()*]/g,
+    (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
 }
 
 /** The address with its tags written alike, so that one target is one link. */

@@ -20,7 +20,9 @@ export interface Expansion {
 }
 
 export function expandMarks(marked: string, how: Expansion): Piece[] {
-  return splitMarks(marked).flatMap((piece) => (typeof piece === 'string' ? [piece] : expandMark(piece, how)))
+  return splitMarks(marked).flatMap((piece) =>
+    typeof piece === 'string' ? [piece] : expandMark(piece, how),
+  )
 }
 
 function expandMark(mark: Mark, { compiled, part, personal, pixel }: Expansion): Piece[] {
@@ -42,7 +44,11 @@ function expandMark(mark: Mark, { compiled, part, personal, pixel }: Expansion):
       return personal ? [`${baseUrl}/view/`, { token: 'view' }] : ['#']
     case 'pixel': {
       if (!personal || !pixel || !trackOpens) return []
-      return [`<img src="${baseUrl}/o/`, { token: 'track' }, '" width="1" height="1" alt="" style="display:block;border:0">']
+      return [
+        `<img src="${baseUrl}/o/`,
+        { token: 'track' },
+        '" width="1" height="1" alt="" style="display:block;border:0">',
+      ]
     }
   }
 }
@@ -62,7 +68,11 @@ const writers: Record<MarkPlace, (value: string) => string> = {
 
 export const writeValue = (value: string, place: MarkPlace): string => writers[place](value)
 
-export function joinPieces(pieces: readonly Piece[], contact: MergeValues | null, tokens: PersonalTokens | null): string {
+export function joinPieces(
+  pieces: readonly Piece[],
+  contact: MergeValues | null,
+  tokens: PersonalTokens | null,
+): string {
   return pieces
     .map((piece) => {
       if (typeof piece === 'string') return piece

@@ -19,17 +19,25 @@ export type InlineSyntax = 'formatted' | 'plain'
 /** `plain`: signs mean nothing, only bare addresses become links, as in the `text` format. */
 export function readInline(marked: string, syntax: InlineSyntax, table: MarkTable): InlineRun[] {
   const tokens = syntax === 'plain' ? [{ text: marked }] : tokenise(marked, table)
-  return applyLooks(tokens).flatMap((run) => (run.link === null ? findAddresses(run, table) : [run]))
+  return applyLooks(tokens).flatMap((run) =>
+    run.link === null ? findAddresses(run, table) : [run],
+  )
 }
 
-type Token = { text: string } | { sign: '**' | '*'; opens: boolean; closes: boolean } | { link: { to: string }; label: Token[] }
+type Token =
+  | { text: string }
+  | { sign: '**' | '*'; opens: boolean; closes: boolean }
+  | { link: { to: string }; label: Token[] }
 
 /** Escapes, signs, links; whatever comes first. */
-const signPattern = /\\([\\*[\]()])|\*\*|\*|\[((?:[^[\]\\]|\\.)*)\]\(\s*([^\s()<>]+(?:\([^\s()]*\)[^\s()<>]*)*)\s*\)/g
+const signPattern =
+  /\\([\\*[\]()])|\*\*|\*|\[((?:[^[\]\\]|\\.)*)\]\(\s*([^\s()<>]+(?:\([^\s()]*\)[^\s()<>]*)*)\s*\)/g
 
 /** The addresses of `[text](address)` as they are written, marked, good or bad. */
 export const writtenAddresses = (marked: string): string[] =>
-  [...marked.matchAll(signPattern)].flatMap(([, , , address]) => (address === undefined ? [] : [address]))
+  [...marked.matchAll(signPattern)].flatMap(([, , , address]) =>
+    address === undefined ? [] : [address],
+  )
 
 function tokenise(text: string, table: MarkTable): Token[] {
   const tokens: Token[] = []
@@ -45,7 +53,9 @@ function tokenise(text: string, table: MarkTable): Token[] {
       tokens.push({ sign: source, opens: !/\s/.test(behind), closes: !/\s/.test(before) })
     } else {
       const to = table.linkTo(address ?? '')
-      tokens.push(to === null ? { text: source } : { link: { to }, label: tokenise(label ?? '', table) })
+      tokens.push(
+        to === null ? { text: source } : { link: { to }, label: tokenise(label ?? '', table) },
+      )
     }
   }
   if (at < text.length) tokens.push({ text: text.slice(at) })
@@ -97,7 +107,8 @@ function joinAlike(runs: readonly InlineRun[]): InlineRun[] {
   const joined: InlineRun[] = []
   for (const run of runs) {
     const last = joined.at(-1)
-    if (last && last.bold === run.bold && last.italic === run.italic && last.link === run.link) last.text += run.text
+    if (last && last.bold === run.bold && last.italic === run.italic && last.link === run.link)
+      last.text += run.text
     else joined.push({ ...run })
   }
   return joined

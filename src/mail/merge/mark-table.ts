@@ -36,7 +36,9 @@ export function createMarkTable() {
   }
   const unmark = (marked: string): string => replaceMarks(marked, sourceOf)
   const encodeValues = (marked: string): string =>
-    replaceMarks(marked, (mark) => writeMark(mark.kind === 'value' ? { ...mark, kind: 'address' } : mark))
+    replaceMarks(marked, (mark) =>
+      writeMark(mark.kind === 'value' ? { ...mark, kind: 'address' } : mark),
+    )
 
   return {
     tags: tags.list,
@@ -44,7 +46,8 @@ export function createMarkTable() {
     links: links.list,
     images: images.list,
     removed: removed.list,
-    noteRemoved: (address: string): void => void removed.placeOf(address.slice(0, shownMax), address.slice(0, shownMax)),
+    noteRemoved: (address: string): void =>
+      void removed.placeOf(address.slice(0, shownMax), address.slice(0, shownMax)),
     /** Whether a link leads to the recipient's own pages. */
     leadsTo,
     /** A marked text as its author wrote it. */
@@ -54,7 +57,8 @@ export function createMarkTable() {
     /** The same for the addresses in a marked style, or in markup that nothing else looks into. */
     encodeAddresses: (marked: string): string => marked.replace(addressWithin, encodeValues),
     /** An author's text with a mark for each of its merge tags. An unreadable tag stays text. */
-    markTags: (text: string): string => replaceTags(withoutMarks(text), (tag) => writeMark(markOf(tag))),
+    markTags: (text: string): string =>
+      replaceTags(withoutMarks(text), (tag) => writeMark(markOf(tag))),
     /** A marked address as it goes into a link; null when it is not one that a mail may hold. */
     linkTo(marked: string): string | null {
       const address = normaliseTags(unmark(marked))

@@ -16,7 +16,14 @@ export interface MergeValues {
  * The names that a tag may use. `literal` has no value of anybody, so that its default is shown. The two addresses differ for each
  * recipient and are known to the mail alone.
  */
-export type TagName = 'firstName' | 'lastName' | 'email' | `fields.${string}` | 'unsubscribe_url' | 'view_url' | 'literal'
+export type TagName =
+  | 'firstName'
+  | 'lastName'
+  | 'email'
+  | `fields.${string}`
+  | 'unsubscribe_url'
+  | 'view_url'
+  | 'literal'
 
 export interface MergeTag {
   name: TagName
@@ -60,7 +67,10 @@ const tagPattern = /^\{\{(?:[^{}"']|"[^"]*"|'[^']*')*\}\}/
 function readTag(source: string): MergeTag | null {
   const inside = source
     .slice(2, -2)
-    .replace(/&(quot|apos|#34|#39|nbsp|amp|lt|gt);|\u00a0/g, (entity) => entities.get(entity) ?? ' ')
+    .replace(
+      /&(quot|apos|#34|#39|nbsp|amp|lt|gt);|\u00a0/g,
+      (entity) => entities.get(entity) ?? ' ',
+    )
   const literal = literalPattern.exec(inside)
   if (literal) return { name: 'literal', fallback: literal[1] ?? literal[2] ?? '' }
   const match = insidePattern.exec(inside)
@@ -83,10 +93,14 @@ const entities: ReadonlyMap<string, string> = new Map([
 
 const literalPattern = /^\s*(?:"([^"]*)"|'([^']*)')\s*$/
 
-const insidePattern = /^\s*(?:fields\.([a-z][a-z0-9_]{0,59})|([A-Za-z_]+))\s*(?:\|\s*default\s*:\s*(?:"([^"]*)"|'([^']*)')\s*)?$/
+const insidePattern =
+  /^\s*(?:fields\.([a-z][a-z0-9_]{0,59})|([A-Za-z_]+))\s*(?:\|\s*default\s*:\s*(?:"([^"]*)"|'([^']*)')\s*)?$/
 
 const names: ReadonlyMap<string, TagName> = new Map(
-  (['firstName', 'lastName', 'email', 'unsubscribe_url', 'view_url'] as const).map((name) => [name, name]),
+  (['firstName', 'lastName', 'email', 'unsubscribe_url', 'view_url'] as const).map((name) => [
+    name,
+    name,
+  ]),
 )
 
 /** A line with its tags filled in; unreadable ones stay as they are. */
@@ -100,7 +114,13 @@ export const replaceTags = (
   writeMalformed = (source: string): string => source,
 ): string =>
   readTags(text)
-    .map((piece) => ('text' in piece ? piece.text : 'tag' in piece ? write(piece.tag) : writeMalformed(piece.malformed)))
+    .map((piece) =>
+      'text' in piece
+        ? piece.text
+        : 'tag' in piece
+          ? write(piece.tag)
+          : writeMalformed(piece.malformed),
+    )
     .join('')
 
 /** The value of a tag, as raw text; the two addresses are not the contact's and are left to the mail. */
@@ -132,7 +152,8 @@ function readValue(name: TagName, contact: MergeValues): string {
 const controls = /[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu
 
 /** Removes control characters of a value, with those that change the writing direction (security: Control characters). */
-export const clean = (value: string): string => (/^[ -~]*$/.test(value) ? value : value.replace(controls, ''))
+export const clean = (value: string): string =>
+  /^[ -~]*$/.test(value) ? value : value.replace(controls, '')
 
 /** The tag as an author writes it; `readTags` reads it back. */
 export function writeTag({ name, fallback }: MergeTag): string {

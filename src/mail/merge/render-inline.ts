@@ -4,10 +4,18 @@ import type { InlineRun } from './inline-text.ts'
 /** Safe in text and in quoted attributes. Marks pass through. */
 export const escapeHtml = (text: string): string =>
   /[&<>"'\0-\x08\x0b\x0c\x0e-\x1f\x7f]/.test(text)
-    ? text.replace(/[\0-\x08\x0b\x0c\x0e-\x1f\x7f]/g, '').replace(/[&<>"']/g, (character) => escapes[character] ?? '')
+    ? text
+        .replace(/[\0-\x08\x0b\x0c\x0e-\x1f\x7f]/g, '')
+        .replace(/[&<>"']/g, (character) => escapes[character] ?? '')
     : text
 
-const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+const escapes: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
 
 /** `linkStyle` is the inline style of links; line feeds become breaks. */
 export function inlineHtml(runs: readonly InlineRun[], linkStyle: string): string {
@@ -15,7 +23,9 @@ export function inlineHtml(runs: readonly InlineRun[], linkStyle: string): strin
     .map((group) => {
       const inside = group.map(runHtml).join('')
       const link = group[0]?.link ?? null
-      return link === null ? inside : `<a class="f-link" href="${escapeHtml(link.to)}" style="${linkStyle}">${inside}</a>`
+      return link === null
+        ? inside
+        : `<a class="f-link" href="${escapeHtml(link.to)}" style="${linkStyle}">${inside}</a>`
     })
     .join('')
 }

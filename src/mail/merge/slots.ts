@@ -33,7 +33,8 @@ const letters: Record<Mark['kind'], string> = {
 }
 
 /** As a piece of a text, in HTML and in plain text alike. */
-export const writeMark = (mark: Mark): string => `\ufdd0${letters[mark.kind]}${'index' in mark ? mark.index : ''}\ufdd1`
+export const writeMark = (mark: Mark): string =>
+  `\ufdd0${letters[mark.kind]}${'index' in mark ? mark.index : ''}\ufdd1`
 
 /** The text cut at its marks; no piece of text is empty. */
 export function splitMarks(text: string): Array<string | Mark> {
@@ -48,11 +49,15 @@ export function splitMarks(text: string): Array<string | Mark> {
   return pieces
 }
 
-const kinds = new Map(Object.entries(letters).map(([kind, letter]) => [letter, kind as Mark['kind']]))
+const kinds = new Map(
+  Object.entries(letters).map(([kind, letter]) => [letter, kind as Mark['kind']]),
+)
 
 /** The text with each mark written by the caller. */
 export const replaceMarks = (text: string, write: (mark: Mark) => string): string =>
-  text.replace(markPattern, (_mark, letter: string, index: string) => write(readMark(letter, Number(index))))
+  text.replace(markPattern, (_mark, letter: string, index: string) =>
+    write(readMark(letter, Number(index))),
+  )
 
 function readMark(letter: string, index: number): Mark {
   const kind = kinds.get(letter) ?? 'pixel'

@@ -45,7 +45,9 @@ export interface ComposedMessage {
 
 /** The message as it goes behind DATA. */
 export function composeMessage(message: MessageToCompose): ComposedMessage {
-  const utf8 = [message.from, ...message.to, ...message.cc, ...message.replyTo].some(({ address }) => !isAscii(address))
+  const utf8 = [message.from, ...message.to, ...message.cc, ...message.replyTo].some(
+    ({ address }) => !isAscii(address),
+  )
   const body = composeBody(message)
   return { bytes: join([composeHead(message), body.head, '\r\n', ...body.chunks], utf8), utf8 }
 }
@@ -72,7 +74,10 @@ function composeBody({ boundary, html, text, attachments }: MessageToCompose): P
   const others = attachments.filter((attachment) => !inline.includes(attachment))
   const content = composeContent({ boundary, html, text, inline })
   if (others.length === 0) return content
-  return multipart('mixed', `=_m-${boundary}`, [content, ...others.map((file) => composeFile(file, 'attachment'))])
+  return multipart('mixed', `=_m-${boundary}`, [
+    content,
+    ...others.map((file) => composeFile(file, 'attachment')),
+  ])
 }
 
 interface Content extends Pick<MessageToCompose, 'boundary' | 'html' | 'text'> {
@@ -85,8 +90,13 @@ function composeContent({ boundary, html, text, inline }: Content): Part {
   const rich =
     inline.length === 0
       ? page
-      : multipart('related', `=_r-${boundary}`, [page, ...inline.map((file) => composeFile(file, 'inline'))])
-  return text === null ? rich : multipart('alternative', `=_a-${boundary}`, [composeText('plain', text), rich])
+      : multipart('related', `=_r-${boundary}`, [
+          page,
+          ...inline.map((file) => composeFile(file, 'inline')),
+        ])
+  return text === null
+    ? rich
+    : multipart('alternative', `=_a-${boundary}`, [composeText('plain', text), rich])
 }
 
 function composeText(subtype: 'plain' | 'html', text: string): Part {
@@ -100,7 +110,8 @@ function composeText(subtype: 'plain' | 'html', text: string): Part {
 /** `msg-id` without its brackets as far as readers agree on it: printable ASCII but brackets, quotes and spaces. */
 export const contentIdPattern = /^[!#-;=?-~]{1,200}$/
 
-const isInline = ({ contentId }: Attachment): boolean => contentId !== null && contentIdPattern.test(contentId)
+const isInline = ({ contentId }: Attachment): boolean =>
+  contentId !== null && contentIdPattern.test(contentId)
 
 function composeFile(file: Attachment, disposition: 'inline' | 'attachment'): Part {
   const { type, parameters } = chooseContentType(file.contentType, file.filename)
@@ -108,13 +119,21 @@ function composeFile(file: Attachment, disposition: 'inline' | 'attachment'): Pa
   const nameForOldReaders = named ? [['name', toAsciiName(file.filename ?? '')] as const] : []
   let head = parameterHeader('Content-Type', type, [...parameters, ...nameForOldReaders])
   head += 'Content-Transfer-Encoding: base64\r\n'
-  head += parameterHeader('Content-Disposition', disposition, named ? [['filename', file.filename ?? '']] : [])
+  head += parameterHeader(
+    'Content-Disposition',
+    disposition,
+    named ? [['filename', file.filename ?? '']] : [],
+  )
   if (isInline(file)) head += `Content-ID: <${file.contentId}>\r\n`
   return { head, chunks: [toBase64(file.content)] }
 }
 
 /** RFC 2046 5.1. The boundary holds `=_`, which no encoded body can (RFC 2045 6.7), so it needs no search. */
-function multipart(subtype: 'mixed' | 'related' | 'alternative', boundary: string, parts: readonly Part[]): Part {
+function multipart(
+  subtype: 'mixed' | 'related' | 'alternative',
+  boundary: string,
+  parts: readonly Part[],
+): Part {
   const type = subtype === 'related' ? 'related; type="text/html"' : subtype
   const chunks: Array<string | Buffer> = []
   for (const part of parts) chunks.push(`--${boundary}\r\n${part.head}\r\n`, ...part.chunks, '\r\n')
@@ -128,10 +147,12 @@ const isAscii = (text: string): boolean => /^\p{ASCII}*$/u.test(text)
 function join(chunks: ReadonlyArray<string | Buffer>, utf8: boolean): Buffer {
   const encoding = utf8 ? 'utf8' : 'latin1'
   let length = 2
-  for (const chunk of chunks) length += typeof chunk === 'string' ? Buffer.byteLength(chunk, encoding) : chunk.length
+  for (const chunk of chunks)
+    length += typeof chunk === 'string' ? Buffer.byteLength(chunk, encoding) : chunk.length
   const bytes = Buffer.allocUnsafe(length)
   let at = 0
-  for (const chunk of chunks) at += typeof chunk === 'string' ? bytes.write(chunk, at, encoding) : chunk.copy(bytes, at)
+  for (const chunk of chunks)
+    at += typeof chunk === 'string' ? bytes.write(chunk, at, encoding) : chunk.copy(bytes, at)
   if (bytes[at - 1] !== 0x0a) at += bytes.write('\r\n', at, 'latin1')
   return bytes.subarray(0, at)
 }

@@ -20,7 +20,8 @@ export function chooseContentType(text: string | null, filename: string | null):
   return /^(?:multipart|message)\//.test(found.type) ? octetStream : found
 }
 
-const typePattern = /^ *([A-Za-z0-9!#$%&'*+.^_`{|}~-]{1,64}\/[A-Za-z0-9!#$%&'*+.^_`{|}~-]{1,127}) *((?:;[^\r\n]*)?)$/
+const typePattern =
+  /^ *([A-Za-z0-9!#$%&'*+.^_`{|}~-]{1,64}\/[A-Za-z0-9!#$%&'*+.^_`{|}~-]{1,127}) *((?:;[^\r\n]*)?)$/
 const parameterPattern =
   /; *([A-Za-z0-9!#$&+.^_`{|}~-]{1,32}) *= *(?:([A-Za-z0-9!#$%&'*+.^_`{|}~-]{1,64})|"([ !#-[\]-~]{0,64})") */y
 
@@ -34,7 +35,8 @@ function parseContentType(text: string): ContentType | null {
     const parameter = parameterPattern.exec(rest)
     if (parameter === null) return { type, parameters: [] }
     const name = (parameter[1] ?? '').toLowerCase()
-    if (name !== 'name' && name !== 'boundary') parameters.set(name, parameter[2] ?? parameter[3] ?? '')
+    if (name !== 'name' && name !== 'boundary')
+      parameters.set(name, parameter[2] ?? parameter[3] ?? '')
   }
   return { type, parameters: [...parameters] }
 }

@@ -16,7 +16,9 @@ function joined(value: string): string {
     if (open) out += textOf(open)
     open = null
   }
-  for (const { index, 0: source, 1: charset = '', 2: way = '', 3: text = '' } of value.matchAll(word)) {
+  for (const { index, 0: source, 1: charset = '', 2: way = '', 3: text = '' } of value.matchAll(
+    word,
+  )) {
     if (index > end || open?.charset !== charset.toLowerCase()) close()
     out += value.slice(end, index)
     open ??= { charset: charset.toLowerCase(), source: '', octets: [] }
@@ -33,11 +35,21 @@ const fromQ = (text: string): Buffer =>
   Buffer.from(
     text
       .replaceAll('_', ' ')
-      .replaceAll(/=([0-9A-F]{2})/gi, (_hex, octet: string) => String.fromCharCode(Number.parseInt(octet, 16))),
+      .replaceAll(/=([0-9A-F]{2})/gi, (_hex, octet: string) =>
+        String.fromCharCode(Number.parseInt(octet, 16)),
+      ),
     'latin1',
   )
 
-function textOf({ charset, source, octets }: { charset: string; source: string; octets: Buffer[] }): string {
+function textOf({
+  charset,
+  source,
+  octets,
+}: {
+  charset: string
+  source: string
+  octets: Buffer[]
+}): string {
   try {
     return new TextDecoder(charset).decode(Buffer.concat(octets))
   } catch {

@@ -24,7 +24,9 @@ export function encodeWords(text: string, { firstMax = wordMax, max = wordMax } 
       length = encoding === 'Q' ? length + qLength(bytes, end, next) : base64Length(next - start)
       if (length <= room) end = next
     }
-    words.push(`=?UTF-8?${encoding}?${encoding === 'Q' ? toQ(bytes, start, end) : bytes.toString('base64', start, end)}?=`)
+    words.push(
+      `=?UTF-8?${encoding}?${encoding === 'Q' ? toQ(bytes, start, end) : bytes.toString('base64', start, end)}?=`,
+    )
     start = end
   }
   return words
@@ -32,7 +34,8 @@ export function encodeWords(text: string, { firstMax = wordMax, max = wordMax } 
 
 const base64Length = (octets: number): number => Math.ceil(octets / 3) * 4
 
-const continues = (octet: number | undefined): boolean => octet !== undefined && (octet & 0xc0) === 0x80
+const continues = (octet: number | undefined): boolean =>
+  octet !== undefined && (octet & 0xc0) === 0x80
 
 /** One past the UTF-8 sequence that begins at `at`. */
 function afterCharacter(bytes: Buffer, at: number): number {
@@ -45,7 +48,9 @@ function afterCharacter(bytes: Buffer, at: number): number {
 const qCodes: string[] = Array.from({ length: 256 }, (_, octet) => {
   const character = String.fromCharCode(octet)
   if (octet === 0x20) return '_'
-  return /[A-Za-z0-9!*+/-]/.test(character) ? character : `=${octet.toString(16).toUpperCase().padStart(2, '0')}`
+  return /[A-Za-z0-9!*+/-]/.test(character)
+    ? character
+    : `=${octet.toString(16).toUpperCase().padStart(2, '0')}`
 })
 
 function qLength(bytes: Buffer, start: number, end: number): number {

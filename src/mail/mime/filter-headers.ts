@@ -24,7 +24,9 @@ export interface HeaderProblem {
 export const headersMax = 32_768
 
 /** Returns the headers to send, in the caller's order; drops some by name, whatever the value (spec: EmailRequest, `headers`). */
-export function filterHeaders(headers: Readonly<Record<string, string>>): Array<[string, string]> | HeaderProblem {
+export function filterHeaders(
+  headers: Readonly<Record<string, string>>,
+): Array<[string, string]> | HeaderProblem {
   const kept: Array<[string, string]> = []
   const seen = new Set<string>()
   let length = 0

@@ -27,7 +27,9 @@ function idsHeader(name: string, value: string): string {
 /** A header of free text, as Subject is. Any value whatever comes out as one safe header. */
 export function textHeader(name: string, value: string): string {
   if (isPlain(value))
-    return name.length + 2 + value.length <= lineMax ? `${name}: ${value}\r\n` : foldWords(name, value.split(' '))
+    return name.length + 2 + value.length <= lineMax
+      ? `${name}: ${value}\r\n`
+      : foldWords(name, value.split(' '))
   const room = lineMax - name.length - 2
   // Too little room beside a long name: the first word goes to the next line.
   if (room < 32) return `${name}:\r\n ${encodeWords(value).join('\r\n ')}\r\n`
@@ -72,7 +74,10 @@ export function foldWords(name: string, words: readonly string[]): string {
  * word, no spaces that they would trim or melt together, no word beyond what a line can hold.
  */
 function isPlain(value: string): boolean {
-  return !/[^\x20-\x7e]|=\?|^ |  | $/.test(value) && (value.length <= wordMax || !longWordPattern.test(value))
+  return (
+    !/[^\x20-\x7e]|=\?|^ |  | $/.test(value) &&
+    (value.length <= wordMax || !longWordPattern.test(value))
+  )
 }
 
 const longWordPattern = new RegExp(`[^ ]{${wordMax + 1}}`)

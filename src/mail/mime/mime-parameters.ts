@@ -2,7 +2,11 @@
 import { foldWords } from './header-lines.ts'
 
 /** A structured MIME header, folded between its parameters: `Content-Type: text/plain; charset=utf-8`. */
-export function parameterHeader(name: string, value: string, parameters: ReadonlyArray<readonly [string, string]>): string {
+export function parameterHeader(
+  name: string,
+  value: string,
+  parameters: ReadonlyArray<readonly [string, string]>,
+): string {
   const pieces = [value, ...parameters.flatMap(([key, text]) => toParameters(key, text))]
   return foldWords(
     name,
@@ -31,7 +35,8 @@ export function toAsciiName(text: string): string {
 const plainMax = 56
 
 function toParameters(key: string, text: string): string[] {
-  if (/^[A-Za-z0-9!#$&+.^_`{|}~-]+$/.test(text) && text.length <= plainMax) return [`${key}=${text}`]
+  if (/^[A-Za-z0-9!#$&+.^_`{|}~-]+$/.test(text) && text.length <= plainMax)
+    return [`${key}=${text}`]
   if (isPlain(text)) return [`${key}="${text}"`]
   const segments = toSegments(text)
   if (segments.length === 1) return [`${key}*=UTF-8''${segments[0]}`]
@@ -60,6 +65,7 @@ function toSegments(text: string): string[] {
 
 function percentEncode(character: string): string {
   let text = ''
-  for (const octet of Buffer.from(character)) text += `%${octet.toString(16).toUpperCase().padStart(2, '0')}`
+  for (const octet of Buffer.from(character))
+    text += `%${octet.toString(16).toUpperCase().padStart(2, '0')}`
   return text
 }

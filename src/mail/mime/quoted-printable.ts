@@ -55,9 +55,11 @@ const codes: readonly string[] = Array.from(
 
 const isBlank = (octet: number): boolean => octet === 0x20 || octet === 0x09
 
-const isLiteral = (octet: number): boolean => isBlank(octet) || (octet > 0x20 && octet < 0x7f && octet !== 0x3d)
+const isLiteral = (octet: number): boolean =>
+  isBlank(octet) || (octet > 0x20 && octet < 0x7f && octet !== 0x3d)
 
-const isEscaped = (octet: number, endsLine: boolean): boolean => !isLiteral(octet) || (endsLine && isBlank(octet))
+const isEscaped = (octet: number, endsLine: boolean): boolean =>
+  !isLiteral(octet) || (endsLine && isBlank(octet))
 
 function mayBeginFrom(bytes: Buffer, at: number): boolean {
   const next = bytes.toString('latin1', at, at + 5)

@@ -17,7 +17,8 @@ export function encodeText(text: string): EncodedBody {
   const ascii = bytes.length === text.length
   if (ascii && isHarmless(bytes)) return { encoding: '7bit', bytes: withCrlf(text, bytes) }
   const printable = toQuotedPrintable(bytes)
-  if (ascii || printable.length <= 1.2 * base64Length(bytes.length)) return { encoding: 'quoted-printable', bytes: printable }
+  if (ascii || printable.length <= 1.2 * base64Length(bytes.length))
+    return { encoding: 'quoted-printable', bytes: printable }
   return { encoding: 'base64', bytes: toBase64(withCrlf(text, bytes)) }
 }
 
@@ -53,7 +54,11 @@ const octetAt = (octets: Uint8Array, i: number): number => octets[i] as number
 
 /** `From ` at a line's start gets a `>` in mbox files, which breaks signatures. */
 const beginsFrom = (bytes: Buffer, i: number): boolean =>
-  bytes[i] === 0x46 && bytes[i + 1] === 0x72 && bytes[i + 2] === 0x6f && bytes[i + 3] === 0x6d && bytes[i + 4] === space
+  bytes[i] === 0x46 &&
+  bytes[i + 1] === 0x72 &&
+  bytes[i + 2] === 0x6f &&
+  bytes[i + 3] === 0x6d &&
+  bytes[i + 4] === space
 
 function withCrlf(text: string, bytes: Buffer): Buffer {
   return /\r(?!\n)|(?<!\r)\n/.test(text) ? Buffer.from(text.replace(/\r\n?|\n/g, '\r\n')) : bytes
@@ -95,7 +100,8 @@ function toQuotedPrintable(bytes: Buffer): Buffer {
       column = 0
       continue
     }
-    if (kind === blank && (i + 1 === length || kinds[octetAt(bytes, i + 1)] === lineEnd)) kind = escaped
+    if (kind === blank && (i + 1 === length || kinds[octetAt(bytes, i + 1)] === lineEnd))
+      kind = escaped
     // One column stays free for the `=` of a soft break.
     if (column + (kind === escaped ? 3 : 1) > lineMax - 1) {
       out[at++] = equals

@@ -13,7 +13,12 @@ import { mailPage, plainMail, signatureOf, type OwnMail } from './own-mail.ts'
  */
 export function writeConfirmationMail(
   language: Language,
-  mail: { workspaceName: string; postalAddress: string | null; link: string; words?: FormMail | null },
+  mail: {
+    workspaceName: string
+    postalAddress: string | null
+    link: string
+    words?: FormMail | null
+  },
 ): OwnMail {
   const { workspaceName, link, words: own } = mail
   const { press, ignore, ...ours } = texts[language].confirmationMail

@@ -9,10 +9,10 @@ export interface OwnMail {
 }
 
 /** The workspace that a mail is from, line by line. */
-export const signatureOf = (mail: { workspaceName: string; postalAddress: string | null }): string[] => [
-  mail.workspaceName,
-  ...(mail.postalAddress?.split('\n') ?? []),
-]
+export const signatureOf = (mail: {
+  workspaceName: string
+  postalAddress: string | null
+}): string[] => [mail.workspaceName, ...(mail.postalAddress?.split('\n') ?? [])]
 
 /** The plain part: paragraphs, and the signature below its usual line (RFC 3676 4.3). */
 export const plainMail = (paragraphs: string[], signature: string[]): string =>

@@ -16,14 +16,18 @@ export function writeWorkspaceNotice(
   },
 ): OwnMail {
   const { workspaceName, paragraphs, link } = notice
-  const subject = fill(texts[language].notice.subject, { workspace: workspaceName, subject: notice.subject })
+  const subject = fill(texts[language].notice.subject, {
+    workspace: workspaceName,
+    subject: notice.subject,
+  })
   const signature = signatureOf(notice)
   return {
     subject,
     text: plainMail([...paragraphs, ...(link ? [`${link.text}:\n${link.url}`] : [])], signature),
     html: mailPage(language, {
       subject,
-      style: 'margin:0;padding:24px 16px;font-family:Arial,Helvetica,sans-serif;font-size:16px;line-height:24px',
+      style:
+        'margin:0;padding:24px 16px;font-family:Arial,Helvetica,sans-serif;font-size:16px;line-height:24px',
       body: `${paragraphs.map((paragraph) => `<p style="margin:0 0 16px;max-width:520px">${escapeHtml(paragraph).replaceAll('\n', '<br>')}</p>`).join('\n')}${link ? `\n<p style="margin:0 0 24px"><a href="${escapeHtml(link.url)}" style="font-weight:bold">${escapeHtml(link.text)}</a></p>` : ''}
 <p style="margin:0;font-size:13px;line-height:20px">${signature.map(escapeHtml).join('<br>')}</p>`,
     }),

@@ -16,7 +16,9 @@ export interface FeedbackReport {
 
 /** Reads the part `message/feedback-report`; null when it has no type (RFC 5965 3.1: it must). */
 export function readFeedbackReport(text: string): FeedbackReport | null {
-  const type = /^[\w.-]{1,40}/.exec(readDsnFields(text).get('feedback-type') ?? '')?.[0].toLowerCase()
+  const type = /^[\w.-]{1,40}/
+    .exec(readDsnFields(text).get('feedback-type') ?? '')?.[0]
+    .toLowerCase()
   return type === undefined ? null : { meaning: meanings[type] ?? 'other', type }
 }
 

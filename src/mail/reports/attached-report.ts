@@ -9,14 +9,20 @@ import { readTlsReport, type TlsReport } from './tls-report.ts'
 import { isGzip, isZip, unpackReport } from './unpack-report.ts'
 
 /** Rejects when the mail has no report, or one beyond the limits. */
-export async function readDmarcMail(raw: Buffer, nowSeconds: number): Promise<ReportMail & { report: DmarcReport }> {
+export async function readDmarcMail(
+  raw: Buffer,
+  nowSeconds: number,
+): Promise<ReportMail & { report: DmarcReport }> {
   const mail = takeApart(raw)
   const { file, ...from } = openMail(mail, nowSeconds, beginsDmarc)
   return { ...from, report: readDmarcReport(await unpackReport(file), reportedDomain(mail)) }
 }
 
 /** Rejects when the mail has no report, or one beyond the limits. */
-export async function readTlsMail(raw: Buffer, nowSeconds: number): Promise<ReportMail & { report: TlsReport }> {
+export async function readTlsMail(
+  raw: Buffer,
+  nowSeconds: number,
+): Promise<ReportMail & { report: TlsReport }> {
   const mail = takeApart(raw)
   const { file, ...from } = openMail(mail, nowSeconds, beginsTls)
   return { ...from, report: readTlsReport(await unpackReport(file), reportedDomain(mail)) }
@@ -24,9 +30,14 @@ export async function readTlsMail(raw: Buffer, nowSeconds: number): Promise<Repo
 
 /** RFC 8460 5.3, RFC 7489 7.2.1.1: the mail names the domain of the report, in a field of its own or in its subject. Empty: it does not. */
 const reportedDomain = ({ fields }: TakenApart): string =>
-  headerValue(fields, 'tls-report-domain') || (/report domain:\s*(\S{1,255})/i.exec(headerValue(fields, 'subject'))?.[1] ?? '')
+  headerValue(fields, 'tls-report-domain') ||
+  (/report domain:\s*(\S{1,255})/i.exec(headerValue(fields, 'subject'))?.[1] ?? '')
 
-function openMail(mail: TakenApart, nowSeconds: number, begins: RegExp): ReportMail & { file: Buffer } {
+function openMail(
+  mail: TakenApart,
+  nowSeconds: number,
+  begins: RegExp,
+): ReportMail & { file: Buffer } {
   const file = mail.parts
     .filter(({ type }) => type !== 'text/html')
     .map((part) => part.content())

@@ -121,7 +121,8 @@ const absent = ['1.1', '1.2', '1.3', '1.6', '1.10']
 const ofRecipient =
   /^[^a-z]*$|address|e-?mail|mail ?-?drop|\bbox|mail-?box|inbox|recipient|rcpt|\buser|\baccount|\balias|person\b|people\b|customer|student|member|employee|\bname\b|unknown|exist|not found|recogni[sz]ed|invalid|valid\b|no such|answer[=/]6596|\bhost|domain|moved|here\b|undeliverable|[^\x00-\x7f]|utilisateur|destinat|adres|indirizzo|direcci|endere|boi?te|casella|caixa|buzon|benutzer|empf|postfach|konto|konta|utente|usuari|gebruiker|ontvanger|postbus/i
 
-const anyOf = (words: RegExp[]): RegExp => new RegExp(words.map(({ source }) => source).join('|'), 'i')
+const anyOf = (words: RegExp[]): RegExp =>
+  new RegExp(words.map(({ source }) => source).join('|'), 'i')
 
 const rows: Row[] = [
   // Exchange Online's directory knows no such recipient, and calls it denied access.
@@ -179,7 +180,10 @@ export function classifyBounce({ code, enhanced, text }: BounceRefusal): BounceC
   const isForNow = (code !== null && code < 500) || status?.startsWith('4.') === true
   const [, ...detail] = status?.split('.') ?? []
   // The rest around an address that was taken out, and names such as BAD_RECIPIENT, are plain words.
-  const words = withoutAddresses(text.slice(0, textMax)).replaceAll(/(?<=[A-Z])_(?=[A-Z])|\s+/g, ' ')
+  const words = withoutAddresses(text.slice(0, textMax)).replaceAll(
+    /(?<=[A-Z])_(?=[A-Z])|\s+/g,
+    ' ',
+  )
   const row = rows.find(
     ({ codes, replies, says }) =>
       (!codes || codes.includes(detail.join('.')) || codes.includes(`${detail[0]}.x`)) &&
@@ -199,10 +203,16 @@ export function bounceClassOf(code: string | null, detail: string): BounceClass 
 }
 
 /** The codes of a refusal: those at the beginning of its text, or else the codes given beside it. */
-export function codesOf(reported: string | null, detail: string): { code: number | null; enhanced: string | null } {
-  const [, reply, written] = /(?:^|[\s;:])([45]\d\d)(?:[- ]#?([45]\.\d{1,3}\.\d{1,3}))?(?=[\s-]|$)/.exec(detail) ?? []
+export function codesOf(
+  reported: string | null,
+  detail: string,
+): { code: number | null; enhanced: string | null } {
+  const [, reply, written] =
+    /(?:^|[\s;:])([45]\d\d)(?:[- ]#?([45]\.\d{1,3}\.\d{1,3}))?(?=[\s-]|$)/.exec(detail) ?? []
   const alone = /(?:^|[\s#(])([45]\.\d{1,3}\.\d{1,3})(?=[\s):;,]|$)/.exec(detail)?.[1]
-  const enhanced = [written, alone, reported].find((one) => one && /^[245]\.\d+\.\d+$/.test(one) && !/^[25]\.0\.0$/.test(one))
+  const enhanced = [written, alone, reported].find(
+    (one) => one && /^[245]\.\d+\.\d+$/.test(one) && !/^[25]\.0\.0$/.test(one),
+  )
   const code = reply ?? (reported && /^[45]\d\d$/.test(reported) ? reported : null)
   return { code: code === null ? null : Number(code), enhanced: enhanced ?? null }
 }
@@ -218,5 +228,8 @@ export function bounceCode(detail: string): string | null {
  * nothing of it can stand before, so that each character is read once. Earthlink writes `nobody@example.com...User unknown`.
  */
 export function withoutAddresses(text: string): string {
-  return text.replace(/<[^<>@\s]*@[^<>]*>|("[^"]*"|(?<![^\s(<>])[^\s(<>]+)@(?:(?!\.\.)[^\s:;,)>])+/g, ' ')
+  return text.replace(
+    /<[^<>@\s]*@[^<>]*>|("[^"]*"|(?<![^\s(<>])[^\s(<>]+)@(?:(?!\.\.)[^\s:;,)>])+/g,
+    ' ',
+  )
 }

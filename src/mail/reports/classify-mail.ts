@@ -27,7 +27,11 @@ export async function classifyMail(file: Buffer): Promise<ClassifiedMail> {
   try {
     return classOf(await readReturnedMail(asSent(file)))
   } catch (error) {
-    return { class: 'unreadable', code: null, reason: error instanceof Error ? error.message : String(error) }
+    return {
+      class: 'unreadable',
+      code: null,
+      reason: error instanceof Error ? error.message : String(error),
+    }
   }
 }
 
@@ -45,7 +49,11 @@ function classOf(mail: ReturnedMail): ClassifiedMail {
   switch (mail.kind) {
     case 'status': {
       const { action, code, detail } = mail
-      return { class: action === 'failed' ? bounceClassOf(code, detail ?? '') : action, code, reason: detail }
+      return {
+        class: action === 'failed' ? bounceClassOf(code, detail ?? '') : action,
+        code,
+        reason: detail,
+      }
     }
     case 'complaint':
     case 'opt-out':

@@ -37,7 +37,8 @@ export function readComplaintReport(raw: Buffer, nowSeconds: number): ComplaintR
   const sender = readReportMail(mail, nowSeconds)
   // A notice of another kind returns our mail too, and complains of nothing (RFC 6522 3).
   const isOther = said === null && /report-type\s*=/.test(mail.contentType)
-  if (isOther || said?.meaning === 'other') return { meaning: 'none', type: said?.type ?? '', ...sender, original: null }
+  if (isOther || said?.meaning === 'other')
+    return { meaning: 'none', type: said?.type ?? '', ...sender, original: null }
   const original = readOriginal(mail, nowSeconds)
   if (original === null && said === null) return { meaning: 'none', type: '', ...sender, original }
   const { meaning, type } = said ?? { meaning: 'complaint', type: 'abuse' }
@@ -45,7 +46,12 @@ export function readComplaintReport(raw: Buffer, nowSeconds: number): ComplaintR
 }
 
 /** What reporters call a mail in a part; `text/rfc822` is what the example of RFC 9477 calls it. */
-const mailTypes = new Set(['message/rfc822', 'text/rfc822-headers', 'message/rfc822-headers', 'text/rfc822'])
+const mailTypes = new Set([
+  'message/rfc822',
+  'text/rfc822-headers',
+  'message/rfc822-headers',
+  'text/rfc822',
+])
 
 /** The first mail in it: a report is about one. */
 function readOriginal({ parts }: TakenApart, nowSeconds: number): OriginalMail | null {
@@ -61,7 +67,10 @@ function readOriginal({ parts }: TakenApart, nowSeconds: number): OriginalMail |
         : canonicalField(id)
             .replace(/^[^:]*:/, '')
             .replaceAll(' ', ''),
-    signatures: readSignatures({ fields, body: hasNoBody(part.type, body) ? null : body }, nowSeconds),
+    signatures: readSignatures(
+      { fields, body: hasNoBody(part.type, body) ? null : body },
+      nowSeconds,
+    ),
   }
 }
 

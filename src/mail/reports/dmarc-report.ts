@@ -64,12 +64,17 @@ export function readDmarcReport(unpacked: Buffer, domain = ''): DmarcReport {
         draft = null
       } else if (path.startsWith(`${signaturePath}/`)) {
         draft.signatures.at(-1)?.set(path.slice(signaturePath.length + 1), text)
-        if (draft.signatures.length > signaturesMax) throw new Error(`more than ${signaturesMax} signatures`)
+        if (draft.signatures.length > signaturesMax)
+          throw new Error(`more than ${signaturesMax} signatures`)
       } else if (!draft.fields.has(path)) draft.fields.set(path, text)
     },
     isDone: () => records.length > reportRecordsMax,
   })
-  return toReport({ meta, domain }, records.slice(0, reportRecordsMax), !isWhole || records.length > reportRecordsMax)
+  return toReport(
+    { meta, domain },
+    records.slice(0, reportRecordsMax),
+    !isWhole || records.length > reportRecordsMax,
+  )
 }
 
 /** The root. Reporters write white space, a byte order mark or its schema before it, and mail programs a line of theirs behind it. */
@@ -94,7 +99,9 @@ function toReport(
   records: DmarcRecord[],
   isCut: boolean,
 ): DmarcReport {
-  const policyDomain = readName(meta.get('feedback/policy_published/domain') || domain || records[0]?.headerFrom)
+  const policyDomain = readName(
+    meta.get('feedback/policy_published/domain') || domain || records[0]?.headerFrom,
+  )
   const begins = readSeconds(meta.get('feedback/report_metadata/date_range/begin'))
   const reportId = meta.get('feedback/report_metadata/report_id') ?? ''
   if (policyDomain === null || begins === null || reportId === '')
@@ -109,8 +116,16 @@ function toRecord({ fields, signatures }: Draft, policyDomain: string): DmarcRec
   const source = field('row/source_ip')
   const messages = Number(field('row/count'))
   // `identities` is what drafts before RFC 7489 called it.
-  const headerFrom = readName(field('identifiers/header_from') || field('identities/header_from') || policyDomain)
-  if (isIP(source) === 0 || !Number.isInteger(messages) || messages < 1 || messages > messagesMax || headerFrom === null)
+  const headerFrom = readName(
+    field('identifiers/header_from') || field('identities/header_from') || policyDomain,
+  )
+  if (
+    isIP(source) === 0 ||
+    !Number.isInteger(messages) ||
+    messages < 1 ||
+    messages > messagesMax ||
+    headerFrom === null
+  )
     return []
   const disposition = evaluated('disposition')
   return [

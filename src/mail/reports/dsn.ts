@@ -48,7 +48,8 @@ export function readDsnFields(group: string): Fields {
   let name: string | null = null
   for (const line of group.split(/\r?\n/)) {
     if (/^[ \t]/.test(line)) {
-      if (name !== null) fields.set(name, `${fields.get(name) ?? ''} ${line.trim()}`.slice(0, valueMax))
+      if (name !== null)
+        fields.set(name, `${fields.get(name) ?? ''} ${line.trim()}`.slice(0, valueMax))
       continue
     }
     const at = line.indexOf(':')
@@ -65,7 +66,11 @@ function readRecipient(fields: Fields): DsnRecipientStatus | null {
   const action = actions[/^[a-z]+/i.exec(fields.get('action') ?? '')?.[0].toLowerCase() ?? '']
   if (action === undefined) return null
   const diagnostic = withoutType(fields.get('diagnostic-code') ?? '')
-  return { action, code: chooseCode(fields.get('status') ?? '', diagnostic), detail: diagnostic || fields.get('status') || null }
+  return {
+    action,
+    code: chooseCode(fields.get('status') ?? '', diagnostic),
+    detail: diagnostic || fields.get('status') || null,
+  }
 }
 
 const actions: Record<string, DsnRecipientStatus['action']> = {

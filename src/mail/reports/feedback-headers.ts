@@ -19,7 +19,9 @@ export interface FeedbackAddress {
 export function complaintHeaders({ host, domain }: FeedbackAddress, token: string): string {
   if (host === null) return ''
   // RFC 9477 3.1.3: another domain than From's would need a signature of its own, and reporters drop one without.
-  const address = isWithin(host, domain) ? `CFBL-Address: ${reportAddresses.fbl}@${host}; report=arf\r\n` : ''
+  const address = isWithin(host, domain)
+    ? `CFBL-Address: ${reportAddresses.fbl}@${host}; report=arf\r\n`
+    : ''
   return `${address}CFBL-Feedback-ID:\r\n ${token}\r\n`
 }
 
@@ -27,6 +29,8 @@ export function complaintHeaders({ host, domain }: FeedbackAddress, token: strin
  * Of a single mail. Gmail counts each identifier on its own and wants none that only one mail has; a campaign has three
  * (mail/campaign/campaign-headers.ts).
  */
-export const singleFeedbackId = (domain: string): string => `Feedback-ID: ${domain}:single:facteur\r\n`
+export const singleFeedbackId = (domain: string): string =>
+  `Feedback-ID: ${domain}:single:facteur\r\n`
 
-const isWithin = (host: string, domain: string): boolean => host === domain || host.endsWith(`.${domain}`)
+const isWithin = (host: string, domain: string): boolean =>
+  host === domain || host.endsWith(`.${domain}`)

@@ -41,7 +41,8 @@ export function takeApart(raw: Buffer): TakenApart {
 export function splitMail(raw: Buffer): { fields: HeaderFields; body: Buffer } {
   if (raw[0] === 13 && raw[1] === 10) return { fields: new Map(), body: raw.subarray(2) }
   const end = raw.indexOf('\r\n\r\n')
-  if ((end === -1 ? raw.length : end) > headerMax) throw new Error(`a header of more than ${headerMax} bytes`)
+  if ((end === -1 ? raw.length : end) > headerMax)
+    throw new Error(`a header of more than ${headerMax} bytes`)
   return readHeaderFields(raw)
 }
 
@@ -58,7 +59,11 @@ export function headerValue(fields: HeaderFields, name: string): string {
 export const domainOfFrom = (fields: HeaderFields): string =>
   /@([a-z0-9.-]{1,253})>?\s*$/i.exec(headerValue(fields, 'from'))?.[1]?.toLowerCase() ?? ''
 
-function collect({ fields, body }: Pick<TakenApart, 'fields' | 'body'>, depth: number, parts: MimePart[]): void {
+function collect(
+  { fields, body }: Pick<TakenApart, 'fields' | 'body'>,
+  depth: number,
+  parts: MimePart[],
+): void {
   const contentType = headerValue(fields, 'content-type')
   const type = /^[\w.+-]+\/[\w.+-]+/.exec(contentType)?.[0].toLowerCase() ?? 'text/plain'
   const boundary = type.startsWith('multipart/') ? boundaryOf(contentType) : null
@@ -74,7 +79,8 @@ function collect({ fields, body }: Pick<TakenApart, 'fields' | 'body'>, depth: n
 
 /** RFC 2046 5.1.1: 1 to 70 characters. */
 function boundaryOf(contentType: string): string | null {
-  const [, quoted, plain] = /;\s*boundary\s*=\s*(?:"([^"]{1,70})"|([^\s;"]{1,70}))/i.exec(contentType) ?? []
+  const [, quoted, plain] =
+    /;\s*boundary\s*=\s*(?:"([^"]{1,70})"|([^\s;"]{1,70}))/i.exec(contentType) ?? []
   return quoted ?? plain ?? null
 }
 
@@ -84,8 +90,13 @@ function splitAt(body: Buffer, boundary: string): Buffer[] {
   const found: Buffer[] = []
   let from: number | null = null
   let candidates = 0
-  for (let at = body.indexOf(delimiter); at !== -1; at = body.indexOf(delimiter, at + delimiter.length)) {
-    if (++candidates > candidatesMax) throw new Error(`more than ${candidatesMax} lines like a boundary`)
+  for (
+    let at = body.indexOf(delimiter);
+    at !== -1;
+    at = body.indexOf(delimiter, at + delimiter.length)
+  ) {
+    if (++candidates > candidatesMax)
+      throw new Error(`more than ${candidatesMax} lines like a boundary`)
     const isLine = at === 0 || body[at - 1] === 10
     const lineEnd = body.indexOf('\n', at + delimiter.length)
     const rest = body.toString(
@@ -94,7 +105,8 @@ function splitAt(body: Buffer, boundary: string): Buffer[] {
       lineEnd === -1 ? body.length : Math.min(lineEnd, at + delimiter.length + 80),
     )
     if (!isLine || !/^(?:--)?\s*$/.test(rest)) continue
-    if (from !== null) found.push(body.subarray(from, Math.max(from, at - (body[at - 2] === 13 ? 2 : 1))))
+    if (from !== null)
+      found.push(body.subarray(from, Math.max(from, at - (body[at - 2] === 13 ? 2 : 1))))
     from = rest.startsWith('--') || lineEnd === -1 ? null : lineEnd + 1
     if (found.length > partsMax) throw new Error(`more than ${partsMax} parts`)
     if (from === null) return found
@@ -112,10 +124,13 @@ function decode(body: Buffer, encoding: string): Buffer {
 function decodeQuotedPrintable(body: Buffer): Buffer {
   const text = body.toString('latin1')
   return Buffer.from(
-    text.replaceAll(/(?<![ \t])[ \t]*(?:=[ \t]*)?\r\n|=([0-9A-F]{2})/gi, (found, code: string | undefined) => {
-      if (code !== undefined) return String.fromCharCode(Number.parseInt(code, 16))
-      return found.includes('=') ? '' : '\r\n'
-    }),
+    text.replaceAll(
+      /(?<![ \t])[ \t]*(?:=[ \t]*)?\r\n|=([0-9A-F]{2})/gi,
+      (found, code: string | undefined) => {
+        if (code !== undefined) return String.fromCharCode(Number.parseInt(code, 16))
+        return found.includes('=') ? '' : '\r\n'
+      },
+    ),
     'latin1',
   )
 }

@@ -29,8 +29,16 @@ export const noticeSubjects: NoticeSentence[] = [
   { server: 'sendmail', source: sisimai('Lhost/V5sendmail'), says: /returned mail/i },
   { server: 'Exim', source: sisimai('Lhost/Exim'), says: /mail delivery failed/i },
   { server: 'qmail', source: sisimai('Lhost/qmail'), says: /failure notice|failure delivery/i },
-  { server: 'Gmail, Courier', source: sisimai('Lhost/Gmail'), says: /delivery (?:status|failure|notification)/i },
-  { server: 'MailFoundry, Oracle', source: sisimai('Lhost/MailFoundry'), says: /delivery has failed/i },
+  {
+    server: 'Gmail, Courier',
+    source: sisimai('Lhost/Gmail'),
+    says: /delivery (?:status|failure|notification)/i,
+  },
+  {
+    server: 'MailFoundry, Oracle',
+    source: sisimai('Lhost/MailFoundry'),
+    says: /delivery has failed/i,
+  },
   {
     server: 'qmail of United Online; caiwireless.net',
     source: 'https://gitlab.com/flufl/flufl.bounce/-/tree/main/tests/data',
@@ -41,17 +49,39 @@ export const noticeSubjects: NoticeSentence[] = [
     source: github('rjbs/Mail-DeliveryStatus-BounceParser/blob/main/t/corpus/aol-senderblock.msg'),
     says: /mail delivery problem/i,
   },
-  { server: 'InterScan', source: sisimai('Lhost/InterScanMSS'), says: /mail could not be delivered/i },
-  { server: 'Courier, sendmail, Postfix', source: sisimai('Lhost/Courier'), says: /delayed|could not send message/i },
+  {
+    server: 'InterScan',
+    source: sisimai('Lhost/InterScanMSS'),
+    says: /mail could not be delivered/i,
+  },
+  {
+    server: 'Courier, sendmail, Postfix',
+    source: sisimai('Lhost/Courier'),
+    says: /delayed|could not send message/i,
+  },
   { server: 'Exchange, in French', source: sisimai('Lhost/Exchange2007'), says: /^non remis/i },
-  { server: 'Exchange, in German', source: github('hitobito/hitobito/issues/2762'), says: /^unzustellbar:/i },
+  {
+    server: 'Exchange, in German',
+    source: github('hitobito/hitobito/issues/2762'),
+    says: /^unzustellbar:/i,
+  },
   {
     server: 'Exchange, in Spanish',
-    source: github('forwardemail/forwardemail.net/blob/9efc3b8cdd7c838795e5b4d63281c2d8bc15a00c/helpers/is-arbitrary.js'),
+    source: github(
+      'forwardemail/forwardemail.net/blob/9efc3b8cdd7c838795e5b4d63281c2d8bc15a00c/helpers/is-arbitrary.js',
+    ),
     says: /^no se puede entregar:/i,
   },
-  { server: 'Exchange, in Portuguese', source: sisimai('Lhost/Office365'), says: /^não (?:é possível entregar|entregues?):/i },
-  { server: 'Exchange, in Italian', source: sisimai('Lhost/Exchange2007'), says: /^non recapitabile/i },
+  {
+    server: 'Exchange, in Portuguese',
+    source: sisimai('Lhost/Office365'),
+    says: /^não (?:é possível entregar|entregues?):/i,
+  },
+  {
+    server: 'Exchange, in Italian',
+    source: sisimai('Lhost/Exchange2007'),
+    says: /^non recapitabile/i,
+  },
   { server: 'Exchange, in Dutch', source: sisimai('Lhost/Office365'), says: /^onbestelbaar:/i },
   { server: 'Outlook and Exchange, in Japanese', source: outlookInJapanese, says: /^配信不能/ },
 ]
@@ -63,7 +93,11 @@ export const introductions: NoticeSentence[] = [
     source: github('haraka/Haraka/issues/848'),
     says: /I(?:'m afraid I| )wasn't able to deliver your message/i,
   },
-  { server: 'Exim', source: sisimai('Lhost/Exim'), says: /This message was created automatically by mail delivery software/i },
+  {
+    server: 'Exim',
+    source: sisimai('Lhost/Exim'),
+    says: /This message was created automatically by mail delivery software/i,
+  },
   {
     server: 'Postfix, sendmail',
     source: sisimai('Lhost/Postfix'),
@@ -79,7 +113,11 @@ export const introductions: NoticeSentence[] = [
     source: sisimai('Lhost/MessagingServer'),
     says: /Your message (?:could not be|was not|has not been|cannot be) delivered/i,
   },
-  { server: 'Exchange 5.5', source: sisimai('Lhost/Exchange2003'), says: /did not reach the following recipient/i },
+  {
+    server: 'Exchange 5.5',
+    source: sisimai('Lhost/Exchange2003'),
+    says: /did not reach the following recipient/i,
+  },
   {
     server: 'IIS, Gmail',
     source: sisimai('Lhost/Gmail'),
@@ -90,7 +128,11 @@ export const introductions: NoticeSentence[] = [
     source: sisimai('RFC3464/ThirdParty', 'd5dc04819290ed5a5eb50dc8f075da790f8df160'),
     says: /no valid recipients were found for this message/i,
   },
-  { server: 'Apache James, Verizon', source: sisimai('Lhost/ApacheJames'), says: /^Error message below:$/ },
+  {
+    server: 'Apache James, Verizon',
+    source: sisimai('Lhost/ApacheJames'),
+    says: /^Error message below:$/,
+  },
   {
     server: 'Exchange, in French',
     source: github('ForumPostAssistant/FPA/issues/136'),
@@ -111,7 +153,11 @@ export const introductions: NoticeSentence[] = [
     source: sisimai('Lhost/Office365'),
     says: /^uw bericht kan niet worden bezorgd bij de volgende geadres/i,
   },
-  { server: 'Outlook, and Postfix of OCN, in Japanese', source: outlookInJapanese, says: /配信できません/ },
+  {
+    server: 'Outlook, and Postfix of OCN, in Japanese',
+    source: outlookInJapanese,
+    says: /配信できません/,
+  },
 ]
 
 /** Sentences that only a server writes: they need no sender that is known as a mail system. */
@@ -135,10 +181,30 @@ export const noticeReasons: NoticeReason[] = [
     // Not of a host that its MX record names.
     says: /DNS type 'mx' lookup of \S{1,255} responded with code NXDOMAIN/i,
   },
-  { server: 'Gmail', source: gmail, is: 'soft', says: /inbox is full, or it.s getting too much mail/i },
-  { server: 'Exchange 5.5', source: sisimai('Lhost/Exchange2003'), is: 'hard', says: /The recipient name is not recognized/i },
-  { server: 'IMail', source: sisimai('Lhost/IMailServer'), is: 'hard', says: /Invalid final delivery userid/i },
-  { server: 'Exim', source: sisimai('Lhost/Exim'), is: 'hard', says: /an MX or SRV record indicated no SMTP service/i },
+  {
+    server: 'Gmail',
+    source: gmail,
+    is: 'soft',
+    says: /inbox is full, or it.s getting too much mail/i,
+  },
+  {
+    server: 'Exchange 5.5',
+    source: sisimai('Lhost/Exchange2003'),
+    is: 'hard',
+    says: /The recipient name is not recognized/i,
+  },
+  {
+    server: 'IMail',
+    source: sisimai('Lhost/IMailServer'),
+    is: 'hard',
+    says: /Invalid final delivery userid/i,
+  },
+  {
+    server: 'Exim',
+    source: sisimai('Lhost/Exim'),
+    is: 'hard',
+    says: /an MX or SRV record indicated no SMTP service/i,
+  },
   {
     server: 'vpopmail',
     source: sisimai('Reason/MailboxFull'),

@@ -31,7 +31,8 @@ export interface MailServerAnswer {
 
 export function readAnswer(text: string): MailServerAnswer {
   const [, reply, success] = /^(2\d\d)(?:[ -]#?(2\.\d{1,3}\.\d{1,3}))?(?=[\s-]|$)/.exec(text) ?? []
-  if (reply !== undefined) return { text, code: Number(reply), enhanced: success ?? null, meaning: 'accepted' }
+  if (reply !== undefined)
+    return { text, code: Number(reply), enhanced: success ?? null, meaning: 'accepted' }
   const { code, enhanced } = codesOf(null, text)
   return { text, code, enhanced, meaning: meaningOf(code, enhanced, text.toLowerCase()) }
 }
@@ -44,7 +45,11 @@ const rows: { is: Meaning; codes?: RegExp; says?: RegExp }[] = [
     says: /nxdomain|null mx|domain (name )?(not found|unknown)|no such domain/,
   },
   { is: 'greylisted', says: /gr[ae]y-?list/ },
-  { is: 'authentication', codes: /^[45]\.7\.(2[0-9]|30)$/, says: /\bspf\b|\bdkim\b|\bdmarc\b|unauthenticated/ },
+  {
+    is: 'authentication',
+    codes: /^[45]\.7\.(2[0-9]|30)$/,
+    says: /\bspf\b|\bdkim\b|\bdmarc\b|unauthenticated/,
+  },
   {
     is: 'too_fast',
     codes: /^4\.7\.(28|29)$|^[45]\.(2\.[38]|3\.[29])$/,
@@ -57,8 +62,16 @@ const rows: { is: Meaning; codes?: RegExp; says?: RegExp }[] = [
     says: /block(ed| ?list)|black ?list|\bbanned\b|\blisted\b|spamhaus|reputation|rbl\b/,
   },
   { is: 'mailbox_full', codes: /^[45]\.2\.2$/, says: /quota|mailbox (is )?full|out of storage/ },
-  { is: 'mailbox_closed', codes: /^[45]\.2\.1$/, says: /disabled|inactive|suspended|deactivated|closed/ },
-  { is: 'message_too_large', codes: /^[45]\.(2\.3|3\.4)$/, says: /too (large|big)|size limit|exceeds .{0,20}size/ },
+  {
+    is: 'mailbox_closed',
+    codes: /^[45]\.2\.1$/,
+    says: /disabled|inactive|suspended|deactivated|closed/,
+  },
+  {
+    is: 'message_too_large',
+    codes: /^[45]\.(2\.3|3\.4)$/,
+    says: /too (large|big)|size limit|exceeds .{0,20}size/,
+  },
   { is: 'unknown_address', codes: /^5\.1\.[016]$/ },
   {
     is: 'not_reachable',
@@ -71,8 +84,11 @@ const rows: { is: Meaning; codes?: RegExp; says?: RegExp }[] = [
 
 function meaningOf(code: number | null, enhanced: string | null, words: string): Meaning | null {
   const isHard = bounceClassOf(null, words) === 'hard'
-  const row = rows.find((one) => (enhanced !== null && one.codes?.test(enhanced)) || one.says?.test(words))
-  if (row && !(isHard && ['spam', 'blocked', 'busy', 'mailbox_closed'].includes(row.is))) return row.is
+  const row = rows.find(
+    (one) => (enhanced !== null && one.codes?.test(enhanced)) || one.says?.test(words),
+  )
+  if (row && !(isHard && ['spam', 'blocked', 'busy', 'mailbox_closed'].includes(row.is)))
+    return row.is
   if (isHard) return 'unknown_address'
   if (code === null && enhanced === null) return null
   return (code ?? Number(enhanced?.[0]) * 100) < 500 ? 'refused_for_now' : 'refused'

@@ -19,12 +19,20 @@ export type InboundMail =
   | ({ kind: 'tlsrpt'; report: TlsReport } & ReportMail)
 
 /** Throws when the mail is beyond the limits of its kind. */
-export async function readInboundMail(raw: Uint8Array, kind: InboundKind, nowSeconds: number): Promise<InboundMail> {
+export async function readInboundMail(
+  raw: Uint8Array,
+  kind: InboundKind,
+  nowSeconds: number,
+): Promise<InboundMail> {
   const bytes = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength)
   switch (kind) {
     case 'returned': {
       const mail = await readReturnedMail(raw)
-      return { kind, mail, sender: mail.kind === 'complaint' ? readReportMail(splitMail(bytes), nowSeconds) : null }
+      return {
+        kind,
+        mail,
+        sender: mail.kind === 'complaint' ? readReportMail(splitMail(bytes), nowSeconds) : null,
+      }
     }
     case 'fbl':
       return { kind, report: readComplaintReport(bytes, nowSeconds) }

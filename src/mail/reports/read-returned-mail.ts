@@ -39,17 +39,23 @@ export async function readReturnedMail(whole: Uint8Array): Promise<ReturnedMail>
   const status = partOf(mail, statusTypes, readDeliveryStatus)
   if (status) return { kind: 'status', ...addWords(status, text) }
   const report = partOf(mail, reportTypes, readFeedbackReport)
-  if (report) return report.meaning === 'other' ? { kind: 'other' } : { kind: report.meaning, type: report.type }
+  if (report)
+    return report.meaning === 'other'
+      ? { kind: 'other' }
+      : { kind: report.meaning, type: report.type }
   const header = (name: string): string | null => {
     const value = mail.headers.find(({ key }) => key === name)?.value
     return value === undefined ? null : decodeWords(value)
   }
   // A part for programs whose action we do not know: its words decide no more than that.
-  const isUnknownStatus = /^action:\s*[a-z]/im.test(partOf(mail, statusTypes, (content) => content) ?? '')
+  const isUnknownStatus = /^action:\s*[a-z]/im.test(
+    partOf(mail, statusTypes, (content) => content) ?? '',
+  )
   const bounce = isUnknownStatus ? null : readTextBounce({ header, text })
   if (bounce) return { kind: 'status', ...bounce }
   // A notice of a mail system may be `auto-replied` too (RFC 3834 5): the page of its mail shows it.
-  if (isFromMailSystem({ header })) return { kind: 'unread', detail: text.trim().slice(0, detailMax) || null }
+  if (isFromMailSystem({ header }))
+    return { kind: 'unread', detail: text.trim().slice(0, detailMax) || null }
   return { kind: isAutomatic(header) ? 'automatic' : 'other' }
 }
 
@@ -83,7 +89,12 @@ function beginningOf(whole: Uint8Array): Uint8Array {
 function countDashedLines(raw: Uint8Array): number {
   const bytes = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength)
   let count = 0
-  for (let at = bytes.indexOf('\n--'); at !== -1 && count <= partsMax; at = bytes.indexOf('\n--', at + 1)) count++
+  for (
+    let at = bytes.indexOf('\n--');
+    at !== -1 && count <= partsMax;
+    at = bytes.indexOf('\n--', at + 1)
+  )
+    count++
   return count
 }
 
@@ -95,7 +106,8 @@ function partOf<T>(mail: Email, types: string[], read: (text: string) => T | nul
   const part = mail.attachments.find(({ mimeType }) => types.includes(mimeType))
   if (!part) return null
   const { content } = part
-  const bytes = typeof content === 'string' ? Buffer.from(content) : Buffer.from(new Uint8Array(content))
+  const bytes =
+    typeof content === 'string' ? Buffer.from(content) : Buffer.from(new Uint8Array(content))
   return read(textOfPart(bytes.subarray(0, 100_000)))
 }
 
@@ -106,5 +118,9 @@ const textOfPart = (bytes: Buffer): string =>
 /** RFC 3834 5, and what older programs set. */
 function isAutomatic(header: (name: string) => string | null): boolean {
   if (/^auto-(?:replied|notified)/i.test(header('auto-submitted') ?? '')) return true
-  return header('x-autoreply') !== null || header('x-autorespond') !== null || header('precedence') === 'auto_reply'
+  return (
+    header('x-autoreply') !== null ||
+    header('x-autorespond') !== null ||
+    header('precedence') === 'auto_reply'
+  )
 }

@@ -6,7 +6,11 @@
 export type ReportKind = 'fbl' | 'dmarc' | 'tlsrpt'
 
 /** The local part of each. */
-export const reportAddresses: Record<ReportKind, string> = { fbl: 'fbl', dmarc: 'dmarc', tlsrpt: 'tlsrpt' }
+export const reportAddresses: Record<ReportKind, string> = {
+  fbl: 'fbl',
+  dmarc: 'dmarc',
+  tlsrpt: 'tlsrpt',
+}
 
 export const reportKinds: readonly ReportKind[] = ['fbl', 'dmarc', 'tlsrpt']
 

@@ -10,7 +10,10 @@ export interface ReportMail {
   signatures: ReadSignature[]
 }
 
-export function readReportMail(mail: Pick<TakenApart, 'fields' | 'body'>, nowSeconds: number): ReportMail {
+export function readReportMail(
+  mail: Pick<TakenApart, 'fields' | 'body'>,
+  nowSeconds: number,
+): ReportMail {
   const from = headerValue(mail.fields, 'from')
   return {
     reporter: domainOfFrom(mail.fields),

@@ -34,7 +34,10 @@ export function scanXml(text: string, reader: XmlReader): boolean {
   })
   parser.on('doctype', () => refuse('a document type'))
   parser.on('opentagstart', () => (attributes = 0))
-  parser.on('attribute', () => void (++attributes > attributesMax && refuse(`more than ${attributesMax} attributes`)))
+  parser.on(
+    'attribute',
+    () => void (++attributes > attributesMax && refuse(`more than ${attributesMax} attributes`)),
+  )
   parser.on('opentag', ({ name }) => {
     path.push(name.slice(name.indexOf(':') + 1))
     if (path.length > depthMax) refuse(`nested deeper than ${depthMax}`)
@@ -58,7 +61,8 @@ export function scanXml(text: string, reader: XmlReader): boolean {
     const depth = path.length
     parser.write(text.slice(at, at + pieceLength))
     if (reader.isDone() || elements > elementsMax) return false
-    if (text.length - at > pieceLength && elements === before && path.length === depth) refuse('too much between two tags')
+    if (text.length - at > pieceLength && elements === before && path.length === depth)
+      refuse('too much between two tags')
   }
   parser.close()
   return true

@@ -11,7 +11,13 @@
  */
 import { bounceClassOf, withoutAddresses } from './classify-bounce.ts'
 import { readDeliveryStatus, type DsnRecipientStatus } from './dsn.ts'
-import { introductions, noticeReasons, noticeSubjects, returnedMailBegins, signedIntroductions } from './notice-sentences.ts'
+import {
+  introductions,
+  noticeReasons,
+  noticeSubjects,
+  returnedMailBegins,
+  signedIntroductions,
+} from './notice-sentences.ts'
 
 export interface PlainMail {
   /** Lower-case names, decoded values; null where the mail has no such field. */
@@ -43,11 +49,13 @@ export function readTextBounce(mail: PlainMail): DsnRecipientStatus | null {
  * Adds the reason from the human-readable part. OpenSMTPD writes `Status: 5.0.0` and no Diagnostic-Code into the
  * machine-readable part, and Exim does so where it found the reason itself. RFC 6522 3 has both parts say the same.
  */
-export const addWords = (status: DsnRecipientStatus, text: string): DsnRecipientStatus => addReason(status, reportOf(text))
+export const addWords = (status: DsnRecipientStatus, text: string): DsnRecipientStatus =>
+  addReason(status, reportOf(text))
 
 function addReason(status: DsnRecipientStatus, report: string[]): DsnRecipientStatus {
   const { code, detail } = status
-  if (detail !== null && !/^[245]\.\d{1,3}\.\d{1,3}\b/.test(detail)) return afterData(status, report)
+  if (detail !== null && !/^[245]\.\d{1,3}\.\d{1,3}\b/.test(detail))
+    return afterData(status, report)
   const reason = readReason(report)
   const isBare = code === null || /^[45]\.0\.0$/.test(code)
   return { ...status, code: isBare ? (reason.code ?? code) : code, detail: reason.detail ?? detail }
@@ -56,16 +64,23 @@ function addReason(status: DsnRecipientStatus, report: string[]): DsnRecipientSt
 /** The step that a server refused at, where only the text part says so, as Postfix and Courier do: some mean another thing there. */
 function afterData(status: DsnRecipientStatus, report: string[]): DsnRecipientStatus {
   // With PIPELINING, sendmail writes `>>> DATA` before the answers to RCPT too. The one to DATA is then 503 (RFC 5321 4.1.4).
-  const isRefusedData = report.some((line) => line.startsWith('>>> DATA')) && !report.some((line) => line.startsWith('<<< 503'))
-  const isAfterData = isRefusedData || report.some((line) => line.includes('in reply to end of DATA'))
-  return isAfterData ? { ...status, detail: `${status.detail ?? ''} (in reply to end of DATA command)` } : status
+  const isRefusedData =
+    report.some((line) => line.startsWith('>>> DATA')) &&
+    !report.some((line) => line.startsWith('<<< 503'))
+  const isAfterData =
+    isRefusedData || report.some((line) => line.includes('in reply to end of DATA'))
+  return isAfterData
+    ? { ...status, detail: `${status.detail ?? ''} (in reply to end of DATA command)` }
+    : status
 }
 
 /** Whether the mail is from a mail system: only then a sentence of the table counts. */
 export function isFromMailSystem(mail: Pick<PlainMail, 'header'>): boolean {
   const from = (mail.header('from') ?? '').slice(0, lineMax).trim()
   // A missing or empty From (RFC 5321 4.5.5 has it of the envelope), or one without an address, is a mail system's too.
-  return !from.includes('@') || mail.header('x-failed-recipients') !== null || mailSystems.test(from)
+  return (
+    !from.includes('@') || mail.header('x-failed-recipients') !== null || mailSystems.test(from)
+  )
 }
 
 const mailSystems =
@@ -85,7 +100,8 @@ function isBounce(mail: PlainMail, report: string[]): boolean {
   )
 }
 
-const hasAny = (sentences: readonly { says: RegExp }[], text: string): boolean => sentences.some(({ says }) => says.test(text))
+const hasAny = (sentences: readonly { says: RegExp }[], text: string): boolean =>
+  sentences.some(({ says }) => says.test(text))
 
 /** The lines before the returned mail, which is our own. */
 function reportOf(text: string): string[] {
@@ -106,7 +122,9 @@ function readReason(report: string[]): Pick<DsnRecipientStatus, 'code' | 'detail
   const codedReply = replyOf(report, entries, coded)
   const sentence = codedReply === null ? findSentence(report) : null
   const reply = sentence === null ? (codedReply ?? replyOf(report, entries, plainReply)) : null
-  const detail = oneLine(reply ?? sentence ?? mildest(entries.map(wordsOf)) ?? belowMarker(report) ?? '').slice(0, detailMax)
+  const detail = oneLine(
+    reply ?? sentence ?? mildest(entries.map(wordsOf)) ?? belowMarker(report) ?? '',
+  ).slice(0, detailMax)
   return { code: reply === null ? null : codeOf(reply), detail: detail || null }
 }
 
@@ -171,7 +189,10 @@ function entriesOf(report: string[]): string[][] {
   let entry: string[] = []
   for (const line of report) {
     const address = entryBegins.exec(line)?.[1]?.toLowerCase()
-    const isNew = address !== undefined && !entries.has(address) && !(entries.size > 0 && isWrapped(line, entry))
+    const isNew =
+      address !== undefined &&
+      !entries.has(address) &&
+      !(entries.size > 0 && isWrapped(line, entry))
     if (isNew) entries.set(address, (entry = []))
     entry.push(line)
   }
@@ -184,7 +205,8 @@ const isWrapped = (line: string, entry: string[]): boolean =>
 
 const depthOf = (line: string): number => line.length - line.trimStart().length
 
-const entryBegins = /^[ \t]*(?:[*-]{1,2} )?<?(?![245]\d\d-)([^\s@<>]{1,64}@[^\s@<>:;,()]{1,255}?)>?(?=[ \t:;]|\.\.\.|$)/
+const entryBegins =
+  /^[ \t]*(?:[*-]{1,2} )?<?(?![245]\d\d-)([^\s@<>]{1,64}@[^\s@<>:;,()]{1,255}?)>?(?=[ \t:;]|\.\.\.|$)/
 
 /** The words of an entry without a reply: beside the address and in the deeper lines, or else below it up to an empty line. */
 function wordsOf([first = '', ...rest]: string[]): string | null {
@@ -197,7 +219,9 @@ function wordsOf([first = '', ...rest]: string[]): string | null {
 
 /** Gmail's reason has a heading of its own, and no code where it is Gmail's own. */
 function belowMarker(report: string[]): string | null {
-  const at = report.findIndex((line) => /^technical details of (?:permanent|temporary) failure:/i.test(line))
+  const at = report.findIndex((line) =>
+    /^technical details of (?:permanent|temporary) failure:/i.test(line),
+  )
   const below = at === -1 ? [] : report.slice(at + 1)
   const end = below.findIndex((line) => line.trim() === '')
   return below.slice(0, end === -1 ? 10 : end).join('\n') || null
@@ -217,10 +241,16 @@ function besideAddress(report: string[]): string | null {
 
 /** `Returned mail: User unknown` of sendmail, which also writes our subject there, and `DELIVERY FAILURE: …` of Domino. */
 const reasonOfSubject = (mail: PlainMail): string | null =>
-  /^(?:returned mail: (?=(?:user|host) unknown)|delivery failure: )(.{1,1000})/i.exec(mail.header('subject') ?? '')?.[1] ?? null
+  /^(?:returned mail: (?=(?:user|host) unknown)|delivery failure: )(.{1,1000})/i.exec(
+    mail.header('subject') ?? '',
+  )?.[1] ?? null
 
 const isWarning = (mail: PlainMail, report: string[]): boolean =>
-  /\bdelayed\b|\(delay\)|\bwarning: (?:could not|message)/i.test((mail.header('subject') ?? '').slice(0, lineMax)) ||
+  /\bdelayed\b|\(delay\)|\bwarning: (?:could not|message)/i.test(
+    (mail.header('subject') ?? '').slice(0, lineMax),
+  ) ||
   report.some((line) =>
-    /will (?:be retried|retry for|keep trying|continue to)|has been delayed|not yet been delivered/i.test(line),
+    /will (?:be retried|retry for|keep trying|continue to)|has been delayed|not yet been delivered/i.test(
+      line,
+    ),
   )

@@ -32,22 +32,26 @@ export function readTlsReport(unpacked: Buffer, domain = ''): TlsReport {
   const begins = Date.parse(textOf(fieldsOf(report['date-range'])['start-datetime'])) / 1000
   const reportId = textOf(report['report-id']).slice(0, 500)
   const policies = listOf(report['policies'])
-  if (!Number.isFinite(begins) || begins <= 0 || reportId === '') throw new Error('a report without its time or identifier')
-  if (policies.length === 0 || policies.length > policiesMax) throw new Error('a report without policies, or with too many')
+  if (!Number.isFinite(begins) || begins <= 0 || reportId === '')
+    throw new Error('a report without its time or identifier')
+  if (policies.length === 0 || policies.length > policiesMax)
+    throw new Error('a report without policies, or with too many')
   const results = policies.flatMap((policy) => readPolicy(policy, domain))
   if (results.length > resultsMax) throw new Error(`more than ${resultsMax} results`)
   return { reportId, begins: Math.floor(begins), results }
 }
 
 /** A byte order mark may stand before it, and bytes of a mail program behind it. */
-const documentOf = (text: string): string => text.slice(Math.max(0, text.indexOf('{')), text.lastIndexOf('}') + 1)
+const documentOf = (text: string): string =>
+  text.slice(Math.max(0, text.indexOf('{')), text.lastIndexOf('}') + 1)
 
 /** Postfix's reporter leaves `policy-domain` out where the domain has no policy (RFC 8460 4.4 has it in each). */
 function readPolicy(given: unknown, domain: string): ReportedTlsResult[] {
   const { policy: about, summary, 'failure-details': failures } = fieldsOf(given)
   const policyDomain = readName(textOf(fieldsOf(about)['policy-domain']) || domain)
   if (policyDomain === null) return []
-  const policy: ReportedTlsResult['policy'] = policies.find((known) => known === fieldsOf(about)['policy-type']) ?? 'other'
+  const policy: ReportedTlsResult['policy'] =
+    policies.find((known) => known === fieldsOf(about)['policy-type']) ?? 'other'
   const succeeded = countOf(fieldsOf(summary)['total-successful-session-count'])
   const failed = countOf(fieldsOf(summary)['total-failure-session-count'])
   const details = listOf(failures)
@@ -55,7 +59,8 @@ function readPolicy(given: unknown, domain: string): ReportedTlsResult[] {
     .flatMap((detail): ReportedTlsResult[] => {
       const fields = fieldsOf(detail)
       const sessions = countOf(fields['failed-session-count'])
-      const result = /^[a-z0-9-]{1,40}$/.exec(textOf(fields['result-type']).toLowerCase())?.[0] ?? 'other'
+      const result =
+        /^[a-z0-9-]{1,40}$/.exec(textOf(fields['result-type']).toLowerCase())?.[0] ?? 'other'
       if (sessions === 0) return []
       return [
         {
@@ -81,11 +86,15 @@ const policies = ['sts', 'tlsa', 'no-policy-found'] as const
 
 const fieldsOf = (value: unknown): Record<string, unknown> =>
   // An object of JSON has texts as its names.
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {}
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : {}
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 /** Some reporters write numbers as texts. */
 function countOf(value: unknown): number {
   const count = typeof value === 'string' && /^\d{1,16}$/.test(value) ? Number(value) : value
-  return typeof count === 'number' && Number.isInteger(count) && count > 0 && count <= sessionsMax ? count : 0
+  return typeof count === 'number' && Number.isInteger(count) && count > 0 && count <= sessionsMax
+    ? count
+    : 0
 }

@@ -16,9 +16,14 @@ const entriesMax = 5
 
 /** Rejects when it is beyond the limits, broken, or no archive of one file. */
 export async function unpackReport(packed: Buffer): Promise<Buffer> {
-  const unpacked = isGzip(packed) ? unpackGzip(packed) : isZip(packed) ? await unpackZip(packed) : packed
+  const unpacked = isGzip(packed)
+    ? unpackGzip(packed)
+    : isZip(packed)
+      ? await unpackZip(packed)
+      : packed
   if (unpacked.length > unpackedMax) throw new Error(`more than ${unpackedMax} bytes`)
-  if (unpacked !== packed && (isGzip(unpacked) || isZip(unpacked))) throw new Error('an archive within an archive')
+  if (unpacked !== packed && (isGzip(unpacked) || isZip(unpacked)))
+    throw new Error('an archive within an archive')
   return unpacked
 }
 
@@ -26,7 +31,8 @@ export const isGzip = (bytes: Buffer): boolean => bytes[0] === 0x1f && bytes[1] 
 export const isZip = (bytes: Buffer): boolean =>
   bytes[0] === 0x50 && bytes[1] === 0x4b && (bytes[2] ?? 0) < 9 && (bytes[3] ?? 0) < 9
 
-const lengthMax = (packedBytes: number): number => Math.min(unpackedMax, Math.max(anyRatio, packedBytes * ratioMax))
+const lengthMax = (packedBytes: number): number =>
+  Math.min(unpackedMax, Math.max(anyRatio, packedBytes * ratioMax))
 
 /** RFC 1952 2.2: a file is one member after the other. What stands behind the last one, such as a line end, is none of it. */
 function unpackGzip(packed: Buffer): Buffer {
@@ -36,7 +42,11 @@ function unpackGzip(packed: Buffer): Buffer {
     const body = rest.subarray(gzipHeaderLength(rest))
     const { buffer, engine } = inflateMember(body, lengthMax(packed.length) - length)
     const sum = body.subarray(engine.bytesWritten, engine.bytesWritten + 8)
-    if (sum.length < 8 || sum.readUInt32LE(0) !== crc32(buffer) || sum.readUInt32LE(4) !== buffer.length)
+    if (
+      sum.length < 8 ||
+      sum.readUInt32LE(0) !== crc32(buffer) ||
+      sum.readUInt32LE(4) !== buffer.length
+    )
       throw new Error('an archive with a wrong sum')
     members.push(buffer)
     length += buffer.length
@@ -47,7 +57,10 @@ function unpackGzip(packed: Buffer): Buffer {
 
 /** zlib itself stops at the limit, and at the member's end. With `info` it answers what it read (its types lack that). */
 const inflateMember = (body: Buffer, maxOutputLength: number) =>
-  inflateRawSync(body, { maxOutputLength, info: true }) as unknown as { buffer: Buffer; engine: InflateRaw }
+  inflateRawSync(body, { maxOutputLength, info: true }) as unknown as {
+    buffer: Buffer
+    engine: InflateRaw
+  }
 
 /** RFC 1952 2.3: ten bytes, then the fields that the flags name. */
 function gzipHeaderLength(packed: Buffer): number {
@@ -61,7 +74,8 @@ function gzipHeaderLength(packed: Buffer): number {
 async function unpackZip(packed: Buffer): Promise<Buffer> {
   const { zip, entry } = await onlyFile(packed)
   if (entry.isEncrypted()) throw new Error('an encrypted archive')
-  if (entry.uncompressedSize > lengthMax(entry.compressedSize)) throw new Error('an archive that grows too much')
+  if (entry.uncompressedSize > lengthMax(entry.compressedSize))
+    throw new Error('an archive that grows too much')
   const content = await contentOf(zip, entry)
   // yauzl checks the length and leaves the sum to its callers.
   if (crc32(content) !== entry.crc32) throw new Error('an archive with a wrong sum')
@@ -81,7 +95,8 @@ function onlyFile(packed: Buffer): Promise<{ zip: ZipFile; entry: Entry }> {
       })
       zip.on('end', () => {
         const [entry, another] = files
-        if (entry === undefined || another !== undefined) reject(new Error('an archive of another number of files than one'))
+        if (entry === undefined || another !== undefined)
+          reject(new Error('an archive of another number of files than one'))
         else resolve({ zip, entry })
       })
       zip.readEntry()

@@ -39,7 +39,12 @@ export type TokenPurpose = AddressPurpose | 'feedback'
 
 export type VerpTokens = ReturnType<typeof createVerpTokens>
 
-const prefixes: Record<TokenPurpose, string> = { bounce: 'b-', unsubscribe: 'u-', probe: 'p-', feedback: 'f-' }
+const prefixes: Record<TokenPurpose, string> = {
+  bounce: 'b-',
+  unsubscribe: 'u-',
+  probe: 'p-',
+  feedback: 'f-',
+}
 
 /** Each purpose signs with its own slice of one HMAC-SHA-512: slices are as independent as separate keys would make them. */
 const slices: Record<TokenPurpose, number> = { bounce: 0, unsubscribe: 9, probe: 18, feedback: 27 }
@@ -117,7 +122,11 @@ function pack(subject: MailSubject): Buffer {
 function unpack(bytes: Buffer): NamedSubject {
   const workspaceId = bytes.readUIntBE(0, 5)
   if (bytes.length === MESSAGE_BYTES)
-    return { workspaceId, messageId: toUuid(bytes.toString('hex', 5, 21)), position: bytes.readUInt8(21) }
+    return {
+      workspaceId,
+      messageId: toUuid(bytes.toString('hex', 5, 21)),
+      position: bytes.readUInt8(21),
+    }
   const campaign = { made: bytes.toString('hex', 5, 11), last: bytes.toString('hex', 11, 13) }
   return { workspaceId, campaign, subscriberId: toUuid(bytes.toString('hex', 13, 29)) }
 }

@@ -13,10 +13,18 @@ export function publicKeyOf(key: KeyObject): string {
 export const keyRecord = (algorithm: DkimSigner['algorithm'], publicKey: string): string =>
   `v=DKIM1; k=${keyType(algorithm)}; p=${publicKey}`
 
-const keyType = (algorithm: DkimSigner['algorithm']): string => (algorithm === 'rsa-sha256' ? 'rsa' : 'ed25519')
+const keyType = (algorithm: DkimSigner['algorithm']): string =>
+  algorithm === 'rsa-sha256' ? 'rsa' : 'ed25519'
 
 /** The problem of a record for a key; null: the key's signatures pass by it. */
-export type KeyFault = 'not_dkim' | 'revoked' | 'other_key' | 'other_kind' | 'other_hash' | 'testing' | 'other_service'
+export type KeyFault =
+  | 'not_dkim'
+  | 'revoked'
+  | 'other_key'
+  | 'other_kind'
+  | 'other_hash'
+  | 'testing'
+  | 'other_service'
 
 /** RFC 6376 3.6.1: tags in any order; v=, k=, h=, s= and t= have a meaning when they are absent. `testing` is a warning: receivers may ignore the signature. */
 export function checkKeyRecord(

@@ -6,7 +6,12 @@
  * 3. RSA signs on the thread pool: it takes ten times as long as all the rest together.
  */
 import { hash, sign, type KeyObject } from 'node:crypto'
-import { canonicalBody, canonicalField, readHeaderFields, type HeaderFields } from './dkim-canonical.ts'
+import {
+  canonicalBody,
+  canonicalField,
+  readHeaderFields,
+  type HeaderFields,
+} from './dkim-canonical.ts'
 import { words } from '../../words.ts'
 
 /** One key, and the name in DNS of its public half. */
@@ -63,7 +68,8 @@ function signedHeaders(fields: HeaderFields): { names: string[]; text: string } 
   const names: string[] = []
   let text = ''
   const add = (name: string, found: string[]): void => {
-    for (let index = found.length - 1; index >= 0; index--) text += `${canonicalField(found[index] ?? '')}\r\n`
+    for (let index = found.length - 1; index >= 0; index--)
+      text += `${canonicalField(found[index] ?? '')}\r\n`
     for (let count = 0; count <= found.length; count++) names.push(name)
   }
   for (const name of oversigned) add(name, fields.get(name) ?? [])

@@ -41,10 +41,27 @@ export function readSignatures(
   return (fields.get('dkim-signature') ?? []).slice(0, signaturesMax).flatMap((field) => {
     const tags = readTagList(unfold(field.slice(field.indexOf(':') + 1)))
     const algorithm = algorithms.find((known) => known === tags.get('a')?.toLowerCase())
-    const [ofHeader = 'simple', ofBody = 'simple'] = (tags.get('c') ?? 'simple/simple').toLowerCase().split('/')
-    const [domain, selector, bh] = ['d', 's', 'bh'].map((name) => tags.get(name)?.toLowerCase() ?? '')
-    if (tags.get('v') !== '1' || algorithm === undefined || tags.has('l') || !domain || !selector || !bh) return []
-    if (!forms.has(ofHeader) || !forms.has(ofBody) || Number(tags.get('x') ?? Infinity) < nowSeconds) return []
+    const [ofHeader = 'simple', ofBody = 'simple'] = (tags.get('c') ?? 'simple/simple')
+      .toLowerCase()
+      .split('/')
+    const [domain, selector, bh] = ['d', 's', 'bh'].map(
+      (name) => tags.get(name)?.toLowerCase() ?? '',
+    )
+    if (
+      tags.get('v') !== '1' ||
+      algorithm === undefined ||
+      tags.has('l') ||
+      !domain ||
+      !selector ||
+      !bh
+    )
+      return []
+    if (
+      !forms.has(ofHeader) ||
+      !forms.has(ofBody) ||
+      Number(tags.get('x') ?? Infinity) < nowSeconds
+    )
+      return []
     const names = (tags.get('h') ?? '')
       .toLowerCase()
       .split(':')
@@ -56,7 +73,11 @@ export function readSignatures(
     const bodyHash = (): string => {
       const known =
         hashes.get(ofBody) ??
-        hash('sha256', ofBody === 'relaxed' ? canonicalBody(body ?? empty) : simpleBody(body ?? empty), 'base64')
+        hash(
+          'sha256',
+          ofBody === 'relaxed' ? canonicalBody(body ?? empty) : simpleBody(body ?? empty),
+          'base64',
+        )
       hashes.set(ofBody, known)
       return known
     }
@@ -64,7 +85,10 @@ export function readSignatures(
       {
         ...{ domain, selector, algorithm, names },
         bodyMatches: body === null ? null : bodyHash() === withoutSpace(tags.get('bh') ?? ''),
-        fields: signedFields(names, fields).map(({ name, text }) => ({ name, text: canonical(text) })),
+        fields: signedFields(names, fields).map(({ name, text }) => ({
+          name,
+          text: canonical(text),
+        })),
         own: canonical(field.replace(signatureValue, '$1')),
         signature: Buffer.from(withoutSpace(tags.get('b') ?? ''), 'base64'),
       },
@@ -102,10 +126,17 @@ function simpleBody(body: Buffer): Buffer {
 }
 
 /** Of header fields only: whether the body is the signed one is `bodyMatches`. */
-export function verifySignature({ algorithm, fields, own, signature }: ReadSignature, key: KeyObject): boolean {
+export function verifySignature(
+  { algorithm, fields, own, signature }: ReadSignature,
+  key: KeyObject,
+): boolean {
   const text = Buffer.from(`${fields.map((field) => `${field.text}\r\n`).join('')}${own}`, 'latin1')
-  if (algorithm === 'rsa-sha256') return key.asymmetricKeyType === 'rsa' && verify('sha256', text, key, signature)
-  return key.asymmetricKeyType === 'ed25519' && verify(null, hash('sha256', text, 'buffer'), key, signature)
+  if (algorithm === 'rsa-sha256')
+    return key.asymmetricKeyType === 'rsa' && verify('sha256', text, key, signature)
+  return (
+    key.asymmetricKeyType === 'ed25519' &&
+    verify(null, hash('sha256', text, 'buffer'), key, signature)
+  )
 }
 
 /** Bits of an RSA key: RFC 8301 3.2, and an upper limit since a stranger's key decides how long verifying takes. */
@@ -116,11 +147,17 @@ export function readPublicKey(algorithm: DkimSigner['algorithm'], p: string): Ke
   const bytes = Buffer.from(p, 'base64')
   try {
     if (algorithm === 'ed25519-sha256')
-      return createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: bytes.toString('base64url') }, format: 'jwk' })
+      return createPublicKey({
+        key: { kty: 'OKP', crv: 'Ed25519', x: bytes.toString('base64url') },
+        format: 'jwk',
+      })
     const key = createPublicKey({ key: bytes, format: 'der', type: 'spki' })
     const { modulusLength = 0, publicExponent = 0n } = key.asymmetricKeyDetails ?? {}
     const isSound =
-      key.asymmetricKeyType === 'rsa' && modulusLength >= bitsMin && modulusLength <= bitsMax && publicExponent < 2n ** 32n
+      key.asymmetricKeyType === 'rsa' &&
+      modulusLength >= bitsMin &&
+      modulusLength <= bitsMax &&
+      publicExponent < 2n ** 32n
     return isSound ? key : null
   } catch {
     return null

@@ -67,7 +67,11 @@ export class Channel {
   /** Hands the plain socket out, to be wrapped in TLS; not a byte of what was read in clear stays (RFC 3207 4.2). */
   detach(): Socket {
     const socket = this.#socket
-    socket.off('data', this.#onData).off('error', this.#onError).off('end', this.#onEnd).off('close', this.#onClose)
+    socket
+      .off('data', this.#onData)
+      .off('error', this.#onError)
+      .off('end', this.#onEnd)
+      .off('close', this.#onClose)
     this.#reader.clear()
     return socket
   }
@@ -100,17 +104,23 @@ export class Channel {
   }
 
   #attach(): void {
-    this.#socket.on('data', this.#onData).on('error', this.#onError).on('end', this.#onEnd).on('close', this.#onClose)
+    this.#socket
+      .on('data', this.#onData)
+      .on('error', this.#onError)
+      .on('end', this.#onEnd)
+      .on('close', this.#onClose)
   }
 
   readonly #onData = (chunk: Buffer): void => {
     const reader = this.#reader
     reader.push(chunk)
     while (!this.#lost && reader.next()) this.listener.onReply(reader)
-    if (!this.#lost && reader.garbage !== null) this.#lose(`the peer does not speak SMTP, ${reader.garbage}`)
+    if (!this.#lost && reader.garbage !== null)
+      this.#lose(`the peer does not speak SMTP, ${reader.garbage}`)
   }
 
-  readonly #onError = (error: NodeJS.ErrnoException): void => this.#lose(`connection lost (${error.code ?? error.message})`)
+  readonly #onError = (error: NodeJS.ErrnoException): void =>
+    this.#lose(`connection lost (${error.code ?? error.message})`)
   readonly #onEnd = (): void => this.#lose('the peer closed the connection')
   readonly #onClose = (): void => this.#lose('connection lost')
 

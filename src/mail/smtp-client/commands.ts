@@ -52,27 +52,36 @@ export function rcptCommand(envelope: SmtpEnvelope, offers: Offers): string {
   if (!requestsFeedback(envelope, offers)) return `RCPT TO:<${envelope.recipient}>\r\n`
   const notify = envelope.notify === 'all' ? 'SUCCESS,FAILURE,DELAY' : 'FAILURE,DELAY'
   // An address beyond ASCII has another type and spelling there (RFC 6533 3), and ORCPT may be left out.
-  const original = isAsciiText(envelope.recipient) ? ` ORCPT=rfc822;${toXtext(envelope.recipient)}` : ''
+  const original = isAsciiText(envelope.recipient)
+    ? ` ORCPT=rfc822;${toXtext(envelope.recipient)}`
+    : ''
   return `RCPT TO:<${envelope.recipient}> NOTIFY=${notify}${original}\r\n`
 }
 
 /** With a return path that is not ours, notices of success would be unwanted mail in a user's mailbox. */
-const requestsFeedback = (envelope: SmtpEnvelope, offers: Offers): boolean => offers.dsn && envelope.notify !== undefined
+const requestsFeedback = (envelope: SmtpEnvelope, offers: Offers): boolean =>
+  offers.dsn && envelope.notify !== undefined
 
 /** RFC 3461 4: `+`, `=` and what is no printable ASCII as `+` and two upper-case hexadecimal digits. */
 function toXtext(text: string): string {
-  return text.replace(/[^!-*,-<>-~]/g, (character) => `+${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`)
+  return text.replace(
+    /[^!-*,-<>-~]/g,
+    (character) => `+${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`,
+  )
 }
 
 /** The reason why this envelope cannot be given to a peer with these offers, or null. Nothing has been sent then. */
 export function whyNotSendable(envelope: SmtpEnvelope, offers: Offers): string | null {
   if (!isOneLine(envelope.returnPath) || !isOneLine(envelope.recipient))
     return 'an address of the envelope holds a control character'
-  if (envelope.utf8 && !offers.smtpUtf8) return 'the peer does not offer SMTPUTF8, which the addresses need'
+  if (envelope.utf8 && !offers.smtpUtf8)
+    return 'the peer does not offer SMTPUTF8, which the addresses need'
   if (!envelope.utf8 && !isAddressAscii(envelope)) return 'an address of the envelope is not ASCII'
-  if (!offers.eightBitMime && !isAscii(envelope.bytes)) return 'the peer does not offer 8BITMIME, which the content needs'
+  if (!offers.eightBitMime && !isAscii(envelope.bytes))
+    return 'the peer does not offer 8BITMIME, which the content needs'
   const limit = offers.size ?? 0
-  if (limit > 0 && envelope.bytes.length > limit) return `the message has ${envelope.bytes.length} bytes, the peer takes ${limit}`
+  if (limit > 0 && envelope.bytes.length > limit)
+    return `the message has ${envelope.bytes.length} bytes, the peer takes ${limit}`
   return null
 }
 
@@ -82,7 +91,8 @@ function isOneLine(address: string): boolean {
   return !/[\u0000-\u001f\u007f]/.test(address)
 }
 
-const isAddressAscii = (envelope: SmtpEnvelope): boolean => isAsciiText(envelope.returnPath + envelope.recipient)
+const isAddressAscii = (envelope: SmtpEnvelope): boolean =>
+  isAsciiText(envelope.returnPath + envelope.recipient)
 
 // oxlint-disable-next-line no-control-regex -- control characters are looked for
 const isAsciiText = (text: string): boolean => !/[^\u0000-\u007f]/.test(text)

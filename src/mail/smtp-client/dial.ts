@@ -4,7 +4,10 @@ import { connect as connectTls } from 'node:tls'
 import type { Relay } from './relay.ts'
 
 /** Resolves with a connected socket, rejects when there is none before `signal` aborts. `localAddress`: the one it leaves from. */
-export type Dial = (to: { host: string; port: number; localAddress?: string }, signal: AbortSignal) => Promise<Socket>
+export type Dial = (
+  to: { host: string; port: number; localAddress?: string },
+  signal: AbortSignal,
+) => Promise<Socket>
 
 /**
  * After so long without a packet the kernel sends the peer up to ten probes, one each second (libuv sets both numbers). So a peer that
@@ -57,7 +60,11 @@ export class TlsError extends Error {
   }
 }
 
-function settledSocket<S extends Socket>(socket: S, ready: 'connect' | 'secureConnect', signal: AbortSignal): Promise<S> {
+function settledSocket<S extends Socket>(
+  socket: S,
+  ready: 'connect' | 'secureConnect',
+  signal: AbortSignal,
+): Promise<S> {
   return new Promise((resolve, reject) => {
     const onReady = (): void => {
       settle()
@@ -69,7 +76,8 @@ function settledSocket<S extends Socket>(socket: S, ready: 'connect' | 'secureCo
       reject(error)
     }
     const onClose = (): void => onFailure(new Error('the peer closed the connection'))
-    const onAbort = (): void => onFailure(signal.reason instanceof Error ? signal.reason : new Error(String(signal.reason)))
+    const onAbort = (): void =>
+      onFailure(signal.reason instanceof Error ? signal.reason : new Error(String(signal.reason)))
     const settle = (): void => {
       socket.off(ready, onReady).off('error', onFailure).off('close', onClose)
       signal.removeEventListener('abort', onAbort)

@@ -36,7 +36,8 @@ function hasOnlyCrlf(bytes: Buffer): boolean {
 /** Line ends are right: the search is only for dots at line starts. */
 function doubleDots(bytes: Buffer): Buffer {
   const dots = bytes[0] === DOT ? [0] : []
-  for (let at = bytes.indexOf('\n.'); at !== -1; at = bytes.indexOf('\n.', at + 2)) dots.push(at + 1)
+  for (let at = bytes.indexOf('\n.'); at !== -1; at = bytes.indexOf('\n.', at + 2))
+    dots.push(at + 1)
   if (dots.length === 0) return bytes
   const out = allocateMail(bytes.length + dots.length)
   let from = 0

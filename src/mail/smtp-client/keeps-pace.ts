@@ -25,17 +25,25 @@ export function limitsSender(refused: Refused): boolean {
   if (saysSlower(refused)) return true
   const { code, response } = refused
   const enhanced = enhancedOf(response)
-  return code !== null && code < 500 && enhanced.startsWith('4.7.') && !isGreylisting(enhanced, withoutAddresses(response))
+  return (
+    code !== null &&
+    code < 500 &&
+    enhanced.startsWith('4.7.') &&
+    !isGreylisting(enhanced, withoutAddresses(response))
+  )
 }
 
 /** Some servers answer only 4.7.1 and "try again". */
 const isGreylisting = (enhanced: string, words: string): boolean =>
-  /gr[ea]y-?\s?list|postgrey/i.test(words) || (enhanced === '4.7.1' && /\btry again\b|\bretry\b/i.test(words))
+  /gr[ea]y-?\s?list|postgrey/i.test(words) ||
+  (enhanced === '4.7.1' && /\btry again\b|\bretry\b/i.test(words))
 
-const enhancedOf = (response: string): string => /^\d{3}[ -](4\.\d{1,3}\.\d{1,3})\b/.exec(response)?.[1] ?? ''
+const enhancedOf = (response: string): string =>
+  /^\d{3}[ -](4\.\d{1,3}\.\d{1,3})\b/.exec(response)?.[1] ?? ''
 
 /** An echoed address may hold any word. */
-const withoutAddresses = (response: string): string => response.replaceAll(/<[^<>]*>|(?<![^\s<>])[^\s<>]*@[^\s<>]*/g, ' ')
+const withoutAddresses = (response: string): string =>
+  response.replaceAll(/<[^<>]*>|(?<![^\s<>])[^\s<>]*@[^\s<>]*/g, ' ')
 
 /** RFC 3463 3.4: the system takes no messages now; Gmail's rate limits of an address and of a sender without authentication. */
 const paceCodes = new Set(['4.3.2', '4.7.28', '4.7.650'])

@@ -40,12 +40,20 @@ export async function openSmtpSession(opening: Opening, signal: AbortSignal): Pr
     await steps.sayHello()
     await steps.encrypt()
     await steps.authenticate()
-    return { kind: 'ready', channel: steps.channel(), offers: steps.offers, peer: opening.relay.host }
+    return {
+      kind: 'ready',
+      channel: steps.channel(),
+      offers: steps.offers,
+      peer: opening.relay.host,
+    }
   } catch (error) {
     steps.giveUp()
     const code = error instanceof Refusal ? error.code : null
     const response = error instanceof Error ? error.message : String(error)
-    const cause = error instanceof Error && 'code' in error && typeof error.code === 'string' ? { cause: error.code } : {}
+    const cause =
+      error instanceof Error && 'code' in error && typeof error.code === 'string'
+        ? { cause: error.code }
+        : {}
     return { kind: 'failed', phase: steps.phase, code, response, ...cause }
   } finally {
     steps.end()
@@ -97,7 +105,9 @@ class OpeningSteps {
     let socket = plain
     if (relay.tls === 'implicit') {
       this.phase = 'tls'
-      socket = await withinMs(timeouts.tls, this.#signal, (signal) => startTls(plain, relay, signal))
+      socket = await withinMs(timeouts.tls, this.#signal, (signal) =>
+        startTls(plain, relay, signal),
+      )
       this.#encrypted = true
     }
     this.#channel = new Channel(socket, clock, {
@@ -140,7 +150,9 @@ class OpeningSteps {
     const plain = this.channel().detach()
     // Replies that came in clear after the one to STARTTLS may be an attacker's (RFC 3207 4.2, 6).
     this.#early = []
-    this.channel().resumeWith(await withinMs(timeouts.tls, this.#signal, (signal) => startTls(plain, relay, signal)))
+    this.channel().resumeWith(
+      await withinMs(timeouts.tls, this.#signal, (signal) => startTls(plain, relay, signal)),
+    )
     this.#encrypted = true
     await this.sayHello()
   }
@@ -150,10 +162,15 @@ class OpeningSteps {
     if (relay.login === undefined) return
     this.phase = 'auth'
     if (!this.#encrypted && relay.tls !== 'none' && !isLoopback(relay.host)) {
-      throw new Error('the relay offers no TLS and the password is not sent in clear; use smtps:// or, if you must, ?tls=none')
+      throw new Error(
+        'the relay offers no TLS and the password is not sent in clear; use smtps:// or, if you must, ?tls=none',
+      )
     }
-    const answer = this.offers.auth.includes('PLAIN') ? await this.#authPlain(relay.login) : await this.#authLogin(relay.login)
-    if (!isPositive(answer)) throw new Refusal(answer, 'the relay does not accept the user and password')
+    const answer = this.offers.auth.includes('PLAIN')
+      ? await this.#authPlain(relay.login)
+      : await this.#authLogin(relay.login)
+    if (!isPositive(answer))
+      throw new Refusal(answer, 'the relay does not accept the user and password')
   }
 
   /** Drops the connection. */
@@ -172,7 +189,8 @@ class OpeningSteps {
 
   /** The older LOGIN, which some relays offer alone: two prompts, two answers. */
   async #authLogin(login: { user: string; password: string }): Promise<Answer> {
-    if (!this.offers.auth.includes('LOGIN')) throw new Error('the relay offers neither AUTH PLAIN nor AUTH LOGIN')
+    if (!this.offers.auth.includes('LOGIN'))
+      throw new Error('the relay offers neither AUTH PLAIN nor AUTH LOGIN')
     const userPrompt = await this.#ask('AUTH LOGIN')
     if (userPrompt.code !== 334) return userPrompt
     const passwordPrompt = await this.#ask(base64(login.user))
@@ -230,7 +248,11 @@ function addressLiteral(address: string): string {
   return address.includes(':') ? `[IPv6:${address}]` : `[${address}]`
 }
 
-async function withinMs<T>(ms: number, outer: AbortSignal, act: (signal: AbortSignal) => Promise<T>): Promise<T> {
+async function withinMs<T>(
+  ms: number,
+  outer: AbortSignal,
+  act: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
   const inner = new AbortController()
   const onAbort = (): void => inner.abort(new Error('the client is closing'))
   const timer = setTimeout(() => inner.abort(new Error(`no connection within ${ms / 1_000} s`)), ms)

@@ -37,7 +37,13 @@ export interface SmtpLease {
 
 export type SmtpOutcome =
   | { kind: 'accepted'; response: string }
-  | { kind: 'refused'; reason: 'hard' | 'policy' | 'other'; phase: SmtpPhase; code: number | null; response: string }
+  | {
+      kind: 'refused'
+      reason: 'hard' | 'policy' | 'other'
+      phase: SmtpPhase
+      code: number | null
+      response: string
+    }
   /** `peer`: the host that answered so to MAIL or RCPT. */
   | { kind: 'deferred'; phase: SmtpPhase; code: number | null; response: string; peer?: string }
   | { kind: 'in_doubt'; phase: SmtpPhase; response: string }
@@ -48,8 +54,15 @@ export type SmtpOutcome =
 export function outcomeOfReply(phase: SmtpPhase, reply: ReplyReader): SmtpOutcome {
   const code = reply.code
   const response = reply.response()
-  if (code < 500 || concernsOurConfiguration(code)) return { kind: 'deferred', phase, code, response }
-  return { kind: 'refused', reason: classifyRefusal(phase, code, reply.enhanced(), reply.text()), phase, code, response }
+  if (code < 500 || concernsOurConfiguration(code))
+    return { kind: 'deferred', phase, code, response }
+  return {
+    kind: 'refused',
+    reason: classifyRefusal(phase, code, reply.enhanced(), reply.text()),
+    phase,
+    code,
+    response,
+  }
 }
 
 /** RFC 4954 6: authentication is missing, too weak, wrong or needs encryption. An operator mends it, and the mail then goes. */

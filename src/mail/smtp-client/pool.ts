@@ -103,7 +103,10 @@ class Sessions implements SmtpPool, SessionHolder {
     this.#waitMs = options.waitMs ?? 5_000
     this.#timeouts = { ...rfcTimeouts, ...options.timeouts }
     this.#clock = options.clock
-    this.#pause = new UnreachablePause(options.clock, options.backoffMs ?? { first: 1_000, max: 60_000 })
+    this.#pause = new UnreachablePause(
+      options.clock,
+      options.backoffMs ?? { first: 1_000, max: 60_000 },
+    )
   }
 
   handOff(envelope: SmtpEnvelope, lease: SmtpLease): Promise<SmtpOutcome> {
@@ -115,14 +118,20 @@ class Sessions implements SmtpPool, SessionHolder {
         resolve(outcome)
         if (this.#isClosing) this.#planFlush()
       }
-      this.#waiting.add(new Transaction({ envelope, lease, since: this.#clock.monotonicMs(), answer }))
+      this.#waiting.add(
+        new Transaction({ envelope, lease, since: this.#clock.monotonicMs(), answer }),
+      )
       this.#planFlush()
     })
   }
 
   free(): number {
     if (this.#isClosing) return 0
-    return Math.max(0, this.#connectionsNow() * (this.#pipelines && this.#replyMs <= riderReplyMsMax ? 2 : 1) - this.#inside)
+    return Math.max(
+      0,
+      this.#connectionsNow() * (this.#pipelines && this.#replyMs <= riderReplyMsMax ? 2 : 1) -
+        this.#inside,
+    )
   }
 
   connected(): number {
@@ -164,7 +173,9 @@ class Sessions implements SmtpPool, SessionHolder {
   }
 
   nextFor(session: Session): Transaction | null {
-    return session.begun >= this.#messagesMax || this.#isClosing ? null : this.#waiting.nextFor(session)
+    return session.begun >= this.#messagesMax || this.#isClosing
+      ? null
+      : this.#waiting.nextFor(session)
   }
 
   /** A rider waits for another's reply to the dot; an envelope for which a connection is being opened need not. */
@@ -178,7 +189,8 @@ class Sessions implements SmtpPool, SessionHolder {
   }
 
   goesAgain(transaction: Transaction): void {
-    if (this.#isClosing) return transaction.settle({ kind: 'returned', why: 'the client is closing' })
+    if (this.#isClosing)
+      return transaction.settle({ kind: 'returned', why: 'the client is closing' })
     this.#waiting.addAgain(transaction)
   }
 
@@ -191,7 +203,8 @@ class Sessions implements SmtpPool, SessionHolder {
   }
 
   onIdle(session: Session): void {
-    if (session.begun >= this.#messagesMax || this.#isClosing || this.#hasTooMany()) return this.#quit(session)
+    if (session.begun >= this.#messagesMax || this.#isClosing || this.#hasTooMany())
+      return this.#quit(session)
     this.#idle.set(session, this.#clock.monotonicMs())
     this.#planFlush()
   }
@@ -287,7 +300,8 @@ class Sessions implements SmtpPool, SessionHolder {
 
   /** Nothing is open and nothing is being dialled: the place was just found out of reach. */
   #deferAll(): void {
-    if (this.#pause.lastFailure !== null) this.#waiting.settleAll(deferredBy(this.#pause.lastFailure))
+    if (this.#pause.lastFailure !== null)
+      this.#waiting.settleAll(deferredBy(this.#pause.lastFailure))
   }
 
   /** Checks at intervals for waits that are too long: envelopes in line, and connections without work. */
@@ -306,7 +320,8 @@ class Sessions implements SmtpPool, SessionHolder {
 
   #sweep(): void {
     const now = this.#clock.monotonicMs()
-    for (const [session, since] of this.#idle) if (now - since >= this.#idleMs || this.#hasTooMany()) this.#quit(session)
+    for (const [session, since] of this.#idle)
+      if (now - since >= this.#idleMs || this.#hasTooMany()) this.#quit(session)
     this.#returnLate(now)
     this.#rescueRiders(now)
   }

@@ -72,7 +72,9 @@ export class ReplyReader {
     const [first = '', ...others] = this.lines()
     const code = enhancedCodeOf(first, this.code)
     const rest =
-      code === null ? others : others.map((line) => (line.startsWith(code) ? line.slice(code.length).trimStart() : line))
+      code === null
+        ? others
+        : others.map((line) => (line.startsWith(code) ? line.slice(code.length).trimStart() : line))
     return printable([first, ...rest].join(' '))
   }
 
@@ -100,8 +102,10 @@ export class ReplyReader {
       const code = codeAt(bytes, line)
       const after = bytes[line + 3] ?? LF
       const isLast = after !== HYPHEN
-      if (code === 0 || (isLast && after !== SPACE && after !== CR && after !== LF)) return this.#refuse('no SMTP reply', line)
-      if (line !== from && code !== this.code) return this.#refuse('the lines of a reply have different codes', line)
+      if (code === 0 || (isLast && after !== SPACE && after !== CR && after !== LF))
+        return this.#refuse('no SMTP reply', line)
+      if (line !== from && code !== this.code)
+        return this.#refuse('the lines of a reply have different codes', line)
       this.code = code
       line = lf + 1
       if (isLast) return line
@@ -127,7 +131,8 @@ function codeAt(bytes: Buffer, at: number): number {
   const first = (bytes[at] ?? 0) - ZERO
   const second = (bytes[at + 1] ?? 0) - ZERO
   const third = (bytes[at + 2] ?? 0) - ZERO
-  if (!(first >= 2 && first <= 5 && second >= 0 && second <= 9 && third >= 0 && third <= 9)) return 0
+  if (!(first >= 2 && first <= 5 && second >= 0 && second <= 9 && third >= 0 && third <= 9))
+    return 0
   return first * 100 + second * 10 + third
 }
 

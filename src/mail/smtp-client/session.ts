@@ -19,7 +19,17 @@ import type { Timeouts } from './timeouts.ts'
 import type { Transaction } from './transaction.ts'
 
 type Ready = Extract<Opened, { kind: 'ready' }>
-type Step = 'idle' | 'reset' | 'mail' | 'rcpt' | 'data' | 'ready' | 'content' | 'dot' | 'lone-dot' | 'ended'
+type Step =
+  | 'idle'
+  | 'reset'
+  | 'mail'
+  | 'rcpt'
+  | 'data'
+  | 'ready'
+  | 'content'
+  | 'dot'
+  | 'lone-dot'
+  | 'ended'
 
 /** The calls of a session to its holder. All are called at most once per event, and never re-enter. */
 export interface SessionHolder {
@@ -89,7 +99,12 @@ export class Session implements ChannelListener {
 
   /** It has an envelope, and no final dot has been written. */
   get isBeforeDot(): boolean {
-    return this.#current !== null && this.#step !== 'dot' && this.#step !== 'lone-dot' && this.#step !== 'ended'
+    return (
+      this.#current !== null &&
+      this.#step !== 'dot' &&
+      this.#step !== 'lone-dot' &&
+      this.#step !== 'ended'
+    )
   }
 
   /** Whether an envelope may still be sent behind the dot that waits for its reply. */
@@ -131,7 +146,8 @@ export class Session implements ChannelListener {
     if (this.#step !== 'ready' || transaction === null) return
     const content = stuffDots(transaction.envelope.bytes)
     if (content.length > ONE_WRITE_OCTETS_MAX) {
-      if (!transaction.lease.mayProceed()) return this.#returnCurrent('too little was left of the lease before the content')
+      if (!transaction.lease.mayProceed())
+        return this.#returnCurrent('too little was left of the lease before the content')
       return this.#sendBlocks(transaction, content, 0)
     }
     // The content ends with its dot in the same write, so this is "before the final dot" (semantics 2).
@@ -146,7 +162,8 @@ export class Session implements ChannelListener {
     // RFC 5321 3.8 and 4.2.3: the peer closes the connection, whatever the command was.
     if (reply.code === 421) return this.#onShutdown(reply)
     // RFC 5321 4.3.2: DATA has an intermediate reply and no other success; all else has 2xx.
-    if (reply.code < 400 && (this.#step === 'data' ? reply.code !== 354 : !isPositive(reply))) return this.#onNonsense(reply)
+    if (reply.code < 400 && (this.#step === 'data' ? reply.code !== 354 : !isPositive(reply)))
+      return this.#onNonsense(reply)
     switch (this.#step) {
       case 'reset':
         return this.#afterReset(reply)
@@ -208,10 +225,12 @@ export class Session implements ChannelListener {
 
   #afterReset(reply: ReplyReader): void {
     const transaction = this.#current
-    if (transaction === null || !isPositive(reply)) return this.#abandon(`RSET was answered ${reply.response()}`)
+    if (transaction === null || !isPositive(reply))
+      return this.#abandon(`RSET was answered ${reply.response()}`)
     this.#isOpen = false
     if (!this.offers.pipelining) {
-      if (!transaction.lease.mayProceed()) return this.#returnCurrent('too little was left of the lease before MAIL')
+      if (!transaction.lease.mayProceed())
+        return this.#returnCurrent('too little was left of the lease before MAIL')
       this.#channel.write(mailCommand(transaction.envelope, this.offers))
     }
     this.#await('mail', this.#timeouts.mail)
@@ -293,7 +312,10 @@ export class Session implements ChannelListener {
     const transaction = this.#current
     if (transaction !== null && !transaction.settled) {
       if (this.#isUnanswered(transaction)) this.#holder.goesAgain(transaction)
-      else transaction.settle(this.#refusal(this.#step === 'dot' ? 'replied' : phaseOf[this.#step], reply))
+      else
+        transaction.settle(
+          this.#refusal(this.#step === 'dot' ? 'replied' : phaseOf[this.#step], reply),
+        )
     }
     this.isBroken = transaction !== null
     this.#end()
@@ -326,7 +348,8 @@ export class Session implements ChannelListener {
   }
 
   #returnCurrent(why: string): void {
-    if (this.#current !== null && !this.#current.settled) this.#current.settle({ kind: 'returned', why })
+    if (this.#current !== null && !this.#current.settled)
+      this.#current.settle({ kind: 'returned', why })
     this.#end()
   }
 
@@ -386,7 +409,10 @@ export class Session implements ChannelListener {
     const go = (mayPass: boolean): void => {
       if (this.#step !== step || this.#current !== transaction) return
       if (mayPass) pass()
-      else this.#returnCurrent('the final dot was not allowed: too little was left of the lease, or another holds the recipient')
+      else
+        this.#returnCurrent(
+          'the final dot was not allowed: too little was left of the lease, or another holds the recipient',
+        )
     }
     const answer = transaction.lease.mayPassDot()
     if (typeof answer === 'boolean') go(answer)

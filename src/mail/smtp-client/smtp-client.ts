@@ -5,7 +5,10 @@ import { createSmtpPool, type SmtpPool, type SmtpPoolOptions } from './pool.ts'
 import type { Relay } from './relay.ts'
 import { rfcTimeouts } from './timeouts.ts'
 
-export interface SmtpClientOptions extends Omit<SmtpPoolOptions, 'open' | 'connections' | 'onBroken'> {
+export interface SmtpClientOptions extends Omit<
+  SmtpPoolOptions,
+  'open' | 'connections' | 'onBroken'
+> {
   relay: Relay
   /** Our name in EHLO; absent: an address literal. */
   name?: string
@@ -14,8 +17,24 @@ export interface SmtpClientOptions extends Omit<SmtpPoolOptions, 'open' | 'conne
   dial?: Dial
 }
 
-export function createSmtpClient({ relay, name, dial = dialTcp, connections = 10, ...options }: SmtpClientOptions): SmtpPool {
+export function createSmtpClient({
+  relay,
+  name,
+  dial = dialTcp,
+  connections = 10,
+  ...options
+}: SmtpClientOptions): SmtpPool {
   const timeouts = { ...rfcTimeouts, ...options.timeouts }
-  const opening = { relay, dial, timeouts, clock: options.clock, ...(name === undefined ? {} : { name }) }
-  return createSmtpPool({ ...options, connections: () => connections, open: (signal) => openSmtpSession(opening, signal) })
+  const opening = {
+    relay,
+    dial,
+    timeouts,
+    clock: options.clock,
+    ...(name === undefined ? {} : { name }),
+  }
+  return createSmtpPool({
+    ...options,
+    connections: () => connections,
+    open: (signal) => openSmtpSession(opening, signal),
+  })
 }

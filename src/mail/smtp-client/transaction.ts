@@ -11,7 +11,12 @@ export class Transaction {
   again = false
   readonly #answer: (outcome: SmtpOutcome) => void
 
-  constructor(given: { envelope: SmtpEnvelope; lease: SmtpLease; since: number; answer: (outcome: SmtpOutcome) => void }) {
+  constructor(given: {
+    envelope: SmtpEnvelope
+    lease: SmtpLease
+    since: number
+    answer: (outcome: SmtpOutcome) => void
+  }) {
     this.envelope = given.envelope
     this.lease = given.lease
     this.since = given.since

@@ -41,9 +41,18 @@ export class WaitingEnvelopes {
       if (transaction === undefined) return null
       const reason = whyNotSendable(transaction.envelope, offers)
       if (reason !== null) {
-        transaction.settle({ kind: 'refused', reason: 'other', phase: 'mail', code: null, response: reason })
+        transaction.settle({
+          kind: 'refused',
+          reason: 'other',
+          phase: 'mail',
+          code: null,
+          response: reason,
+        })
       } else if (!transaction.lease.mayProceed()) {
-        transaction.settle({ kind: 'returned', why: 'too little was left of the lease before MAIL' })
+        transaction.settle({
+          kind: 'returned',
+          why: 'too little was left of the lease before MAIL',
+        })
       } else return transaction
     }
   }
@@ -54,7 +63,8 @@ export class WaitingEnvelopes {
 
   /** Answers those that came at `before` or earlier, on the monotonic clock. */
   settleOlder(before: number, outcome: SmtpOutcome): void {
-    for (const transaction of [...this.#again.takeOlder(before), ...this.#line.takeOlder(before)]) transaction.settle(outcome)
+    for (const transaction of [...this.#again.takeOlder(before), ...this.#line.takeOlder(before)])
+      transaction.settle(outcome)
   }
 
   /** Answers those that wait for an unused connection. */

@@ -40,10 +40,17 @@ export function createAmazonSes(options: AmazonSesOptions): Provider {
       ...{ signal: dropping.signal, withinMs: answerWithinMs, mayWrite },
     })
     if (answer.kind === 'answered') return classifyAnswer(answer)
-    if (answer.written) return { kind: 'in_doubt', phase: 'dot', response: `no answer (${answer.reason})` }
+    if (answer.written)
+      return { kind: 'in_doubt', phase: 'dot', response: `no answer (${answer.reason})` }
     if (spent) return leaseSpent
     if (dropping.signal.aborted) return closing
-    return { kind: 'deferred', phase: 'dial', code: null, response: `${url.host}: ${answer.reason}`, slower: false }
+    return {
+      kind: 'deferred',
+      phase: 'dial',
+      code: null,
+      response: `${url.host}: ${answer.reason}`,
+      slower: false,
+    }
   }
 
   return {

@@ -30,22 +30,35 @@ const SIGNATURE_BYTES = 16
 export function createAttemptTags(key: Buffer) {
   const secret = createSecretKey(key)
   const sign = (text: string): string =>
-    createHmac('sha256', secret).update(text).digest().subarray(0, SIGNATURE_BYTES).toString('base64url')
+    createHmac('sha256', secret)
+      .update(text)
+      .digest()
+      .subarray(0, SIGNATURE_BYTES)
+      .toString('base64url')
   return {
     /** `reference` as in the envelope: `<message id>/<position>` or, in bulk, `<campaign id>/<subscriber id>`. */
-    make(envelope: { workspaceId: number; reference: string; attempt: number; bulk?: boolean }): string {
+    make(envelope: {
+      workspaceId: number
+      reference: string
+      attempt: number
+      bulk?: boolean
+    }): string {
       const { workspaceId, reference, attempt, bulk = false } = envelope
       const text = [workspaceId, bulk ? 's' : 'm', ...reference.split('/'), attempt].join('_')
       return `${text}_${sign(text)}`
     },
     /** Null when it is not one of ours. */
     read(tag: string): AttemptTag | null {
-      const [, workspaceId = '', kind, first = '', second = '', attempt = '', signature = ''] = shape.exec(tag) ?? []
+      const [, workspaceId = '', kind, first = '', second = '', attempt = '', signature = ''] =
+        shape.exec(tag) ?? []
       if (kind === undefined) return null
       // Compared as text: several texts encode the same bytes, and only one of them is ours.
       const signed = sign(tag.slice(0, -signature.length - 1))
       if (!timingSafeEqual(Buffer.from(signature), Buffer.from(signed))) return null
-      const target = kind === 's' ? { campaignId: first, subscriberId: second } : { messageId: first, position: Number(second) }
+      const target =
+        kind === 's'
+          ? { campaignId: first, subscriberId: second }
+          : { messageId: first, position: Number(second) }
       return { workspaceId: Number(workspaceId), target, attempt: Number(attempt) }
     },
   }

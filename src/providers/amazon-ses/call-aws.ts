@@ -40,25 +40,48 @@ export interface AwsPorts {
 /** Answers of AWS are short but for messages of a queue, ten of up to 256 KB. */
 const answerBytesMax = 4 * 1024 * 1024
 
-export async function callAws({ outbound, clock }: AwsPorts, account: AwsAccount, call: AwsCall): Promise<AwsAnswer> {
+export async function callAws(
+  { outbound, clock }: AwsPorts,
+  account: AwsAccount,
+  call: AwsCall,
+): Promise<AwsAnswer> {
   const { method, url, service, body, signal, withinMs, mayWrite } = call
   const { region, credentials } = account
-  const signed = signRequest({ method, url, headers: call.headers, body, region, service, at: clock.now() }, credentials)
+  const signed = signRequest(
+    { method, url, headers: call.headers, body, region, service, at: clock.now() },
+    credentials,
+  )
   const answer = await outbound.send({
     ...{ method, url, signal, withinMs, mayWrite, headers: signed, readMax: answerBytesMax },
     ...(method === 'POST' && { body }),
   })
-  if (answer.kind === 'failed') return { kind: 'failed', reason: answer.reason, written: answer.written }
+  if (answer.kind === 'failed')
+    return { kind: 'failed', reason: answer.reason, written: answer.written }
   if (answer.kind === 'refused')
-    return { kind: 'failed', reason: `the address is one that is not called (${answer.reason})`, written: false }
+    return {
+      kind: 'failed',
+      reason: `the address is one that is not called (${answer.reason})`,
+      written: false,
+    }
   const json = parseJson(answer.body.toString())
-  return { kind: 'answered', status: answer.status, ...errorOf(answer.headers['x-amzn-errortype'], json), json }
+  return {
+    kind: 'answered',
+    status: answer.status,
+    ...errorOf(answer.headers['x-amzn-errortype'], json),
+    json,
+  }
 }
 
 /** `MessageRejected:http://internal…` in a header, or `com.amazonaws.sqs#QueueDoesNotExist` in the body. */
-function errorOf(header: string | string[] | undefined, json: unknown): { type: string | null; message: string } {
+function errorOf(
+  header: string | string[] | undefined,
+  json: unknown,
+): { type: string | null; message: string } {
   const fields = jsonFields(json)
-  const named = (typeof header === 'string' ? header.split(':')[0] : null) ?? textOf(fields['__type']) ?? textOf(fields.code)
+  const named =
+    (typeof header === 'string' ? header.split(':')[0] : null) ??
+    textOf(fields['__type']) ??
+    textOf(fields.code)
   const message = textOf(fields.message) ?? textOf(fields.Message) ?? ''
   return { type: named?.split('#').at(-1) ?? null, message }
 }

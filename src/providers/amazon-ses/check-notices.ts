@@ -9,8 +9,12 @@ import { failed, passed, warned, type Check, type FeedbackCheckParts } from '../
 const useQueue = ({ nameOf }: FeedbackCheckParts): string =>
   `A queue keeps them: subscribe one of Amazon SQS to the topic and set ${nameOf('queueUrl')} (docs/providers.md).`
 
-export async function checkNotices(settings: SesSettings, parts: FeedbackCheckParts): Promise<Check> {
-  if (settings.queueUrl !== null) return checkQueue({ ...settings, queueUrl: settings.queueUrl }, parts)
+export async function checkNotices(
+  settings: SesSettings,
+  parts: FeedbackCheckParts,
+): Promise<Check> {
+  if (settings.queueUrl !== null)
+    return checkQueue({ ...settings, queueUrl: settings.queueUrl }, parts)
   if (settings.topicArns.length === 0)
     return warned(
       'notices',
@@ -20,7 +24,10 @@ export async function checkNotices(settings: SesSettings, parts: FeedbackCheckPa
   return checkTopics(settings.topicArns, await seenTopics(parts.db, settings.topicArns), parts)
 }
 
-async function checkQueue(queue: SesSettings & { queueUrl: string }, parts: FeedbackCheckParts): Promise<Check> {
+async function checkQueue(
+  queue: SesSettings & { queueUrl: string },
+  parts: FeedbackCheckParts,
+): Promise<Check> {
   const waiting = await countWaiting(parts, queue, parts.signal)
   if (typeof waiting === 'string')
     return failed(
@@ -38,12 +45,22 @@ async function checkQueue(queue: SesSettings & { queueUrl: string }, parts: Feed
 }
 
 /** SNS gives up on an HTTP endpoint after a minute unless its retry policy says otherwise, and after an hour at most. */
-function checkTopics(topicArns: readonly string[], topics: TopicRow[], parts: FeedbackCheckParts): Check {
+function checkTopics(
+  topicArns: readonly string[],
+  topics: TopicRow[],
+  parts: FeedbackCheckParts,
+): Check {
   const { baseUrl } = parts
   const { protocol, hostname } = new URL(baseUrl)
   if (protocol !== 'https:' || isLoopback(hostname.replaceAll(/^\[|\]$/g, '')))
-    return warned('notices', `Amazon SNS cannot deliver safely to ${baseUrl}/hooks/amazon-ses: notices are lost`, useQueue(parts))
-  const unconfirmed = topicArns.filter((arn) => !topics.some((topic) => topic.topicArn === arn && topic.confirmedAt !== null))
+    return warned(
+      'notices',
+      `Amazon SNS cannot deliver safely to ${baseUrl}/hooks/amazon-ses: notices are lost`,
+      useQueue(parts),
+    )
+  const unconfirmed = topicArns.filter(
+    (arn) => !topics.some((topic) => topic.topicArn === arn && topic.confirmedAt !== null),
+  )
   if (unconfirmed.length > 0)
     return warned(
       'notices',

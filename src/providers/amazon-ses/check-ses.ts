@@ -25,7 +25,15 @@ export async function checkSes(settings: SesSettings, parts: SesParts): Promise<
 async function readAccount(settings: SesSettings, parts: SesParts) {
   const url = new URL('/v2/email/account', sesEndpoint(settings))
   const answer = await callAws(parts, settings, {
-    ...{ method: 'GET', service: 'ses', url, headers: {}, body: '', signal: parts.signal, withinMs: 15_000 },
+    ...{
+      method: 'GET',
+      service: 'ses',
+      url,
+      headers: {},
+      body: '',
+      signal: parts.signal,
+      withinMs: 15_000,
+    },
   })
   if (answer.kind === 'failed' || answer.status !== 200)
     return { failed: whyOf(answer), status: answer.kind === 'failed' ? null : answer.status }
@@ -43,11 +51,16 @@ async function readAccount(settings: SesSettings, parts: SesParts) {
 }
 
 /** Null: the answer has none; -1 means no limit. */
-const numberOf = (value: unknown): number | null => (typeof value === 'number' && value >= 0 ? value : null)
+const numberOf = (value: unknown): number | null =>
+  typeof value === 'number' && value >= 0 ? value : null
 
 type SesAccount = Exclude<Awaited<ReturnType<typeof readAccount>>, { failed: string }>
 
-function check(place: string, account: SesAccount, { ratePerSecond, rateSetting }: SesParts): Check {
+function check(
+  place: string,
+  account: SesAccount,
+  { ratePerSecond, rateSetting }: SesParts,
+): Check {
   const { maxPerSecond, maxPer24Hours, sentLast24Hours } = account
   if (!account.sendingEnabled)
     return failed(
@@ -55,16 +68,25 @@ function check(place: string, account: SesAccount, { ratePerSecond, rateSetting 
       `${place} does not let this account send (${account.enforcement ?? 'paused'})`,
       'See the SES console.',
     )
-  const left = maxPer24Hours === null || sentLast24Hours === null ? null : Math.max(0, maxPer24Hours - sentLast24Hours)
+  const left =
+    maxPer24Hours === null || sentLast24Hours === null
+      ? null
+      : Math.max(0, maxPer24Hours - sentLast24Hours)
   const about = [
     `${place} answers`,
     maxPerSecond !== null && `takes ${maxPerSecond} a second`,
-    left !== null && `${numberCell(Math.floor(left))} of ${numberCell(maxPer24Hours ?? 0)} left in 24 hours`,
+    left !== null &&
+      `${numberCell(Math.floor(left))} of ${numberCell(maxPer24Hours ?? 0)} left in 24 hours`,
   ]
   const found = about.filter((part) => part !== false).join(', ')
   if (!account.productionAccess)
-    return warned('provider', `${found}; in the sandbox: only to verified recipients`, 'Ask AWS for production access.')
-  if (left !== null && left < 1) return warned('provider', `${found}: mail waits`, 'Ask AWS for a larger quota, or wait.')
+    return warned(
+      'provider',
+      `${found}; in the sandbox: only to verified recipients`,
+      'Ask AWS for production access.',
+    )
+  if (left !== null && left < 1)
+    return warned('provider', `${found}: mail waits`, 'Ask AWS for a larger quota, or wait.')
   if (maxPerSecond !== null && (ratePerSecond === null || ratePerSecond > maxPerSecond))
     return warned(
       'provider',

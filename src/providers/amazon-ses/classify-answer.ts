@@ -48,7 +48,13 @@ export function classifyAnswer(answer: Answered): Checked {
       return { kind: 'refused', reason: verdict, phase: 'replied', code: null, response }
     case 'later':
     case 'slower':
-      return { kind: 'deferred', phase: 'replied', code: status, response, slower: verdict === 'slower' }
+      return {
+        kind: 'deferred',
+        phase: 'replied',
+        code: status,
+        response,
+        slower: verdict === 'slower',
+      }
     case 'doubt':
       return { kind: 'in_doubt', phase: 'dot', response }
     default:

@@ -19,24 +19,40 @@ export const regionShape = /^[a-z]{2}(?:-[a-z]{2,10}){1,3}-\d{1,2}$/
 const topicShape = /^arn:(aws|aws-cn|aws-us-gov):sns:([a-z0-9-]+):\d{12}:[\w-]{1,256}(?:\.fifo)?$/
 
 /** The hosts of a partition end alike. */
-const suffixOf = (region: string): string => (region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com')
+const suffixOf = (region: string): string =>
+  region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com'
 
-export const sesEndpoint = ({ endpoint, region }: Pick<SesSettings, 'endpoint' | 'region'>): string =>
+export const sesEndpoint = ({
+  endpoint,
+  region,
+}: Pick<SesSettings, 'endpoint' | 'region'>): string =>
   endpoint ?? `https://email.${region}.${suffixOf(region)}`
 
 /** The host that signs and confirms for a topic; null when it is no topic's name. */
 export function snsHostOf(topicArn: string): string | null {
   const [, , region] = topicShape.exec(topicArn) ?? []
-  return region !== undefined && regionShape.test(region) ? `sns.${region}.${suffixOf(region)}` : null
+  return region !== undefined && regionShape.test(region)
+    ? `sns.${region}.${suffixOf(region)}`
+    : null
 }
 
 /** Whether feedback on mail will come, so that silence means nothing. */
-export const reportsFeedback = ({ topicArns, queueUrl }: Pick<SesSettings, 'topicArns' | 'queueUrl'>): boolean =>
+export const reportsFeedback = ({
+  topicArns,
+  queueUrl,
+}: Pick<SesSettings, 'topicArns' | 'queueUrl'>): boolean =>
   topicArns.length > 0 || queueUrl !== null
 
 /** The same settings as an operator writes them; several topics are divided by commas. */
 export type SesTexts = Record<
-  'region' | 'accessKeyId' | 'secretAccessKey' | 'sessionToken' | 'endpoint' | 'configurationSet' | 'topicArns' | 'queueUrl',
+  | 'region'
+  | 'accessKeyId'
+  | 'secretAccessKey'
+  | 'sessionToken'
+  | 'endpoint'
+  | 'configurationSet'
+  | 'topicArns'
+  | 'queueUrl',
   string | null
 >
 
@@ -44,13 +60,17 @@ export type SesTexts = Record<
  * Reads an operator's texts; `nameOf` is a text's name in its source.
  * @throws Error with one line that names the problem, and never contains a secret.
  */
-export function readSesSettings(texts: SesTexts, nameOf: (text: keyof SesTexts) => string): SesSettings {
+export function readSesSettings(
+  texts: SesTexts,
+  nameOf: (text: keyof SesTexts) => string,
+): SesSettings {
   const needed = (text: 'region' | 'accessKeyId' | 'secretAccessKey'): string => {
     const value = texts[text]
     if (value === null) throw new Error(`${nameOf(text)}: Amazon SES needs it`)
     return value
   }
-  const wrong = (text: keyof SesTexts, expected: string): Error => new Error(`${nameOf(text)}: expected ${expected}`)
+  const wrong = (text: keyof SesTexts, expected: string): Error =>
+    new Error(`${nameOf(text)}: expected ${expected}`)
   const region = needed('region')
   if (!regionShape.test(region)) throw wrong('region', 'a region such as eu-west-1')
   const accessKeyId = needed('accessKeyId')
@@ -63,7 +83,10 @@ export function readSesSettings(texts: SesTexts, nameOf: (text: keyof SesTexts) 
     throw wrong('configurationSet', 'letters, digits, - and _, at most 64')
   const topicArns = (texts.topicArns ?? '').split(',').flatMap((arn) => arn.trim() || [])
   if (topicArns.some((arn) => snsHostOf(arn) === null))
-    throw wrong('topicArns', 'topics such as arn:aws:sns:eu-west-1:123456789012:name, divided by commas')
+    throw wrong(
+      'topicArns',
+      'topics such as arn:aws:sns:eu-west-1:123456789012:name, divided by commas',
+    )
   const address = (text: 'endpoint' | 'queueUrl', expected: string): string | null => {
     const value = texts[text]
     if (value !== null && !isAddress(value)) throw wrong(text, expected)
@@ -83,13 +106,26 @@ export function readSesSettings(texts: SesTexts, nameOf: (text: keyof SesTexts) 
     configurationSet,
     topicArns,
     endpoint: origin('an https:// address without a path, or an http:// one of this machine'),
-    queueUrl: address('queueUrl', "a queue's address such as https://sqs.eu-west-1.amazonaws.com/123456789012/name"),
+    queueUrl: address(
+      'queueUrl',
+      "a queue's address such as https://sqs.eu-west-1.amazonaws.com/123456789012/name",
+    ),
   }
 }
 
 /** Others may read the signed request, but must not change the answer: without TLS only within this machine. */
 function isAddress(text: string): boolean {
   const url = URL.parse(text)
-  if (url === null || url.username !== '' || url.password !== '' || url.hash !== '' || url.search !== '') return false
-  return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname.replaceAll(/^\[|\]$/g, '')))
+  if (
+    url === null ||
+    url.username !== '' ||
+    url.password !== '' ||
+    url.hash !== '' ||
+    url.search !== ''
+  )
+    return false
+  return (
+    url.protocol === 'https:' ||
+    (url.protocol === 'http:' && isLoopback(url.hostname.replaceAll(/^\[|\]$/g, '')))
+  )
 }

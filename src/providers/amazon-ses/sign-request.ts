@@ -29,7 +29,10 @@ export interface RequestToSign {
 const algorithm = 'AWS4-HMAC-SHA256'
 
 /** The headers to send: those given, those that are added, and `authorization`. */
-export function signRequest(request: RequestToSign, credentials: AwsCredentials): Record<string, string> {
+export function signRequest(
+  request: RequestToSign,
+  credentials: AwsCredentials,
+): Record<string, string> {
   const { accessKeyId, secretAccessKey, sessionToken } = credentials
   const { method, url, body, region, service } = request
   const time = request.at.toISOString().replaceAll(/[-:]|\.\d{3}/g, '')
@@ -51,7 +54,10 @@ export function signRequest(request: RequestToSign, credentials: AwsCredentials)
   ].join('\n')
   const scope = `${day}/${region}/${service}/aws4_request`
   const stringToSign = [algorithm, time, scope, digest(canonical)].join('\n')
-  const key = [day, region, service, 'aws4_request'].reduce<Buffer | string>(sign, `AWS4${secretAccessKey}`)
+  const key = [day, region, service, 'aws4_request'].reduce<Buffer | string>(
+    sign,
+    `AWS4${secretAccessKey}`,
+  )
   const signature = sign(key, stringToSign).toString('hex')
   const authorization = `${algorithm} Credential=${accessKeyId}/${scope}, SignedHeaders=${signedHeaders}, Signature=${signature}`
   return { ...headers, authorization }
@@ -59,15 +65,18 @@ export function signRequest(request: RequestToSign, credentials: AwsCredentials)
 
 const digest = (data: Buffer | string): string => createHash('sha256').update(data).digest('hex')
 
-const sign = (key: Buffer | string, text: string): Buffer => createHmac('sha256', key).update(text).digest()
+const sign = (key: Buffer | string, text: string): Buffer =>
+  createHmac('sha256', key).update(text).digest()
 
 const lowerCased = (headers: Record<string, string>): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
 
 /** Orders by code points, as this signature does everywhere. */
-const byName = ([a]: [string, string], [b]: [string, string]): number => (a < b ? -1 : a > b ? 1 : 0)
+const byName = ([a]: [string, string], [b]: [string, string]): number =>
+  a < b ? -1 : a > b ? 1 : 0
 
-const canonicalHeader = ([name, value]: [string, string]): string => `${name}:${value.trim().replaceAll(/ +/g, ' ')}`
+const canonicalHeader = ([name, value]: [string, string]): string =>
+  `${name}:${value.trim().replaceAll(/ +/g, ' ')}`
 
 /** The signature encodes each segment once more than the request does, for every service but S3. */
 const canonicalPath = (path: string): string => path.split('/').map(encode).join('/')
@@ -81,4 +90,7 @@ const canonicalQuery = (query: URLSearchParams): string =>
 
 /** RFC 3986 2.3: only its unreserved characters stay. */
 const encode = (text: string): string =>
-  encodeURIComponent(text).replaceAll(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
+  encodeURIComponent(text).replaceAll(
+    /[!'()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  )

@@ -19,7 +19,8 @@ import type { ProcessShare } from './process-share.ts'
 import type { StsPolicies } from './sts-policies.ts'
 import type { Signing } from '../try-sign.ts'
 
-export interface DirectMxOptions extends Signing, Omit<MxRouteOptions, 'policies'>, Pick<HostOptions, 'sourceAddresses'> {
+export interface DirectMxOptions
+  extends Signing, Omit<MxRouteOptions, 'policies'>, Pick<HostOptions, 'sourceAddresses'> {
   clock: Clock
   memory: SharedMemory
   /** Largest number of connections to one destination. */
@@ -85,12 +86,28 @@ class DirectMx implements Provider {
     const helo = options.heloName === undefined ? {} : { heloName: options.heloName }
     const timeouts = { ...rfcTimeouts, ...options.timeouts }
     this.#hosts = {
-      ...{ clock, log, sign, port, sourceAddresses, timeouts, memory, countTls, bulkheads: this.#bulkheads },
+      ...{
+        clock,
+        log,
+        sign,
+        port,
+        sourceAddresses,
+        timeouts,
+        memory,
+        countTls,
+        bulkheads: this.#bulkheads,
+      },
       ...{ connectionsMax: connectionsEach, ...helo },
     }
-    this.#lookUps = createLookUps(clock, createFindRoute({ ...options, policies: options.openPolicies(this.#stopping.signal) }))
+    this.#lookUps = createLookUps(
+      clock,
+      createFindRoute({ ...options, policies: options.openPolicies(this.#stopping.signal) }),
+    )
     this.#watching = memory.watch((learned) => this.#learn(learned))
-    this.#sweepers = [setInterval(() => this.#sweep(), sweepMs), setInterval(() => this.#look(), lookMs)]
+    this.#sweepers = [
+      setInterval(() => this.#sweep(), sweepMs),
+      setInterval(() => this.#look(), lookMs),
+    ]
     for (const sweeper of this.#sweepers) sweeper.unref()
   }
 
@@ -111,7 +128,8 @@ class DirectMx implements Provider {
       const domain = domainOf(envelope.recipient)
       const route = await this.#lookUps.find(domain)
       if (route.kind === 'postponed') return route
-      if (route.kind === 'ended') return slowsNobody(envelope.attempt === 1 ? (route.first ?? route.outcome) : route.outcome)
+      if (route.kind === 'ended')
+        return slowsNobody(envelope.attempt === 1 ? (route.first ?? route.outcome) : route.outcome)
       if (this.#closed) return { kind: 'returned', why: 'the provider is closing' }
       const destination = this.#destinationOf(route)
       destination.domain = domain
@@ -128,7 +146,9 @@ class DirectMx implements Provider {
     this.#watching.stop()
     this.#stopping.abort()
     for (const sweeper of this.#sweepers) clearInterval(sweeper)
-    await Promise.all([...this.#destinations.values()].map((destination) => destination.close(withinMs)))
+    await Promise.all(
+      [...this.#destinations.values()].map((destination) => destination.close(withinMs)),
+    )
   }
 
   /** The last used ones keep their connections: a list of small domains would leave thousands open. */
@@ -144,10 +164,14 @@ class DirectMx implements Provider {
   #destinationOf({ name, security, tiers }: HostsRoute): Destination {
     let destination = this.#destinations.get(name)
     if (destination === undefined) {
-      destination = new Destination({ ...this.#hosts, name, security }, { tiers, share: this.#watching.share() })
+      destination = new Destination(
+        { ...this.#hosts, name, security },
+        { tiers, share: this.#watching.share() },
+      )
       this.#destinations.set(name, destination)
       const learned = this.#learned.get(name)
-      if (learned) destination.learn(aged(learned.feedback, this.#options.clock.monotonicMs() - learned.atMs))
+      if (learned)
+        destination.learn(aged(learned.feedback, this.#options.clock.monotonicMs() - learned.atMs))
     }
     destination.tiers = tiers
     return destination
@@ -189,10 +213,12 @@ class DirectMx implements Provider {
 }
 
 /** A deferral by one domain of many slows no other mail. */
-const slowsNobody = (outcome: Outcome): Outcome => (outcome.kind === 'deferred' ? { ...outcome, slower: false } : outcome)
+const slowsNobody = (outcome: Outcome): Outcome =>
+  outcome.kind === 'deferred' ? { ...outcome, slower: false } : outcome
 
 /** The address of a recipient is parsed already: it has a domain. */
-const domainOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1).toLowerCase()
+const domainOf = (address: string): string =>
+  address.slice(address.lastIndexOf('@') + 1).toLowerCase()
 
 const aged = ({ name, throttle, circuit }: Learned, ms: number): Learned => ({
   name,

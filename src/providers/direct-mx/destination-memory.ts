@@ -4,7 +4,12 @@
  */
 import { repeatEvery, type Clock } from '../../clock.ts'
 import type { Database } from '../../db/connection/database.ts'
-import { destinationsChanged, storeCircuit, storeThrottle, takeDestinationPermits } from '../../db/sending/destinations.ts'
+import {
+  destinationsChanged,
+  storeCircuit,
+  storeThrottle,
+  takeDestinationPermits,
+} from '../../db/sending/destinations.ts'
 import type { SharedMemory } from './create-direct-mx.ts'
 import { joinSenders } from './join-senders.ts'
 
@@ -19,7 +24,9 @@ const lookEveryMs = 2_000
 
 export function createDestinationMemory({ countingDb: db, clock, log }: Parts): SharedMemory {
   const forgive = (work: Promise<unknown>): void =>
-    void work.catch((error: unknown) => log.warn({ err: error }, 'The state of a destination was not stored'))
+    void work.catch((error: unknown) =>
+      log.warn({ err: error }, 'The state of a destination was not stored'),
+    )
   return {
     async take({ name, perSecond, wanted, aheadSeconds }) {
       try {
@@ -42,7 +49,10 @@ export function createDestinationMemory({ countingDb: db, clock, log }: Parts): 
           for (const { name, throttle, circuit } of rows) tell({ name, throttle, circuit })
           since = rows.at(-1)?.changedAt ?? since
         } catch (error) {
-          log.warn({ err: error }, 'The states of destinations were not read; the next round tries again')
+          log.warn(
+            { err: error },
+            'The states of destinations were not read; the next round tries again',
+          )
         }
       }
       void repeatEvery(clock, { everyMs: lookEveryMs, stopping: stopping.signal }, look)

@@ -37,7 +37,12 @@ export interface DestinationOptions extends Omit<HostOptions, 'countTls'>, Signi
 /** Shared state of destinations in all processes. It may not fail a hand-off: it never rejects. */
 export interface DestinationMemory {
   /** Takes up to `wanted` permits of a throttled destination's rate a second. */
-  take(asked: { name: string; perSecond: number; wanted: number; aheadSeconds: number }): Promise<number>
+  take(asked: {
+    name: string
+    perSecond: number
+    wanted: number
+    aheadSeconds: number
+  }): Promise<number>
   keepThrottle(name: string, throttle: Throttle): void
   keepCircuit(name: string, feedback: CircuitReport): void
 }
@@ -83,10 +88,16 @@ export class Destination {
   /** The time at which an envelope began to wait for the destination, or of its last answer. */
   #silentSinceMs = 0
 
-  constructor(options: DestinationOptions, { tiers, share }: { tiers: MailHost[][]; share: ProcessShare | null }) {
+  constructor(
+    options: DestinationOptions,
+    { tiers, share }: { tiers: MailHost[][]; share: ProcessShare | null },
+  ) {
     const { clock, name, memory } = options
     this.#options = options
-    this.#hostOptions = { ...options, countTls: (seen) => options.countTls({ ...seen, domain: this.domain }) }
+    this.#hostOptions = {
+      ...options,
+      countTls: (seen) => options.countTls({ ...seen, domain: this.domain }),
+    }
     this.#clock = clock
     this.tiers = tiers
     this.share = share
@@ -184,7 +195,9 @@ export class Destination {
   /** Zero while it need not answer. A conversation that hangs among others does not make it silent. */
   get #silentMs(): number {
     const isAsked = this.#isAsked || this.#sent >= this.#pace.connections
-    return isAsked && (this.#sent > 0 || this.#isDialled) ? this.#clock.monotonicMs() - this.#silentSinceMs : 0
+    return isAsked && (this.#sent > 0 || this.#isDialled)
+      ? this.#clock.monotonicMs() - this.#silentSinceMs
+      : 0
   }
 
   #hasRoom(kind: MailKind): boolean {
@@ -207,24 +220,37 @@ export class Destination {
   /** The longer a destination is silent, the later its campaign mail comes back: it is probably silent for as long again. */
   #postpone(kind: MailKind): Outcome {
     const [circuit, pace, silentMs] = [this.#circuit, this.#pace, this.#silentMs]
-    const answer = (afterMs: number): Outcome => ({ kind: 'postponed', afterMs, response: circuit.response })
+    const answer = (afterMs: number): Outcome => ({
+      kind: 'postponed',
+      afterMs,
+      response: circuit.response,
+    })
     if (pace.costMs === null && !this.isStuck && !circuit.isTried)
       return answer(this.#returnTimes.soon(kind === 'bulk' ? silentMs : 0))
     const nowMs = this.#clock.monotonicMs()
     const stuckForMs = this.isStuck ? silentMs : 0
-    const earliestMs = Math.max(circuit.openUntilMs, kind === 'bulk' ? nowMs + Math.min(stuckForMs, silentReturnMaxMs) : 0)
+    const earliestMs = Math.max(
+      circuit.openUntilMs,
+      kind === 'bulk' ? nowMs + Math.min(stuckForMs, silentReturnMaxMs) : 0,
+    )
     const spacingMs = Math.max(pace.spacingMs, stuckForMs / Math.max(1, pace.connections))
     return answer(this.#returnTimes.next(kind, { nowMs, earliestMs, spacingMs }))
   }
 
   async #takePlace(kind: MailKind): Promise<boolean> {
     const { perSecond, firstPerSecond } = this.#pace
-    if (firstPerSecond !== null) return this.#firstRate.take(firstPerSecond / (this.share?.count ?? 1))
+    if (firstPerSecond !== null)
+      return this.#firstRate.take(firstPerSecond / (this.share?.count ?? 1))
     if (perSecond === null) return true
     if (this.#permits[kind] < 1) {
       const wanted = Math.max(1, Math.ceil(perSecond * aheadSeconds[kind]))
       const { name, memory } = this.#options
-      this.#permits[kind] += await memory.take({ name, perSecond, wanted, aheadSeconds: aheadSeconds[kind] })
+      this.#permits[kind] += await memory.take({
+        name,
+        perSecond,
+        wanted,
+        aheadSeconds: aheadSeconds[kind],
+      })
     }
     if (this.#permits[kind] < 1) return false
     this.#permits[kind]--
@@ -246,7 +272,8 @@ export class Destination {
   /** Once, by a connection of its own to another host. Returns the refusal where there is none, or no connection is left. */
   async #sendElsewhere(refused: Deferral, envelope: Envelope, lease: Lease): Promise<SmtpOutcome> {
     const tiers = nextHosts(this.tiers, refused)
-    const isLeft = this.#pool.connected() + this.#nextHost.connected < Math.max(2, this.#pace.connections)
+    const isLeft =
+      this.#pool.connected() + this.#nextHost.connected < Math.max(2, this.#pace.connections)
     if (tiers.length === 0 || !isLeft) return refused
     const open = (signal: AbortSignal): Promise<Opened> =>
       openThroughHosts(this.#hostOptions, { tiers, avoided: this.#avoided }, signal)
@@ -254,7 +281,11 @@ export class Destination {
   }
 
   async #open(signal: AbortSignal): Promise<Opened> {
-    const opened = await openThroughHosts(this.#hostOptions, { tiers: this.tiers, avoided: this.#avoided }, signal)
+    const opened = await openThroughHosts(
+      this.#hostOptions,
+      { tiers: this.tiers, avoided: this.#avoided },
+      signal,
+    )
     if (opened.kind === 'ready' || signal.aborted) return opened
     // A 421 that greets us speaks of connections, not of messages (RFC 5321 3.8), unless its words do.
     if (limitsSender({ ...opened, code: opened.code === 421 ? 450 : opened.code })) this.#slower()
@@ -316,7 +347,11 @@ export class Destination {
 const isAnswer = (outcome: SmtpOutcome): boolean =>
   outcome.kind === 'accepted' ||
   outcome.kind === 'refused' ||
-  (outcome.kind === 'deferred' && !openingPhases.has(outcome.phase) && outcome.code !== null && !limitsSender(outcome))
+  (outcome.kind === 'deferred' &&
+    !openingPhases.has(outcome.phase) &&
+    outcome.code !== null &&
+    !limitsSender(outcome))
 
 /** A whole number of its own for each destination, the same in all processes. */
-const turnOf = (name: string): number => [...name].reduce((sum, sign) => (sum * 31 + (sign.codePointAt(0) ?? 0)) % 1_000_003, 7)
+const turnOf = (name: string): number =>
+  [...name].reduce((sum, sign) => (sum * 31 + (sign.codePointAt(0) ?? 0)) % 1_000_003, 7)

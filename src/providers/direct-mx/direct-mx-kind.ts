@@ -18,7 +18,12 @@ const choice: ProviderChoice = {
   type: 'direct-mx',
   open: ({ directMx }) => createDirectMx(directMx),
   check: () =>
-    Promise.resolve(passed('provider', 'direct-mx: mail goes to the hosts of its recipients; doctor --delivery tries it')),
+    Promise.resolve(
+      passed(
+        'provider',
+        'direct-mx: mail goes to the hosts of its recipients; doctor --delivery tries it',
+      ),
+    ),
   feedback: null,
   relay: null,
 }

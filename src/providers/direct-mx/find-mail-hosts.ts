@@ -11,13 +11,18 @@ import type { SmtpOutcome } from '../../mail/smtp-client/outcome.ts'
 
 export type MailHosts =
   /** At least one tier with at least one name. `authenticated`: the MX records were validated at this machine (RFC 7672 2.2.1). */
-  { kind: 'found'; tiers: string[][]; authenticated: boolean } | { kind: 'ended'; outcome: SmtpOutcome; first?: SmtpOutcome }
+  | { kind: 'found'; tiers: string[][]; authenticated: boolean }
+  | { kind: 'ended'; outcome: SmtpOutcome; first?: SmtpOutcome }
 
 /** Limit of the used hosts; a domain may name more. */
 const hostsMax = 20
 
 /** `heloName`: our own host name. */
-export async function findMailHosts(resolver: Resolver, domain: string, heloName: string | undefined): Promise<MailHosts> {
+export async function findMailHosts(
+  resolver: Resolver,
+  domain: string,
+  heloName: string | undefined,
+): Promise<MailHosts> {
   const mx = await resolver.resolve(domain, 'MX')
   switch (mx.kind) {
     case 'failed':
@@ -45,7 +50,9 @@ async function withoutDomain(resolver: Resolver, domain: string): Promise<MailHo
     return later(`4.4.3 of two name servers, one says that the domain ${domain} does not exist`)
   const unknown = refused('hard', `5.1.2 the domain ${domain} does not exist`)
   if (other.kind === 'unknown') return unknown
-  const first = later(`4.1.2 the domain ${domain} does not exist; it is asked for again before that is believed`).outcome
+  const first = later(
+    `4.1.2 the domain ${domain} does not exist; it is asked for again before that is believed`,
+  ).outcome
   return { ...unknown, first }
 }
 
@@ -55,13 +62,18 @@ function fromRecords(
 ): MailHosts {
   // RFC 7505 3: "." beside others is no null MX, and no host either.
   const named = mx.records.filter(({ exchange }) => exchange !== '.')
-  if (named.length === 0) return refused('hard', `5.1.10 the domain ${domain} takes no mail (null MX)`)
+  if (named.length === 0)
+    return refused('hard', `5.1.10 the domain ${domain} takes no mail (null MX)`)
   const hosts = named.filter(({ exchange }) => isHostName(exchange))
-  if (hosts.length === 0) return refused('other', `5.4.4 no mail host of ${domain} has the name of a host`)
+  if (hosts.length === 0)
+    return refused('other', `5.4.4 no mail host of ${domain} has the name of a host`)
   const tiers = tiersOf(hosts)
-  const ours = tiers.findIndex((tier) => heloName !== undefined && tier.includes(heloName.toLowerCase()))
+  const ours = tiers.findIndex(
+    (tier) => heloName !== undefined && tier.includes(heloName.toLowerCase()),
+  )
   const others = ours === -1 ? tiers : tiers.slice(0, ours)
-  if (others.length === 0) return refused('other', `5.4.6 the mail of ${domain} is for this machine itself`)
+  if (others.length === 0)
+    return refused('other', `5.4.6 the mail of ${domain} is for this machine itself`)
   return { kind: 'found', tiers: others, authenticated: mx.authenticated }
 }
 
@@ -75,13 +87,18 @@ const isHostName = (name: string): boolean => /^[a-z0-9_.-]+$/.test(name)
 function tiersOf(records: MxRecord[]): string[][] {
   const seen = new Set<string>()
   const sorted = records.toSorted((a, b) => a.preference - b.preference)
-  const once = sorted.filter(({ exchange }) => !seen.has(exchange) && seen.add(exchange)).slice(0, hostsMax)
+  const once = sorted
+    .filter(({ exchange }) => !seen.has(exchange) && seen.add(exchange))
+    .slice(0, hostsMax)
   return [...Map.groupBy(once, ({ preference }) => preference).values()].map((tier) =>
     tier.map(({ exchange }) => exchange).toSorted(),
   )
 }
 
-export const refused = (reason: 'hard' | 'other', response: string): { kind: 'ended'; outcome: SmtpOutcome } => ({
+export const refused = (
+  reason: 'hard' | 'other',
+  response: string,
+): { kind: 'ended'; outcome: SmtpOutcome } => ({
   kind: 'ended',
   outcome: { kind: 'refused', reason, phase: 'dial', code: null, response },
 })

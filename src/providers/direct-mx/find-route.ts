@@ -73,7 +73,9 @@ export function createFindRoute(options: MxRouteOptions): FindRoute {
     if (kept && kept.untilMs > clock.monotonicMs()) return kept.route
     const entry = { route: findRoute(options, domain), untilMs: Infinity }
     setLast(known, domain, entry, keptMax)
-    void entry.route.then((route) => (entry.untilMs = clock.monotonicMs() + (isSure(route) ? keptMs : failedMs)))
+    void entry.route.then(
+      (route) => (entry.untilMs = clock.monotonicMs() + (isSure(route) ? keptMs : failedMs)),
+    )
     return entry.route
   }
 }
@@ -88,9 +90,12 @@ async function findRoute(options: MxRouteOptions, domain: string): Promise<Route
   if (hosts.kind === 'ended') return hosts
   const named = applyPolicy(options, { domain, tiers: hosts.tiers, policy })
   if ('kind' in named) return named
-  const find = (name: string): Promise<FoundHost> => findHost(options, { name, domain, authenticated: hosts.authenticated })
+  const find = (name: string): Promise<FoundHost> =>
+    findHost(options, { name, domain, authenticated: hosts.authenticated })
   const found = await Promise.all(named.tiers.map((tier) => Promise.all(tier.map(find))))
-  const tiers = found.map((tier) => tier.filter(({ addresses }) => addresses.length > 0)).filter((tier) => tier.length > 0)
+  const tiers = found
+    .map((tier) => tier.filter(({ addresses }) => addresses.length > 0))
+    .filter((tier) => tier.length > 0)
   if (tiers.length === 0) return withoutAddress(domain, found.flat())
   return { kind: 'hosts', name: nameOf(tiers, named.security), security: named.security, tiers }
 }
@@ -100,29 +105,42 @@ async function findRoute(options: MxRouteOptions, domain: string): Promise<Route
  * too.
  */
 function nameOf(tiers: MailHost[][], security: Security): string {
-  const names = tiers.map((tier) => tier.map(({ name, tlsa }) => (tlsa === null ? name : `${name}*`)).join()).join('>')
+  const names = tiers
+    .map((tier) => tier.map(({ name, tlsa }) => (tlsa === null ? name : `${name}*`)).join())
+    .join('>')
   const name = security === 'opportunistic' ? names : `${security} ${names}`
   // The name is a key in the database, where one of twenty long names has no room.
   return name.length <= nameMax ? name : hash('sha256', name)
 }
 
 /** The first host of a destination's name, by which it has its receiver; a digest is no host. */
-export const firstHostOf = (destination: string): string => /^(?:\w+ )?([^ ,>*]+)/.exec(destination)?.[1] ?? destination
+export const firstHostOf = (destination: string): string =>
+  /^(?:\w+ )?([^ ,>*]+)/.exec(destination)?.[1] ?? destination
 
 /** RFC 8461 4.1, 5: hosts that the policy does not name get nothing; where it names none, the mail waits. */
 function applyPolicy(
   { log, countTls }: MxRouteOptions,
-  { domain, tiers, policy }: { domain: string; tiers: string[][]; policy: Pick<StsPolicy, 'mode' | 'mx'> | null },
+  {
+    domain,
+    tiers,
+    policy,
+  }: { domain: string; tiers: string[][]; policy: Pick<StsPolicy, 'mode' | 'mx'> | null },
 ): { tiers: string[][]; security: Security } | Exclude<Route, HostsRoute> {
   if (policy === null || policy.mode === 'none') return { tiers, security: 'opportunistic' }
-  const matching = tiers.map((tier) => tier.filter((host) => matchesSts(host, policy.mx))).filter((tier) => tier.length > 0)
-  if (matching.flat().length === 0) countTls({ domain, policy: 'sts', result: 'validation-failure' })
+  const matching = tiers
+    .map((tier) => tier.filter((host) => matchesSts(host, policy.mx)))
+    .filter((tier) => tier.length > 0)
+  if (matching.flat().length === 0)
+    countTls({ domain, policy: 'sts', result: 'validation-failure' })
   if (policy.mode === 'enforce')
     return matching.length > 0
       ? { tiers: matching, security: 'enforce' }
       : later(`4.7.8 no mail host of ${domain} is named by its MTA-STS policy`)
   if (matching.flat().length < tiers.flat().length)
-    log.warn({ domain, hosts: tiers.flat(), policy: policy.mx }, 'MTA-STS in testing: the policy does not name a mail host')
+    log.warn(
+      { domain, hosts: tiers.flat(), policy: policy.mx },
+      'MTA-STS in testing: the policy does not name a mail host',
+    )
   return { tiers, security: 'testing' }
 }
 
@@ -141,14 +159,18 @@ async function findHost(
   const lookups = await Promise.all([resolver.resolve(name, 'A'), resolver.resolve(name, 'AAAA')])
   const all = lookups.flatMap((lookup) => (lookup.kind === 'found' ? lookup.records : []))
   const failed = lookups.find((lookup) => lookup.kind === 'failed')
-  const { addresses = [], closed = [] } = Object.groupBy(all, (address) => (mayDial(address, allowed) ? 'addresses' : 'closed'))
+  const { addresses = [], closed = [] } = Object.groupBy(all, (address) =>
+    mayDial(address, allowed) ? 'addresses' : 'closed',
+  )
   // Only proven answers count. A look-up that fails beside them removes nothing: an attacker who drops answers could
   // switch DANE off.
   const answered = lookups.filter((lookup) => lookup.kind !== 'failed')
   const alias = answered.find((lookup) => lookup.name !== name)?.name ?? name
   const isProven = answered.every((lookup) => lookup.authenticated)
   const tlsa =
-    authenticated && addresses.length > 0 ? await findTlsa(resolver, { name, alias, isProven, port }) : { records: null, name }
+    authenticated && addresses.length > 0
+      ? await findTlsa(resolver, { name, alias, isProven, port })
+      : { records: null, name }
   const found = { name, closed, failed: failed ? failed.why : null }
   if ('records' in tlsa) return { ...found, addresses, tlsa: tlsa.records, tlsaName: tlsa.name }
   countTls({ domain, policy: 'tlsa', result: 'dnssec-invalid' })
@@ -158,9 +180,14 @@ async function findHost(
 /** The failure without any usable address: temporary if a look-up failed, final if DNS answered all of them. */
 function withoutAddress(domain: string, hosts: FoundHost[]): Route {
   const failed = hosts.find((host) => host.failed !== null)
-  if (failed) return later(`4.4.3 the address of ${failed.name} could not be looked up (${failed.failed})`)
+  if (failed)
+    return later(`4.4.3 the address of ${failed.name} could not be looked up (${failed.failed})`)
   const names = hosts.map(({ name }) => name).join(', ')
   const closed = hosts.flatMap((host) => host.closed)
-  if (closed.length === 0) return refused('other', `5.4.4 no mail host of ${domain} has an address (${names})`)
-  return refused('other', `5.4.4 the mail hosts of ${domain} have no address that may be dialled (${closed.join(', ')})`)
+  if (closed.length === 0)
+    return refused('other', `5.4.4 no mail host of ${domain} has an address (${names})`)
+  return refused(
+    'other',
+    `5.4.4 the mail hosts of ${domain} have no address that may be dialled (${closed.join(', ')})`,
+  )
 }

@@ -23,12 +23,17 @@ interface HostAddress {
   port: number
 }
 
-export async function findTlsa(resolver: Resolver, { name, alias, isProven, port }: HostAddress): Promise<FoundTlsa> {
-  if (!isProven && (alias === name || !(await isSignedAlias(resolver, name)))) return { records: null, name }
+export async function findTlsa(
+  resolver: Resolver,
+  { name, alias, isProven, port }: HostAddress,
+): Promise<FoundTlsa> {
+  if (!isProven && (alias === name || !(await isSignedAlias(resolver, name))))
+    return { records: null, name }
   for (const base of isProven && alias !== name ? [alias, name] : [name]) {
     const lookup = await resolver.resolve(`_${port}._tcp.${base}`, 'TLSA')
     if (lookup.kind === 'failed') return { failed: lookup.why }
-    if (lookup.kind === 'found' && lookup.authenticated) return { records: lookup.records.filter(isUsable), name: base }
+    if (lookup.kind === 'found' && lookup.authenticated)
+      return { records: lookup.records.filter(isUsable), name: base }
   }
   return { records: null, name }
 }

@@ -16,7 +16,9 @@ export class FirstRate {
   /** Takes one permit at this rate; false: none is left. */
   take(perSecond: number): boolean {
     const nowMs = this.#clock.monotonicMs()
-    const since = Number.isFinite(this.#atMs) ? ((nowMs - this.#atMs) / 1_000) * perSecond : perSecond
+    const since = Number.isFinite(this.#atMs)
+      ? ((nowMs - this.#atMs) / 1_000) * perSecond
+      : perSecond
     this.#permits = Math.min(Math.max(1, perSecond * burstSeconds), this.#permits + since)
     this.#atMs = nowMs
     if (this.#permits < 1) return false

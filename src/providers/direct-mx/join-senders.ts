@@ -25,7 +25,9 @@ export function joinSenders(db: Database, clock: Pick<Clock, 'monotonicMs'>): Se
   return {
     share() {
       const nowMs = clock.monotonicMs()
-      return known === null || nowMs - known.atMs > lostMs || nowMs - joinedAtMs < joiningMs ? null : known
+      return known === null || nowMs - known.atMs > lostMs || nowMs - joinedAtMs < joiningMs
+        ? null
+        : known
     },
     async mark() {
       const atMs = clock.monotonicMs()

@@ -31,7 +31,8 @@ export function createLookUps(clock: Clock, findRoute: FindRoute) {
     const nowMs = clock.monotonicMs()
     if (nowMs - slow.atMs < countedMs) return slow.count
     let count = 0
-    for (const { sinceMs, waiting } of waits.values()) if (sinceMs < nowMs - slowMs) count += waiting
+    for (const { sinceMs, waiting } of waits.values())
+      if (sinceMs < nowMs - slowMs) count += waiting
     slow = { count, atMs: nowMs }
     return count
   }

@@ -14,11 +14,17 @@ import type { MailHost } from './find-route.ts'
 export type Deferral = Extract<SmtpOutcome, { kind: 'deferred' }>
 
 /** The other hosts; empty: the refusal stands. */
-export function nextHosts(tiers: MailHost[][], { phase, code, response, peer }: Deferral): MailHost[][] {
-  if (peer === undefined || code === null || code >= 500 || (phase !== 'mail' && phase !== 'rcpt')) return []
+export function nextHosts(
+  tiers: MailHost[][],
+  { phase, code, response, peer }: Deferral,
+): MailHost[][] {
+  if (peer === undefined || code === null || code >= 500 || (phase !== 'mail' && phase !== 'rcpt'))
+    return []
   // RFC 3463 3.3: the mailbox. A 421 alone says that this host closes (RFC 5321 3.8).
   if (/^\d{3}[ -]4\.2\./.test(response) || limitsSender({ code: 450, response })) return []
-  return tiers.map((tier) => tier.filter(({ name }) => name !== peer)).filter((tier) => tier.length > 0)
+  return tiers
+    .map((tier) => tier.filter(({ name }) => name !== peer))
+    .filter((tier) => tier.length > 0)
 }
 
 /** Connections for such envelopes, one each. */
@@ -38,9 +44,18 @@ export class NextHost {
   /** `open`: connects to one of the other hosts. Answers `refused` where none can be reached. */
   async handOff(
     refused: Deferral,
-    { envelope, lease, open }: { envelope: SmtpEnvelope; lease: SmtpLease; open: (signal: AbortSignal) => Promise<Opened> },
+    {
+      envelope,
+      lease,
+      open,
+    }: { envelope: SmtpEnvelope; lease: SmtpLease; open: (signal: AbortSignal) => Promise<Opened> },
   ): Promise<SmtpOutcome> {
-    const pool = createSmtpPool({ ...this.#options, open, connections: () => 1, backoffMs: { first: 0, max: 0 } })
+    const pool = createSmtpPool({
+      ...this.#options,
+      open,
+      connections: () => 1,
+      backoffMs: { first: 0, max: 0 },
+    })
     this.#open.add(pool)
     try {
       const outcome = await pool.handOff(envelope, lease)

@@ -49,7 +49,12 @@ export async function openThroughHosts(
   { tiers, avoided }: { tiers: MailHost[][]; avoided: Avoided },
   signal: AbortSignal,
 ): Promise<Opened> {
-  let failed: Failed = { kind: 'failed', phase: 'dial', code: null, response: '4.4.1 no address of the right family' }
+  let failed: Failed = {
+    kind: 'failed',
+    phase: 'dial',
+    code: null,
+    response: '4.4.1 no address of the right family',
+  }
   for (const candidate of inTurn(options, tiers, avoided).slice(0, triesMax)) {
     const { host, address } = candidate
     const opened = await openAddress(options, candidate, signal)
@@ -58,7 +63,8 @@ export async function openThroughHosts(
       return opened
     }
     avoid(avoided, host, options.clock)
-    if (opened.code !== null || failed.code === null) failed = { ...opened, response: `${opened.response} [${host} ${address}]` }
+    if (opened.code !== null || failed.code === null)
+      failed = { ...opened, response: `${opened.response} [${host} ${address}]` }
     if (signal.aborted) break
   }
   return failed
@@ -71,15 +77,24 @@ interface Candidate {
   tlsaName: string
 }
 
-function inTurn({ clock, sourceAddresses }: HostOptions, tiers: MailHost[][], avoided: Avoided): Candidate[] {
+function inTurn(
+  { clock, sourceAddresses }: HostOptions,
+  tiers: MailHost[][],
+  avoided: Avoided,
+): Candidate[] {
   const nowMs = clock.monotonicMs()
   const isAvoided = (host: string): boolean => (avoided.get(host) ?? -Infinity) > nowMs
   const hosts = tiers.flatMap((tier) => shuffled(tier))
-  return [...hosts.filter(({ name }) => !isAvoided(name)), ...hosts.filter(({ name }) => isAvoided(name))].flatMap(
-    ({ name, addresses, tlsa, tlsaName }) =>
-      inFamilies(addresses)
-        .filter((address) => sourceAddresses.length === 0 || sourceFor(sourceAddresses, address) !== undefined)
-        .map((address) => ({ host: name, address, tlsa, tlsaName })),
+  return [
+    ...hosts.filter(({ name }) => !isAvoided(name)),
+    ...hosts.filter(({ name }) => isAvoided(name)),
+  ].flatMap(({ name, addresses, tlsa, tlsaName }) =>
+    inFamilies(addresses)
+      .filter(
+        (address) =>
+          sourceAddresses.length === 0 || sourceFor(sourceAddresses, address) !== undefined,
+      )
+      .map((address) => ({ host: name, address, tlsa, tlsaName })),
   )
 }
 
@@ -99,14 +114,19 @@ function shuffled<T>(list: T[]): T[] {
 const sourceFor = (sources: readonly string[], address: string): string | undefined =>
   sources.find((source) => isIPv6(source) === isIPv6(address))
 
-async function openAddress(options: HostOptions, candidate: Candidate, signal: AbortSignal): Promise<Opened> {
+async function openAddress(
+  options: HostOptions,
+  candidate: Candidate,
+  signal: AbortSignal,
+): Promise<Opened> {
   const { security, log } = options
   const { host, address } = candidate
   const peer = peerOf(options, candidate)
   const opened = await openOnce(options, { peer, address }, signal)
   countTls(options, candidate, opened)
   if (opened.kind === 'ready' || opened.phase !== 'tls' || signal.aborted) return opened
-  if (peer.tls === 'starttls') return openOnce(options, { peer: { ...peer, tls: 'none' }, address }, signal)
+  if (peer.tls === 'starttls')
+    return openOnce(options, { peer: { ...peer, tls: 'none' }, address }, signal)
   if (security !== 'testing' || candidate.tlsa !== null) return opened
   log.warn(
     { host, address, why: opened.response },
@@ -116,21 +136,31 @@ async function openAddress(options: HostOptions, candidate: Candidate, signal: A
 }
 
 /** RFC 8460 4.1: without a policy only failures are counted. A session that fails for another reason says nothing of encryption. */
-function countTls({ security, countTls: count }: HostOptions, { tlsa }: Candidate, opened: Opened): void {
+function countTls(
+  { security, countTls: count }: HostOptions,
+  { tlsa }: Candidate,
+  opened: Opened,
+): void {
   const policy = tlsa !== null ? 'tlsa' : security === 'opportunistic' ? 'no-policy-found' : 'sts'
-  if (opened.kind === 'ready') return policy === 'no-policy-found' ? undefined : count({ policy, result: 'success' })
+  if (opened.kind === 'ready')
+    return policy === 'no-policy-found' ? undefined : count({ policy, result: 'success' })
   if (opened.phase === 'tls') count({ policy, result: resultOf(opened.cause) })
 }
 
 /** A host's TLSA records take precedence over a policy (RFC 8461 2). */
-function peerOf({ port, security, clock }: HostOptions, { host, tlsa, tlsaName }: Candidate): Relay {
-  if (tlsa !== null && tlsa.length === 0) return { host, port, tls: 'required', certificate: 'none' }
+function peerOf(
+  { port, security, clock }: HostOptions,
+  { host, tlsa, tlsaName }: Candidate,
+): Relay {
+  if (tlsa !== null && tlsa.length === 0)
+    return { host, port, tls: 'required', certificate: 'none' }
   if (tlsa !== null)
     return {
       ...{ host, port, tls: 'required' },
       // RFC 7672 3.2.2, 3.2.3: SNI and the names of the certificate are those of the records.
       serverName: tlsaName,
-      certificate: (socket) => verifyByTlsa(socket, { host: tlsaName, records: tlsa, now: clock.now() }),
+      certificate: (socket) =>
+        verifyByTlsa(socket, { host: tlsaName, records: tlsa, now: clock.now() }),
     }
   if (security === 'opportunistic') return { host, port, tls: 'starttls', certificate: 'none' }
   return { host, port, tls: 'required', certificate: 'name' }
@@ -147,7 +177,11 @@ function openOnce(
       ...{ relay: peer, clock, timeouts },
       ...(heloName === undefined ? {} : { name: heloName }),
       // The name is for TLS; the connection uses an address that was checked.
-      dial: ({ port }, until) => dialTcp({ host: address, port, ...(localAddress === undefined ? {} : { localAddress }) }, until),
+      dial: ({ port }, until) =>
+        dialTcp(
+          { host: address, port, ...(localAddress === undefined ? {} : { localAddress }) },
+          until,
+        ),
     },
     signal,
   )

@@ -65,7 +65,8 @@ export class DestinationPace {
     const max = this.#limits.connectionsMax()
     if (this.#costMs === null) return Math.min(this.#limits.connectionsFirst(), max)
     const throttle = this.#throttle
-    const allowed = throttle === null ? Infinity : throttle.connections + this.#growths(throttle.atMs)
+    const allowed =
+      throttle === null ? Infinity : throttle.connections + this.#growths(throttle.atMs)
     return Math.min(max, Math.max(1, Math.floor(Math.min(this.#connections, allowed))))
   }
 
@@ -95,20 +96,27 @@ export class DestinationPace {
   /** Milliseconds between two that it takes. */
   get spacingMs(): number {
     const perSecond = this.perSecond ?? this.firstPerSecond
-    return Math.max((this.#costMs ?? costGuessMs) / Math.max(1, this.connections), perSecond === null ? 0 : 1_000 / perSecond)
+    return Math.max(
+      (this.#costMs ?? costGuessMs) / Math.max(1, this.connections),
+      perSecond === null ? 0 : 1_000 / perSecond,
+    )
   }
 
   /** Counts an answer that took `tookMs`, with `ahead` envelopes before it. */
   answered({ tookMs, ahead }: { tookMs: number; ahead: number }): void {
     const connections = Math.max(1, this.connections)
     const costMs = tookMs / (Math.floor(ahead / connections) + 1)
-    this.#costMs = this.#costMs === null ? costMs : this.#costMs + (costMs - this.#costMs) * costWeight
+    this.#costMs =
+      this.#costMs === null ? costMs : this.#costMs + (costMs - this.#costMs) * costWeight
     this.#answers = this.#fadedAnswers() + 1
     this.#answeredAtMs = this.#clock.monotonicMs()
     this.#firstAnswerAtMs ??= this.#answeredAtMs
     // Each round that uses all connections adds one.
     if (ahead + 1 >= connections)
-      this.#connections = Math.min(Math.max(1, this.#limits.connectionsMax()), this.#connections + 1 / this.#connections)
+      this.#connections = Math.min(
+        Math.max(1, this.#limits.connectionsMax()),
+        this.#connections + 1 / this.#connections,
+      )
   }
 
   /** The destination accepts no further connections. */

@@ -20,11 +20,15 @@ export function readStsId(texts: readonly string[]): string | null {
 /** Null when it is no policy. Unknown keys are ignored; of a key that comes twice the first counts, but for `mx`. */
 export function readStsPolicy(text: string): StsPolicy | null {
   const lines = text.split(/\r?\n/).filter((line) => line !== '')
-  const pairs = lines.map((line) => /^([A-Za-z0-9][\w.-]{0,31})[ \t]*:[ \t]*(.*?)[ \t]*$/.exec(line))
+  const pairs = lines.map((line) =>
+    /^([A-Za-z0-9][\w.-]{0,31})[ \t]*:[ \t]*(.*?)[ \t]*$/.exec(line),
+  )
   const first = (key: string): string | undefined => pairs.find((pair) => pair?.[1] === key)?.[2]
   const mode = first('mode')
   const maxAge = first('max_age') ?? ''
-  const mx = pairs.flatMap((pair) => (pair?.[1] === 'mx' && pair[2] ? [pair[2].toLowerCase().replace(/\.$/, '')] : []))
+  const mx = pairs.flatMap((pair) =>
+    pair?.[1] === 'mx' && pair[2] ? [pair[2].toLowerCase().replace(/\.$/, '')] : [],
+  )
   if (first('version') !== 'STSv1' || !/^\d{1,10}$/.test(maxAge)) return null
   if (mode !== 'enforce' && mode !== 'testing' && mode !== 'none') return null
   if (mode !== 'none' && mx.length === 0) return null
@@ -34,6 +38,8 @@ export function readStsPolicy(text: string): StsPolicy | null {
 /** `*.` stands for exactly one label (RFC 8461 4.1, RFC 6125 6.4.3). */
 export function matchesSts(host: string, patterns: readonly string[]): boolean {
   return patterns.some((pattern) =>
-    pattern.startsWith('*.') ? host.slice(host.indexOf('.')) === pattern.slice(1) && host.includes('.') : host === pattern,
+    pattern.startsWith('*.')
+      ? host.slice(host.indexOf('.')) === pattern.slice(1) && host.includes('.')
+      : host === pattern,
   )
 }

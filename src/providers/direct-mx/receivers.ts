@@ -28,16 +28,29 @@ export interface LargeReceiver extends Shaping {
 }
 
 /** The values of the hosts without a line in the file. */
-export const otherReceivers: Shaping = { name: 'others', connections: Infinity, messages: 100, perSecond: Infinity, pauses: [] }
+export const otherReceivers: Shaping = {
+  name: 'others',
+  connections: Infinity,
+  messages: 100,
+  perSecond: Infinity,
+  pauses: [],
+}
 
-export const largeReceivers: readonly LargeReceiver[] = data.receivers.map(({ pauses, ...receiver }) => ({
-  ...receiver,
-  pauses: pauses.map(({ says, minutes }) => ({ says: new RegExp(says, 'i'), ms: minutes * 60_000 })),
-}))
+export const largeReceivers: readonly LargeReceiver[] = data.receivers.map(
+  ({ pauses, ...receiver }) => ({
+    ...receiver,
+    pauses: pauses.map(({ says, minutes }) => ({
+      says: new RegExp(says, 'i'),
+      ms: minutes * 60_000,
+    })),
+  }),
+)
 
 /** By the first host: backup hosts of a domain may be another's. */
 export const shapingOf = (host: string): Shaping =>
-  largeReceivers.find(({ hosts }) => hosts.some((end) => host.endsWith(end) || host === end.slice(1))) ?? otherReceivers
+  largeReceivers.find(({ hosts }) =>
+    hosts.some((end) => host.endsWith(end) || host === end.slice(1)),
+  ) ?? otherReceivers
 
 /** How long such an answer asks us to stay away; 0: it does not. */
 export const pauseMs = ({ pauses }: Shaping, response: string): number =>

@@ -20,7 +20,10 @@ export class ReturnTimes {
   }
 
   /** Milliseconds until the next place. None is before `earliestMs`. `spacingMs`: between two places. */
-  next(kind: MailKind, { nowMs, earliestMs, spacingMs }: { nowMs: number; earliestMs: number; spacingMs: number }): number {
+  next(
+    kind: MailKind,
+    { nowMs, earliestMs, spacingMs }: { nowMs: number; earliestMs: number; spacingMs: number },
+  ): number {
     const atMs = Math.max(nowMs + postponedMs.min, earliestMs, this.#nextMs[kind])
     this.#nextMs[kind] = atMs + spacingMs
     if (atMs - nowMs <= postponedMs.max) return atMs - nowMs

@@ -28,7 +28,9 @@ export function createStsMemory({ db, clock, log, stopping }: Parts): StsMemory 
   return {
     async watch(tell) {
       await look(tell)
-      void repeatEvery(clock, { everyMs: lookEveryMs, stopping, restsFirst: true }, () => look(tell))
+      void repeatEvery(clock, { everyMs: lookEveryMs, stopping, restsFirst: true }, () =>
+        look(tell),
+      )
     },
     keep(domain, { id, mode, mx, maxAgeSeconds }) {
       storeStsPolicy(db, { domain, id, mode, mx, maxAgeSeconds }).catch((error: unknown) =>

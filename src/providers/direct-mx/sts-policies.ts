@@ -91,7 +91,13 @@ export function createStsPolicies(options: StsOptions): StsPolicies {
       rest(domain)
       return find(domain)
     }
-    const policy = { id, mode: fetched.mode, mx: fetched.mx, ...timesOf(clock, fetched.maxAgeSeconds * 1_000), isUsed }
+    const policy = {
+      id,
+      mode: fetched.mode,
+      mx: fetched.mx,
+      ...timesOf(clock, fetched.maxAgeSeconds * 1_000),
+      isUsed,
+    }
     held.set(domain, policy)
     memory.keep(domain, { ...fetched, id })
     return policy
@@ -111,28 +117,43 @@ export function createStsPolicies(options: StsOptions): StsPolicies {
     const isOld = ([domain, { isUsed, renewAtMs, untilMs }]: [string, Held]): boolean =>
       isUsed && renewAtMs <= nowMs && untilMs > nowMs && (restsUntilMs.get(domain) ?? 0) <= nowMs
     const old = [...held].filter(isOld)
-    for (let at = 0; at < old.length; at += renewedAtOnce) await Promise.all(old.slice(at, at + renewedAtOnce).map(renew))
+    for (let at = 0; at < old.length; at += renewedAtOnce)
+      await Promise.all(old.slice(at, at + renewedAtOnce).map(renew))
   }
-  void repeatEvery(clock, { everyMs: lookForOldMs, stopping: options.stopping, restsFirst: true }, renewOld)
+  void repeatEvery(
+    clock,
+    { everyMs: lookForOldMs, stopping: options.stopping, restsFirst: true },
+    renewOld,
+  )
   return {
     async of(domain) {
       await known
       const id = await idOf(domain)
       const policy = find(domain)
       if (policy !== null) policy.isUsed = true
-      if (id === null || id === policy?.id || (restsUntilMs.get(domain) ?? 0) > clock.monotonicMs()) return policy
+      if (id === null || id === policy?.id || (restsUntilMs.get(domain) ?? 0) > clock.monotonicMs())
+        return policy
       return refresh(domain, id, true)
     },
   }
 }
 
 /** A little apart in each process, so that one renews for all. */
-const timesOf = (clock: Pick<Clock, 'monotonicMs'>, lastsMs: number): Pick<Held, 'untilMs' | 'renewAtMs'> => {
+const timesOf = (
+  clock: Pick<Clock, 'monotonicMs'>,
+  lastsMs: number,
+): Pick<Held, 'untilMs' | 'renewAtMs'> => {
   const nowMs = clock.monotonicMs()
-  return { untilMs: nowMs + lastsMs, renewAtMs: nowMs + Math.min(renewedMs, lastsMs / 2) * (0.9 + Math.random() / 10) }
+  return {
+    untilMs: nowMs + lastsMs,
+    renewAtMs: nowMs + Math.min(renewedMs, lastsMs / 2) * (0.9 + Math.random() / 10),
+  }
 }
 
-async function fetchPolicy({ outbound, log, countTls, policyPort }: StsOptions, domain: string): Promise<StsPolicy | null> {
+async function fetchPolicy(
+  { outbound, log, countTls, policyPort }: StsOptions,
+  domain: string,
+): Promise<StsPolicy | null> {
   const port = policyPort === 443 ? '' : `:${policyPort}`
   const url = new URL(`https://mta-sts.${domain}${port}/.well-known/mta-sts.txt`)
   const answer = await outbound.send({
@@ -143,10 +164,14 @@ async function fetchPolicy({ outbound, log, countTls, policyPort }: StsOptions, 
     readMax: policyBytesMax,
   })
   const why = whyUseless(answer)
-  const policy = why === null && answer.kind === 'answered' ? readStsPolicy(answer.body.toString('utf8')) : null
+  const policy =
+    why === null && answer.kind === 'answered' ? readStsPolicy(answer.body.toString('utf8')) : null
   if (policy !== null) return policy
   countTls({ domain, policy: 'sts', result: failureOf(answer, why) })
-  log.warn({ domain, why: why ?? 'it is no policy' }, 'A policy of MTA-STS could not be read; the previous one stays valid')
+  log.warn(
+    { domain, why: why ?? 'it is no policy' },
+    'A policy of MTA-STS could not be read; the previous one stays valid',
+  )
   return null
 }
 
@@ -163,5 +188,7 @@ function whyUseless(answer: Awaited<ReturnType<Outbound['send']>>): string | nul
   if (answer.kind !== 'answered') return answer.reason
   if (answer.status !== 200) return `status ${answer.status}`
   if (answer.truncated) return 'it is too long'
-  return /^text\/plain\s*(;|$)/i.test(String(answer.headers['content-type'] ?? '')) ? null : 'it is not text/plain'
+  return /^text\/plain\s*(;|$)/i.test(String(answer.headers['content-type'] ?? ''))
+    ? null
+    : 'it is not text/plain'
 }

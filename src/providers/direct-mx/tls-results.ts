@@ -57,7 +57,9 @@ export function createCountTls({ countingDb: db, clock, log }: Parts): CountTls 
     lines.set(keyOf(counted), line)
     if (isPlanned) return
     isPlanned = true
-    store().catch((error: unknown) => log.warn({ err: error }, 'How encryption went with mail hosts was not counted'))
+    store().catch((error: unknown) =>
+      log.warn({ err: error }, 'How encryption went with mail hosts was not counted'),
+    )
   }
 }
 
@@ -68,8 +70,11 @@ export function resultOf(cause: string | undefined): TlsResult {
   if (cause === 'NO_STARTTLS') return 'starttls-not-supported'
   if (cause === 'ERR_TLS_CERT_ALTNAME_INVALID') return 'certificate-host-mismatch'
   if (cause === 'CERT_HAS_EXPIRED') return 'certificate-expired'
-  return cause !== undefined && untrusted.test(cause) ? 'certificate-not-trusted' : 'validation-failure'
+  return cause !== undefined && untrusted.test(cause)
+    ? 'certificate-not-trusted'
+    : 'validation-failure'
 }
 
 /** Of OpenSSL, as Node names them. */
-const untrusted = /^(?:SELF_SIGNED_CERT_IN_CHAIN|DEPTH_ZERO_SELF_SIGNED_CERT|UNABLE_TO_\w+|CERT_UNTRUSTED|INVALID_CA)$/
+const untrusted =
+  /^(?:SELF_SIGNED_CERT_IN_CHAIN|DEPTH_ZERO_SELF_SIGNED_CERT|UNABLE_TO_\w+|CERT_UNTRUSTED|INVALID_CA)$/

@@ -17,7 +17,9 @@ export function verifyByTlsa(
   const chain = chainOf(socket.getPeerCertificate(true))
   const [own] = chain
   if (own === undefined) return 'the host shows no certificate'
-  const holds = records.some((record) => (record.usage === 3 ? isNamed(own, record) : leadsTo(chain, record, { host, now })))
+  const holds = records.some((record) =>
+    record.usage === 3 ? isNamed(own, record) : leadsTo(chain, record, { host, now }),
+  )
   return holds ? null : 'the certificate is not the one that DNS names (DANE)'
 }
 
@@ -35,13 +37,22 @@ function chainOf(first: DetailedPeerCertificate): X509Certificate[] {
   return chain
 }
 
-function isNamed(certificate: X509Certificate, { selector, matchingType, certificate: said }: TlsaRecord): boolean {
-  const data = selector === 0 ? certificate.raw : certificate.publicKey.export({ type: 'spki', format: 'der' })
-  const shown = matchingType === 0 ? data : hash(matchingType === 1 ? 'sha256' : 'sha512', data, 'buffer')
+function isNamed(
+  certificate: X509Certificate,
+  { selector, matchingType, certificate: said }: TlsaRecord,
+): boolean {
+  const data =
+    selector === 0 ? certificate.raw : certificate.publicKey.export({ type: 'spki', format: 'der' })
+  const shown =
+    matchingType === 0 ? data : hash(matchingType === 1 ? 'sha256' : 'sha512', data, 'buffer')
   return shown.equals(said)
 }
 
-function leadsTo(chain: X509Certificate[], record: TlsaRecord, { host, now }: { host: string; now: Date }): boolean {
+function leadsTo(
+  chain: X509Certificate[],
+  record: TlsaRecord,
+  { host, now }: { host: string; now: Date },
+): boolean {
   const [own, ...above] = chain
   const top = above.findIndex((certificate) => isNamed(certificate, record))
   if (own === undefined || top === -1 || own.checkHost(host) === undefined) return false

@@ -15,7 +15,9 @@ export const localCaptureChoice: ProviderChoice = {
   type: 'local-capture',
   open: ({ clock }) => createLocalCapture(clock),
   check: ({ baseUrl }) =>
-    Promise.resolve(passed('provider', `capture mailbox: nothing leaves, mail is shown on ${baseUrl}/captured`)),
+    Promise.resolve(
+      passed('provider', `capture mailbox: nothing leaves, mail is shown on ${baseUrl}/captured`),
+    ),
   feedback: null,
   relay: null,
 }

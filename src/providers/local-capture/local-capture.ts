@@ -6,7 +6,15 @@ import type { Envelope, Lease, Outcome, Provider } from '../provider.ts'
 import { waitAtMost, type Clock } from '../../clock.ts'
 
 /** The outcomes of `<word>@simulator.test`; `+anything` may follow the word. Every other address is delivered. */
-export const simulators = ['delivered', 'bounced', 'complained', 'failed', 'deferred', 'refused', 'slow'] as const
+export const simulators = [
+  'delivered',
+  'bounced',
+  'complained',
+  'failed',
+  'deferred',
+  'refused',
+  'slow',
+] as const
 export type Simulator = (typeof simulators)[number]
 
 const slowMs = 5000
@@ -45,18 +53,38 @@ export function createLocalCapture(clock: Clock): Provider {
   }
 }
 
-async function answer(clock: Clock, dropping: AbortSignal, envelope: Envelope, lease: Lease): Promise<Outcome> {
+async function answer(
+  clock: Clock,
+  dropping: AbortSignal,
+  envelope: Envelope,
+  lease: Lease,
+): Promise<Outcome> {
   const simulator = simulatorOf(envelope.recipient)
   if (simulator === 'refused') {
-    return { kind: 'refused', reason: 'other', phase: 'rcpt', code: 550, response: '550 5.0.0 simulated refusal' }
+    return {
+      kind: 'refused',
+      reason: 'other',
+      phase: 'rcpt',
+      code: 550,
+      response: '550 5.0.0 simulated refusal',
+    }
   }
   if (simulator === 'deferred' && envelope.attempt <= deferralsMax) {
-    return { kind: 'deferred', phase: 'rcpt', code: 451, response: '451 4.0.0 simulated temporary refusal' }
+    return {
+      kind: 'deferred',
+      phase: 'rcpt',
+      code: 451,
+      response: '451 4.0.0 simulated temporary refusal',
+    }
   }
   if (simulator === 'slow') await clock.sleep(slowMs, dropping).catch(() => undefined)
   if (dropping.aborted) return { kind: 'returned', why: 'the provider is closing' }
   if (!lease.mayProceed()) return { kind: 'returned', why: 'the lease is nearly over' }
-  return { kind: 'accepted', response: '250 2.0.0 captured', copy: { raw: envelope.bytes, pending: pendingOf(simulator) } }
+  return {
+    kind: 'accepted',
+    response: '250 2.0.0 captured',
+    copy: { raw: envelope.bytes, pending: pendingOf(simulator) },
+  }
 }
 
 function simulatorOf(recipient: string): Simulator | null {
@@ -65,5 +93,7 @@ function simulatorOf(recipient: string): Simulator | null {
 }
 
 function pendingOf(simulator: Simulator | null): 'delivered' | 'bounced' | 'complained' | 'failed' {
-  return simulator === 'bounced' || simulator === 'complained' || simulator === 'failed' ? simulator : 'delivered'
+  return simulator === 'bounced' || simulator === 'complained' || simulator === 'failed'
+    ? simulator
+    : 'delivered'
 }

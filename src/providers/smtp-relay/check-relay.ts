@@ -9,16 +9,29 @@ import { failed, passed, type Check, type CheckParts } from '../provider-check.t
 /** The operator waits for the answer; a hand-off is more patient. */
 const timeouts = { ...rfcTimeouts, dial: 5_000, greet: 10_000, ehlo: 10_000, tls: 10_000 }
 
-export async function checkRelay(relay: Relay, { clock, signal, nameOf }: CheckParts): Promise<Check> {
+export async function checkRelay(
+  relay: Relay,
+  { clock, signal, nameOf }: CheckParts,
+): Promise<Check> {
   const setting = nameOf('url')
   const name = hostname()
-  const opened = await openSmtpSession({ relay, dial: dialTcp, timeouts, clock, ...(name.includes('.') ? { name } : {}) }, signal)
+  const opened = await openSmtpSession(
+    { relay, dial: dialTcp, timeouts, clock, ...(name.includes('.') ? { name } : {}) },
+    signal,
+  )
   const place = `${relay.host}:${relay.port}`
   if (opened.kind === 'failed')
-    return failed('provider', `${place}: ${opened.response} (at ${opened.phase})`, nextAfter(opened, setting))
+    return failed(
+      'provider',
+      `${place}: ${opened.response} (at ${opened.phase})`,
+      nextAfter(opened, setting),
+    )
   opened.channel.write('QUIT\r\n')
   opened.channel.drop()
-  return passed('provider', `${place} answers${relay.login ? ' and accepts the user and password' : ''}`)
+  return passed(
+    'provider',
+    `${place} answers${relay.login ? ' and accepts the user and password' : ''}`,
+  )
 }
 
 function nextAfter({ phase }: Extract<Opened, { kind: 'failed' }>, setting: string): string {

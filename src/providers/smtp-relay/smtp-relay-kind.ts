@@ -20,12 +20,17 @@ export const smtpRelayKind: ProviderKind = {
   secret: { name: 'password', variable: 'FACTEUR_SMTP_URL' },
   example: '--url smtp://acme@relay.example:587 --secret-env ACME_SMTP_PASSWORD',
   checkFlags({ url }) {
-    if (url == null) throw new Error('smtp-relay needs --url, such as smtp://user@relay.example:587.')
+    if (url == null)
+      throw new Error('smtp-relay needs --url, such as smtp://user@relay.example:587.')
     if ((URL.parse(url)?.password ?? '') !== '')
-      throw new Error('Leave the password out of --url, where others can see it: give it by --secret-env or --secret-file.')
+      throw new Error(
+        'Leave the password out of --url, where others can see it: give it by --secret-env or --secret-file.',
+      )
   },
-  read: ({ url }, password, nameOf) => smtpRelayChoice(readRelay(url ?? '', password, nameOf('url')), ownConnections),
-  readDeployment: ({ smtpUrl, smtpConnections }) => smtpRelayChoice(parseSmtpUrl(smtpUrl ?? ''), smtpConnections),
+  read: ({ url }, password, nameOf) =>
+    smtpRelayChoice(readRelay(url ?? '', password, nameOf('url')), ownConnections),
+  readDeployment: ({ smtpUrl, smtpConnections }) =>
+    smtpRelayChoice(parseSmtpUrl(smtpUrl ?? ''), smtpConnections),
   describe: ({ url }) => `the relay ${url ?? ''}`,
   spfTerms({ smtpUrl, heloName }) {
     const { host } = parseSmtpUrl(smtpUrl ?? '')
@@ -38,7 +43,14 @@ export const smtpRelayChoice = (relay: Relay, connections: number): ProviderChoi
   type: 'smtp-relay',
   // A relay and direct delivery have the host name and the keys that sign in common.
   open: ({ directMx: { clock, log, sign, heloName } }) =>
-    createSmtpRelay({ clock, log, sign, relay, connections, ...(heloName !== undefined && { heloName }) }),
+    createSmtpRelay({
+      clock,
+      log,
+      sign,
+      relay,
+      connections,
+      ...(heloName !== undefined && { heloName }),
+    }),
   check: (parts) => checkRelay(relay, parts),
   feedback: null,
   relay,
@@ -50,8 +62,11 @@ function readRelay(url: string, password: string | null, name: string): Relay {
   try {
     return parseSmtpUrl(whole?.href ?? url)
   } catch (error) {
-    throw new Error((error as Error).message.replace('FACTEUR_SMTP_URL', name).replace('user:password@', 'user@'), {
-      cause: error,
-    })
+    throw new Error(
+      (error as Error).message.replace('FACTEUR_SMTP_URL', name).replace('user:password@', 'user@'),
+      {
+        cause: error,
+      },
+    )
   }
 }

@@ -8,7 +8,9 @@ import type { Provider } from '../provider.ts'
 import { trySign, type Signing } from '../try-sign.ts'
 
 export interface SmtpRelayOptions
-  extends Pick<SmtpClientOptions, 'connections' | 'timeouts' | 'idleMs' | 'backoffMs'>, Partial<Signing> {
+  extends
+    Pick<SmtpClientOptions, 'connections' | 'timeouts' | 'idleMs' | 'backoffMs'>,
+    Partial<Signing> {
   relay: Relay
   clock: Clock
   /** Our name in EHLO; absent: an address literal. */
@@ -18,7 +20,10 @@ export interface SmtpRelayOptions
 /** With `sign`, mail whose domain has keys of ours leaves signed: a relay need not have them. */
 export function createSmtpRelay({ heloName, sign, log, ...options }: SmtpRelayOptions): Provider {
   let signing = 0
-  const client = createSmtpClient({ ...options, ...(heloName === undefined ? {} : { name: heloName }) })
+  const client = createSmtpClient({
+    ...options,
+    ...(heloName === undefined ? {} : { name: heloName }),
+  })
   return {
     name: 'smtp-relay',
     captures: false,
@@ -46,7 +51,8 @@ export function parseSmtpUrl(text: string): Relay {
   const tls = readTlsMode(url, query)
   const ca = query.get('ca')
   if (url.hostname === '') throw new Error('FACTEUR_SMTP_URL: the host is missing')
-  if (url.pathname !== '' && url.pathname !== '/') throw new Error('FACTEUR_SMTP_URL: a path means nothing here')
+  if (url.pathname !== '' && url.pathname !== '/')
+    throw new Error('FACTEUR_SMTP_URL: a path means nothing here')
   const login = readLogin(url)
   return {
     host: url.hostname.replace(/^\[|\]$/g, '').toLowerCase(),
@@ -58,17 +64,23 @@ export function parseSmtpUrl(text: string): Relay {
 }
 
 function parseUrl(text: string): URL {
-  if (!endsLoginClearly(text)) throw new Error(`FACTEUR_SMTP_URL: it is not clear where the password ends; ${escapesInLogin}`)
+  if (!endsLoginClearly(text))
+    throw new Error(`FACTEUR_SMTP_URL: it is not clear where the password ends; ${escapesInLogin}`)
   const url = URL.parse(text)
   if (url === null)
-    throw new Error('FACTEUR_SMTP_URL: not a URL; write smtp://user:password@host:587, with % escapes in user and password')
+    throw new Error(
+      'FACTEUR_SMTP_URL: not a URL; write smtp://user:password@host:587, with % escapes in user and password',
+    )
   if (url.protocol === 'smtp:' || url.protocol === 'smtps:') return url
-  throw new Error('FACTEUR_SMTP_URL: begin with smtp:// (STARTTLS when offered) or smtps:// (TLS at once)')
+  throw new Error(
+    'FACTEUR_SMTP_URL: begin with smtp:// (STARTTLS when offered) or smtps:// (TLS at once)',
+  )
 }
 
 function readQuery(url: URL): URLSearchParams {
   for (const key of url.searchParams.keys()) {
-    if (key !== 'tls' && key !== 'ca') throw new Error('FACTEUR_SMTP_URL: only ?tls= and ?ca= are known')
+    if (key !== 'tls' && key !== 'ca')
+      throw new Error('FACTEUR_SMTP_URL: only ?tls= and ?ca= are known')
   }
   return url.searchParams
 }
@@ -76,20 +88,28 @@ function readQuery(url: URL): URLSearchParams {
 function readTlsMode(url: URL, query: URLSearchParams): TlsMode {
   const tls = query.get('tls')
   if (url.protocol === 'smtps:') {
-    if (tls !== null) throw new Error('FACTEUR_SMTP_URL: ?tls= does not go with smtps://, which is TLS from the first byte')
+    if (tls !== null)
+      throw new Error(
+        'FACTEUR_SMTP_URL: ?tls= does not go with smtps://, which is TLS from the first byte',
+      )
     return 'implicit'
   }
   if (tls === null) return 'starttls'
   if (tls === 'none' || tls === 'starttls' || tls === 'required') return tls
-  throw new Error('FACTEUR_SMTP_URL: ?tls= is none, starttls (when offered; the default) or required')
+  throw new Error(
+    'FACTEUR_SMTP_URL: ?tls= is none, starttls (when offered; the default) or required',
+  )
 }
 
 function readLogin(url: URL): { user: string; password: string } | null {
   if (url.username === '' && url.password === '') return null
-  if (url.username === '' || url.password === '') throw new Error('FACTEUR_SMTP_URL: user and password go together')
+  if (url.username === '' || url.password === '')
+    throw new Error('FACTEUR_SMTP_URL: user and password go together')
   try {
     return { user: decodeURIComponent(url.username), password: decodeURIComponent(url.password) }
   } catch {
-    throw new Error('FACTEUR_SMTP_URL: a % escape in the user or the password is broken (write % as %25)')
+    throw new Error(
+      'FACTEUR_SMTP_URL: a % escape in the user or the password is broken (write % as %25)',
+    )
   }
 }

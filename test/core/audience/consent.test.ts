@@ -5,8 +5,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '../../../src/db/connection/sql.ts'
-import { insertSubscriber, lockSubscriber, subscriberByEmail } from '../../../src/db/subscribers/subscribers.ts'
-import { confirmSubscriber, findConfirmation } from '../../../src/core/audience/confirm-subscriber.ts'
+import {
+  insertSubscriber,
+  lockSubscriber,
+  subscriberByEmail,
+} from '../../../src/db/subscribers/subscribers.ts'
+import {
+  confirmSubscriber,
+  findConfirmation,
+} from '../../../src/core/audience/confirm-subscriber.ts'
 import { findAsker, sendConfirmation } from '../../../src/core/audience/send-confirmation.ts'
 import { unsubscribeSubscriber } from '../../../src/core/suppression/unsubscribe-subscriber.ts'
 import { startApi, type TestWorkspace } from '../../support/api.ts'
@@ -27,12 +34,18 @@ await api.run(`
 
 const add = (email: string, more: object = {}) =>
   ask(api.baseUrl, 'POST /api/v1/subscribers', { key: shop.key, body: { email, ...more } })
-const remove = (email: string) => ask(api.baseUrl, `DELETE /api/v1/subscribers/${email}`, { key: shop.key })
+const remove = (email: string) =>
+  ask(api.baseUrl, `DELETE /api/v1/subscribers/${email}`, { key: shop.key })
 const answerOf = async (email: string): Promise<unknown> =>
   (await ask(api.baseUrl, `GET /api/v1/subscribers/${email}`, { key: shop.key })).body
 const statusOf = async (email: string) => at(await answerOf(email), 'status')
 const reasonOf = async (email: string) =>
-  at((await ask(api.baseUrl, `GET /api/v1/suppression?email=${email}`, { key: shop.key })).body, 'data', '0', 'reason')
+  at(
+    (await ask(api.baseUrl, `GET /api/v1/suppression?email=${email}`, { key: shop.key })).body,
+    'data',
+    '0',
+    'reason',
+  )
 const reachable = async (): Promise<number> =>
   Number(at((await ask(api.baseUrl, 'GET /api/v1/me', { key: shop.key })).body, 'subscribers'))
 
@@ -43,7 +56,9 @@ async function tokenFor(email: string, mails = 1): Promise<string> {
 }
 
 const confirm = (token: string) =>
-  confirmSubscriber(service, { confirming: { token, shown: 'Confirm?', ip: '192.0.2.7', userAgent: 'Test/1' } })
+  confirmSubscriber(service, {
+    confirming: { token, shown: 'Confirm?', ip: '192.0.2.7', userAgent: 'Test/1' },
+  })
 
 /** Asks as a form does: the visitor typed their own address. */
 async function askByForm(email: string, { id }: TestWorkspace = shop): Promise<void> {
@@ -61,10 +76,17 @@ async function askByForm(email: string, { id }: TestWorkspace = shop): Promise<v
       tags: [],
       fields: {},
     } as const
-    const subscriber = known ?? (await insertSubscriber(tx, id, { id: service.makeId(), ...person }))
+    const subscriber =
+      known ?? (await insertSubscriber(tx, id, { id: service.makeId(), ...person }))
     assert.ok(subscriber)
     await lockSubscriber(tx, id, subscriber.id)
-    const entry = { source: 'form', shown: 'I agree', ip: '192.0.2.9', userAgent: 'Test/2', apiKeyId: null } as const
+    const entry = {
+      source: 'form',
+      shown: 'I agree',
+      ip: '192.0.2.9',
+      userAgent: 'Test/2',
+      apiKeyId: null,
+    } as const
     await sendConfirmation(service, tx, { workspaceId: id, asker, ask: { subscriber, ...entry } })
   })
   if (id === shop.id) service.wake('transactional')
@@ -89,9 +111,16 @@ test('a contact who confirms is subscribed and counted, with the evidence of que
   const token = await tokenFor('yes@example.com')
   const [mail] = await mailsTo(service, shop.id, 'yes@example.com')
   const opened = await findConfirmation(service, token)
-  assert.partialDeepStrictEqual(opened, { state: 'open', workspaceId: shop.id, email: 'yes@example.com' })
+  assert.partialDeepStrictEqual(opened, {
+    state: 'open',
+    workspaceId: shop.id,
+    email: 'yes@example.com',
+  })
   assert.equal(await statusOf('yes@example.com'), 'pending', 'opening the page changes nothing')
-  assert.partialDeepStrictEqual(await confirm(token), { state: 'confirmed', email: 'yes@example.com' })
+  assert.partialDeepStrictEqual(await confirm(token), {
+    state: 'confirmed',
+    email: 'yes@example.com',
+  })
   const read = await ask(api.baseUrl, 'GET /api/v1/subscribers/yes@example.com', { key: shop.key })
   assertAnswered(read, 200, { status: 'subscribed' })
   assert.match(textAt(read, 'confirmed_at'), /Z$/)
@@ -240,11 +269,23 @@ test('leaving by a link is the same verb: evidence with the campaign, once; the 
   const email = 'link@example.com'
   const subscriberId = textAt(await add(email, { double_opt_in: false }), 'id')
   const campaignId = service.makeId()
-  const leaving = { source: 'one-click', ip: '192.0.2.1', userAgent: 'Mail/1', apiKeyId: null, campaignId } as const
+  const leaving = {
+    source: 'one-click',
+    ip: '192.0.2.1',
+    userAgent: 'Mail/1',
+    apiKeyId: null,
+    campaignId,
+  } as const
   const counted: (string | null)[] = []
-  const beside = (_tx: unknown, moved: { was: string } | null) => Promise.resolve(void counted.push(moved?.was ?? null))
+  const beside = (_tx: unknown, moved: { was: string } | null) =>
+    Promise.resolve(void counted.push(moved?.was ?? null))
   for (let times = 0; times < 2; times++) {
-    const left = await unsubscribeSubscriber(service, { workspaceId: shop.id, leaver: { subscriberId }, leaving, beside })
+    const left = await unsubscribeSubscriber(service, {
+      workspaceId: shop.id,
+      leaver: { subscriberId },
+      leaving,
+      beside,
+    })
     assert.deepEqual(left, { subscriberId, email })
   }
   assert.deepEqual(counted, ['subscribed', null])
@@ -254,7 +295,11 @@ test('leaving by a link is the same verb: evidence with the campaign, once; the 
     select source, ip, campaign_id as "campaignId" from consent_evidence where workspace_id = ${shop.id} and email = ${email} and act = 'unsubscribed'`)
   assert.deepEqual(rows, [{ source: 'one-click', ip: '192.0.2.1', campaignId }])
   assert.equal(
-    await unsubscribeSubscriber(service, { workspaceId: shop.id, leaver: { subscriberId: service.makeId() }, leaving }),
+    await unsubscribeSubscriber(service, {
+      workspaceId: shop.id,
+      leaver: { subscriberId: service.makeId() },
+      leaving,
+    }),
     null,
   )
 })

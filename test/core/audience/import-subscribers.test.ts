@@ -2,7 +2,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ImportInput } from '../../../src/core/audience/begun-import.ts'
-import { readColumns, type ColumnMapping, type ImportColumns } from '../../../src/core/import-files/import-columns.ts'
+import {
+  readColumns,
+  type ColumnMapping,
+  type ImportColumns,
+} from '../../../src/core/import-files/import-columns.ts'
 import { importSubscribers } from '../../../src/core/audience/import-subscribers.ts'
 import { sql } from '../../../src/db/connection/sql.ts'
 import { cleanUp } from '../../../src/entrypoints/workers/clean-up.ts'
@@ -34,7 +38,12 @@ const plain: Omit<ImportInput, 'open' | 'onRefused'> = {
   signal: never,
 }
 
-async function importText(workspace: TestWorkspace, text: string, options: Partial<ImportInput> = {}, ctx = context) {
+async function importText(
+  workspace: TestWorkspace,
+  text: string,
+  options: Partial<ImportInput> = {},
+  ctx = context,
+) {
   const refused: Record<number, string> = {}
   const result = await importSubscribers(ctx, {
     workspaceId: workspace.id,
@@ -66,7 +75,9 @@ const subscribersOf = ({ id }: TestWorkspace): Promise<Stored[]> =>
     select email, status, first_name, last_name, tags, fields, source from subscriber where workspace_id = ${id} order by email`)
 
 const consentsOf = ({ id }: TestWorkspace) =>
-  db.rows(sql`select email, act, shown, source from consent_evidence where workspace_id = ${id} order by email, act`)
+  db.rows(
+    sql`select email, act, shown, source from consent_evidence where workspace_id = ${id} order by email, act`,
+  )
 
 test('a line that would give a subscriber more than 200 tags is refused; one whose tags are there, or fit, is stored', async () => {
   const workspace = await api.workspace('Import tags')
@@ -80,7 +91,10 @@ test('a line that would give a subscriber more than 200 tags is refused; one who
   const { refused, updated } = await importText(workspace, text)
   assert.deepEqual(refused, { 2: 'tags.too_many_in_all', 5: 'tags.too_many_in_all' })
   assert.equal(updated, 2)
-  const counts = (await subscribersOf(workspace)).map(({ email, tags }) => [email.split('@')[0], tags.length])
+  const counts = (await subscribersOf(workspace)).map(({ email, tags }) => [
+    email.split('@')[0],
+    tags.length,
+  ])
   assert.deepEqual(Object.fromEntries(counts), { full: 200, known: 200, nearly: 200, over: 199 })
 })
 
@@ -95,11 +109,23 @@ test('subscribers are stored with what the header says, in French or English, wi
   )
   assert.deepEqual(await subscribersOf(workspace), [
     {
-      ...{ email: 'ada@example.com', status: 'subscribed', first_name: 'Ada', last_name: 'Lovelace', source: 'import' },
+      ...{
+        email: 'ada@example.com',
+        status: 'subscribed',
+        first_name: 'Ada',
+        last_name: 'Lovelace',
+        source: 'import',
+      },
       ...{ tags: ['2026', 'vip', 'fair'], fields: { city: 'Paris' } },
     },
     {
-      ...{ email: 'bob@xn--bcher-kva.example', status: 'subscribed', first_name: null, last_name: null, source: 'import' },
+      ...{
+        email: 'bob@xn--bcher-kva.example',
+        status: 'subscribed',
+        first_name: null,
+        last_name: null,
+        source: 'import',
+      },
       ...{ tags: ['2026'], fields: {} },
     },
   ])
@@ -122,17 +148,29 @@ test('subscribers are stored with what the header says, in French or English, wi
 test('an existing subscriber is merged: an empty cell changes nothing, tags are added, a status stays', async () => {
   const workspace = await api.workspace('Import merge')
   for (const body of [
-    { email: 'known@example.com', firstName: 'Known', tags: ['old'], fields: { city: 'Rome', size: 'L' }, double_opt_in: false },
+    {
+      email: 'known@example.com',
+      firstName: 'Known',
+      tags: ['old'],
+      fields: { city: 'Rome', size: 'L' },
+      double_opt_in: false,
+    },
     { email: 'waits@example.com' },
   ]) {
     await ask(api.baseUrl, 'POST /api/v1/subscribers', { key: workspace.key, body })
   }
-  const text = 'email,first name,last name,tags,fields.city\nKNOWN@example.com,,Person,"old;new",Oslo\nwaits@example.com,W,,,\n'
+  const text =
+    'email,first name,last name,tags,fields.city\nKNOWN@example.com,,Person,"old;new",Oslo\nwaits@example.com,W,,,\n'
   const { added, updated } = await importText(workspace, text)
   assert.deepEqual([added, updated], [0, 2])
   assert.partialDeepStrictEqual(await subscribersOf(workspace), [
     {
-      ...{ email: 'known@example.com', status: 'subscribed', first_name: 'Known', last_name: 'Person' },
+      ...{
+        email: 'known@example.com',
+        status: 'subscribed',
+        first_name: 'Known',
+        last_name: 'Person',
+      },
       ...{ tags: ['old', 'new'], fields: { city: 'Oslo', size: 'L' } },
     },
     { email: 'waits@example.com', status: 'pending', first_name: 'W' },
@@ -184,7 +222,12 @@ test('each line that breaks a rule is refused with its reason and its line, and 
   assert.deepEqual(refused, expected)
   assert.equal(added, faults.filter(([, reason]) => reason === null).length)
   const emails = (await subscribersOf(workspace)).map(({ email }) => email)
-  assert.deepEqual(emails, ['d@example.com', 'first@example.com', 'g@example.com', 'gone@example.com'])
+  assert.deepEqual(emails, [
+    'd@example.com',
+    'first@example.com',
+    'g@example.com',
+    'gone@example.com',
+  ])
 })
 
 function faultyFile(): { text: string; expected: Record<number, string> } {
@@ -225,18 +268,30 @@ async function contentsOf({ id }: TestWorkspace): Promise<unknown> {
   ]
   const counts = []
   for (const table of tables)
-    counts.push(await db.rows({ name: table, text: `select count(*) from ${table} where workspace_id = $1`, values: [id] }))
+    counts.push(
+      await db.rows({
+        name: table,
+        text: `select count(*) from ${table} where workspace_id = $1`,
+        values: [id],
+      }),
+    )
   return counts
 }
 
 test('a subscriber to confirm is pending and gets one mail; one who was asked within the hour is not asked again', async () => {
   const workspace = await api.workspace('Import asks')
-  await ask(api.baseUrl, 'POST /api/v1/subscribers', { key: workspace.key, body: { email: 'asked@example.com' } })
+  await ask(api.baseUrl, 'POST /api/v1/subscribers', {
+    key: workspace.key,
+    body: { email: 'asked@example.com' },
+  })
   await api.run(`insert into subscriber (workspace_id, id, email, status, created_at, updated_at, confirmation_sent_at)
     values (${workspace.id}, gen_random_uuid(), 'long-ago@example.com', 'pending', facteur_now(), facteur_now(), facteur_now() - interval '2 hours')`)
   const text = 'email\nnew@example.com\nasked@example.com\nlong-ago@example.com\nNEW@example.com\n'
   const { added, updated, refused } = await importText(workspace, text, { consent: null })
-  assert.deepEqual({ added, updated, refused }, { added: 1, updated: 2, refused: { 5: 'duplicate' } })
+  assert.deepEqual(
+    { added, updated, refused },
+    { added: 1, updated: 2, refused: { 5: 'duplicate' } },
+  )
   const mails = await db.rows<{ email: string; mails: number }>(sql`
     select address_key as email, count(*)::int as mails from recipient where workspace_id = ${workspace.id} group by 1 order by 1`)
   assert.deepEqual(mails, [
@@ -259,7 +314,10 @@ test('a subscriber to confirm is pending and gets one mail; one who was asked wi
 test('without a sender no confirmation can be sent, and nothing is stored', async () => {
   const workspace = await api.workspace('Import senderless')
   await api.run(`delete from sender where workspace_id = ${workspace.id}`)
-  await assert.rejects(importText(workspace, 'email\na@example.com\n', { consent: null }), /has no sender/)
+  await assert.rejects(
+    importText(workspace, 'email\na@example.com\n', { consent: null }),
+    /has no sender/,
+  )
   assert.deepEqual(await subscribersOf(workspace), [])
 })
 
@@ -267,7 +325,8 @@ test('a workspace has at most 100 fields: a file that brings more is refused bef
   const workspace = await api.workspace('Import fields')
   const header = Array.from({ length: 101 }, (_, n) => `fields.f${n}`)
   const text = `email,${header.join(',')}\na@example.com,x\n`
-  for (const dryRun of [true, false]) await assert.rejects(importText(workspace, text, { dryRun }), /at most 100 fields/)
+  for (const dryRun of [true, false])
+    await assert.rejects(importText(workspace, text, { dryRun }), /at most 100 fields/)
   assert.deepEqual(await subscribersOf(workspace), [])
 })
 
@@ -280,7 +339,10 @@ test('the columns: the surest header is the address, a mapping wins, and a refus
     (await subscribersOf(workspace)).map(({ email }) => email),
     ['home@example.com', 'work@example.com'],
   )
-  await assert.rejects(importText(workspace, 'a,b\n1,2\n'), /No column is known to be the address.*"a", "b"/)
+  await assert.rejects(
+    importText(workspace, 'a,b\n1,2\n'),
+    /No column is known to be the address.*"a", "b"/,
+  )
   await assert.rejects(importText(workspace, 'ada@example.com,Ada\n'), /put a line with the names/)
   await assert.rejects(
     importText(workspace, text, { columnsOf: mapped({ header: 'City', target: 'fields.city' }) }),
@@ -352,15 +414,21 @@ test('a stop lets the batch under way end; the same file resumes, and a complete
 
 test('of two imports of one file at the same time one goes on, and nothing is stored or counted twice', async () => {
   const workspace = await api.workspace('Import twice')
-  const both = await Promise.allSettled([importText(workspace, seven), importText(workspace, seven)])
+  const both = await Promise.allSettled([
+    importText(workspace, seven),
+    importText(workspace, seven),
+  ])
   const failed = both.filter(({ status }) => status === 'rejected')
   assert.ok(failed.length <= 1)
-  for (const each of failed) assert.match(String('reason' in each && each.reason), /Another process imports the same file/)
+  for (const each of failed)
+    assert.match(String('reason' in each && each.reason), /Another process imports the same file/)
   const [evidence] = await db.rows<{ rows: number; people: number }>(sql`
     select count(*)::int as rows, count(distinct email)::int as people from consent_evidence where workspace_id = ${workspace.id}`)
   assert.equal(evidence?.rows, evidence?.people)
   assert.deepEqual(
-    await db.rows(sql`select sum(change)::int as sum from subscriber_tally where workspace_id = ${workspace.id}`),
+    await db.rows(
+      sql`select sum(change)::int as sum from subscriber_tally where workspace_id = ${workspace.id}`,
+    ),
     [{ sum: evidence?.people }],
   )
 })
@@ -371,7 +439,8 @@ test('a contact who unsubscribes while the file is read is not subscribed by it,
   await importText(workspace, seven, {
     onProgress: ({ state: { recordsDone } }) => {
       if (recordsDone === 0) return
-      for (const n of [recordsDone - 2, recordsDone + 3]) closing.push(workspace.suppress(`p${n}@example.com`, 'manual'))
+      for (const n of [recordsDone - 2, recordsDone + 3])
+        closing.push(workspace.suppress(`p${n}@example.com`, 'manual'))
     },
   })
   await Promise.all(closing)
@@ -383,12 +452,20 @@ test('a contact who unsubscribes while the file is read is not subscribed by it,
 test('refused lines of an import are deleted after thirty days, and the import with them', async () => {
   const workspace = await api.workspace('Import old')
   await importText(workspace, 'email\nnobody\nada@example.com\n')
-  await api.run(`update subscriber_import set started_at = started_at - interval '31 days' where workspace_id = ${workspace.id}`)
+  await api.run(
+    `update subscriber_import set started_at = started_at - interval '31 days' where workspace_id = ${workspace.id}`,
+  )
   await importText(workspace, 'email\nnobody else\n')
   await cleanUp(api.service, new AbortController().signal)
-  assert.deepEqual(await db.rows(sql`select email from subscriber_import_refusal where workspace_id = ${workspace.id}`), [
-    { email: 'nobody else' },
-  ])
-  assert.equal(await db.count(sql`select 1 from subscriber_import where workspace_id = ${workspace.id}`), 1)
+  assert.deepEqual(
+    await db.rows(
+      sql`select email from subscriber_import_refusal where workspace_id = ${workspace.id}`,
+    ),
+    [{ email: 'nobody else' }],
+  )
+  assert.equal(
+    await db.count(sql`select 1 from subscriber_import where workspace_id = ${workspace.id}`),
+    1,
+  )
   assert.equal((await subscribersOf(workspace)).length, 1)
 })

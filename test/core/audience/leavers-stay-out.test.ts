@@ -22,20 +22,37 @@ interface Outcome {
   stored: Record<string, string>
   /** Reason by line. */
   refused: Record<number, string>
-  subscribers: { email: string; first_name: string | null; last_name: string | null; tags: string[]; fields: object }[]
+  subscribers: {
+    email: string
+    first_name: string | null
+    last_name: string | null
+    tags: string[]
+    fields: object
+  }[]
   workspaceId: number
 }
 
 /** Imports a file into an empty workspace, or into one that a test has. */
 async function imported(
   text: string,
-  { map = [], into, ...options }: Partial<ImportInput> & { map?: ColumnMapping[]; into?: number } = {},
+  {
+    map = [],
+    into,
+    ...options
+  }: Partial<ImportInput> & { map?: ColumnMapping[]; into?: number } = {},
 ): Promise<Outcome> {
   const workspaceId = into ?? (await api.workspace(`leavers ${++workspaces}`)).id
   const refused: Record<number, string> = {}
   await importSubscribers(context, {
     workspaceId,
-    ...{ fileName: 'people.csv', tags: [], consent: 'They asked at the fair', person: null, since: null, dryRun: false },
+    ...{
+      fileName: 'people.csv',
+      tags: [],
+      consent: 'They asked at the fair',
+      person: null,
+      since: null,
+      dryRun: false,
+    },
     columnsOf: (headers) => readColumns(headers, map),
     statusWords: [],
     tagSeparators: null,
@@ -50,13 +67,16 @@ async function imported(
     },
     ...options,
   })
-  const subscribers = await api.service.db.rows<Outcome['subscribers'][number] & { status: string }>(sql`
+  const subscribers = await api.service.db.rows<
+    Outcome['subscribers'][number] & { status: string }
+  >(sql`
     select email, status, first_name, last_name, tags, fields from subscriber where workspace_id = ${workspaceId} order by email`)
   const stored = Object.fromEntries(subscribers.map(({ email, status }) => [email, status]))
   return { stored, refused, subscribers, workspaceId }
 }
 
-const example = (name: string): string => readFileSync(join(import.meta.dirname, '../../cases', name), 'utf8')
+const example = (name: string): string =>
+  readFileSync(join(import.meta.dirname, '../../cases', name), 'utf8')
 
 /** Each file of `test/cases`, and the reasons of its lines. */
 const files: Record<string, Record<number, string>> = {
@@ -79,12 +99,24 @@ for (const [name, refused] of Object.entries(files))
 
 const statusWords: Record<string, [status: string | undefined, reason: string | undefined]> = {
   ...Object.fromEntries(
-    ['subscribed', 'Active', 'enabled', 'confirmed', 'Opted in', 'abonné(e)', 'Inscrite', 'ACTIF', ''].map((word) => [
+    [
+      'subscribed',
+      'Active',
+      'enabled',
+      'confirmed',
+      'Opted in',
+      'abonné(e)',
+      'Inscrite',
+      'ACTIF',
+      '',
+    ].map((word) => [word, ['subscribed', undefined]]),
+  ),
+  ...Object.fromEntries(
+    ['pending', 'Unconfirmed', 'en attente', 'non confirmé'].map((word) => [
       word,
-      ['subscribed', undefined],
+      ['pending', undefined],
     ]),
   ),
-  ...Object.fromEntries(['pending', 'Unconfirmed', 'en attente', 'non confirmé'].map((word) => [word, ['pending', undefined]])),
   ...Object.fromEntries(
     [
       ...[
@@ -98,19 +130,36 @@ const statusWords: Record<string, [status: string | undefined, reason: string | 
         'cancelled',
         'Non-Subscribed',
       ],
-      ...['Archived', 'do not email', 'désabonné', 'Désinscrite', 'bloqué', 'NEVER_SUBSCRIBED', 'liste noire', 'supprimée'],
+      ...[
+        'Archived',
+        'do not email',
+        'désabonné',
+        'Désinscrite',
+        'bloqué',
+        'NEVER_SUBSCRIBED',
+        'liste noire',
+        'supprimée',
+      ],
     ].map((word) => [word, [undefined, 'file.unsubscribed']]),
   ),
   ...Object.fromEntries(
-    ['bounced', 'Hard bounce', 'cleaned', 'unreachable', 'invalide'].map((word) => [word, [undefined, 'file.bounced']]),
+    ['bounced', 'Hard bounce', 'cleaned', 'unreachable', 'invalide'].map((word) => [
+      word,
+      [undefined, 'file.bounced'],
+    ]),
   ),
   ...Object.fromEntries(
-    ['complained', 'Marked as spam', 'spam', 'junk', 'plainte'].map((word) => [word, [undefined, 'file.complained']]),
+    ['complained', 'Marked as spam', 'spam', 'junk', 'plainte'].map((word) => [
+      word,
+      [undefined, 'file.complained'],
+    ]),
   ),
 }
 test('words of a status in English and French, whatever their case, accents and punctuation', async () => {
   const words = Object.keys(statusWords)
-  const { stored, refused } = await imported(`email,statut\n${words.map((word, n) => `n${n}@word.test,${word}\n`).join('')}`)
+  const { stored, refused } = await imported(
+    `email,statut\n${words.map((word, n) => `n${n}@word.test,${word}\n`).join('')}`,
+  )
   for (const [n, word] of words.entries())
     assert.deepEqual([stored[`n${n}@word.test`], refused[n + 2]], statusWords[word], `"${word}"`)
 })
@@ -139,7 +188,11 @@ test('a column of departures: a date or a yes says so, a no and a date of zeros 
     const yesses = ['2026-01-02 10:00:00', 'true', 'Yes', 'oui', '1', 'x', 'vrai']
     const rows = [...noes, ...yesses].map((cell, n) => `n${n}@date.test,"${cell}"\n`)
     const { stored, refused } = await imported(`email,${header}\n${rows.join('')}`)
-    assert.deepEqual(Object.keys(stored).length, noes.length, `${header}: ${JSON.stringify(refused)}`)
+    assert.deepEqual(
+      Object.keys(stored).length,
+      noes.length,
+      `${header}: ${JSON.stringify(refused)}`,
+    )
     assert.deepEqual(
       yesses.map((_, n) => refused[noes.length + n + 2]),
       yesses.map(() => reason),
@@ -167,10 +220,15 @@ test('a column of consent: only a no says that they left or never agreed, unless
     assert.deepEqual(refused, refusals, header)
     assert.equal(Object.keys(stored).length, others.length, header)
   }
-  const field = await imported(`email,newsletter\n${rows}`, { map: [{ header: 'newsletter', target: 'fields.newsletter' }] })
+  const field = await imported(`email,newsletter\n${rows}`, {
+    map: [{ header: 'newsletter', target: 'fields.newsletter' }],
+  })
   assert.deepEqual(field.refused, {})
   const unconfirmed = await imported('email,confirmed\na@consent.test,1\nb@consent.test,0\n')
-  assert.deepEqual(unconfirmed.stored, { 'a@consent.test': 'subscribed', 'b@consent.test': 'pending' })
+  assert.deepEqual(unconfirmed.stored, {
+    'a@consent.test': 'subscribed',
+    'b@consent.test': 'pending',
+  })
   const none = await imported(
     'email,SMS_BLACKLISTED,active_subscription,Accepts SMS Marketing,unsubscribe_link\na@none.test,1,false,no,x\n',
   )
@@ -179,27 +237,39 @@ test('a column of consent: only a no says that they left or never agreed, unless
 
 test('the address stands in a column as MailerLite, Wix, Mailjet and AcyMailing name it, beside a street and a JSON column', async () => {
   for (const header of ['Subscriber', 'Email 1', 'contact_email', 'subscriber.email']) {
-    const { stored, refused } = await imported(`Address,${header},attribs\n1 High Street,a@named.test,"{""city"": ""Lyon""}"\n`)
+    const { stored, refused } = await imported(
+      `Address,${header},attribs\n1 High Street,a@named.test,"{""city"": ""Lyon""}"\n`,
+    )
     assert.deepEqual([Object.keys(stored), refused], [['a@named.test'], {}], header)
   }
 })
 
 test('a departure wins: over the word of a status, in a column that is also a field, and over another line of the address', async () => {
-  const both = await imported('email,status,unsubscribed\na@wins.test,subscribed,true\nb@wins.test,unsubscribed,false\n')
+  const both = await imported(
+    'email,status,unsubscribed\na@wins.test,subscribed,true\nb@wins.test,unsubscribed,false\n',
+  )
   assert.deepEqual(both.refused, { 2: 'file.unsubscribed', 3: 'file.unsubscribed' })
   const field = await imported('email,fields.unsubscribed,UNSUB_TIME\na@wins.test,x,2026-01-02\n', {
     map: [{ header: 'UNSUB_TIME', target: 'fields.left_on' }],
   })
   assert.deepEqual(field.refused, { 2: 'file.unsubscribed' })
-  const lines = 'email,status\nA@twice.test,subscribed\nb@twice.test,active\na@twice.test,unsubscribed\na@twice.test,active\n'
+  const lines =
+    'email,status\nA@twice.test,subscribed\nb@twice.test,active\na@twice.test,unsubscribed\na@twice.test,active\n'
   const twice = await imported(lines)
-  assert.deepEqual(twice.refused, { 2: 'file.left_elsewhere', 4: 'file.unsubscribed', 5: 'file.left_elsewhere' })
+  assert.deepEqual(twice.refused, {
+    2: 'file.left_elsewhere',
+    4: 'file.unsubscribed',
+    5: 'file.left_elsewhere',
+  })
   assert.deepEqual(twice.stored, { 'b@twice.test': 'subscribed' })
   assert.deepEqual((await imported(lines, { dryRun: true })).refused, twice.refused)
 })
 
 test('a departure far behind in a long file counts for its first line', async () => {
-  const many = Array.from({ length: 5_000 }, (_, n) => `n${n}@long.test,${n % 2 === 0 ? 'unsubscribed' : 'subscribed'}\n`)
+  const many = Array.from(
+    { length: 5_000 },
+    (_, n) => `n${n}@long.test,${n % 2 === 0 ? 'unsubscribed' : 'subscribed'}\n`,
+  )
   const { stored, refused } = await imported(
     `email,status\nfirst@long.test,subscribed\n${many.join('')}first@long.test,cleaned\n`,
   )
@@ -208,10 +278,13 @@ test('a departure far behind in a long file counts for its first line', async ()
 })
 
 test('pending stays pending and gets no mail, whether the others are subscribed at once or asked', async () => {
-  const text = 'email,firstName,status\nanna@left.test,Anna,pending\nbert@left.test,Bert,subscribed\n'
+  const text =
+    'email,firstName,status\nanna@left.test,Anna,pending\nbert@left.test,Bert,subscribed\n'
   const { stored, workspaceId } = await imported(text)
   assert.deepEqual(stored, { 'anna@left.test': 'pending', 'bert@left.test': 'subscribed' })
-  const evidence = await api.service.db.column(sql`select email from consent_evidence where workspace_id = ${workspaceId}`)
+  const evidence = await api.service.db.column(
+    sql`select email from consent_evidence where workspace_id = ${workspaceId}`,
+  )
   assert.deepEqual(evidence, ['bert@left.test'])
   const asked = await imported(text, { consent: null })
   assert.deepEqual(asked.stored, { 'anna@left.test': 'pending', 'bert@left.test': 'pending' })
@@ -232,33 +305,53 @@ test('a word that is not known stops the import before its first line, names eac
     { column: 'status', word: 'Gold', count: 3 },
     { column: 'status', word: 'Silver', count: 1 },
   ])
-  assert.match(refusal.message, /column "status": "Gold" \(3 lines\), "Silver" \(1 line\)\. .*--status-word "Gold=subscribed"/)
-  assert.deepEqual(await api.service.db.rows(sql`select from subscriber where workspace_id = ${id}`), [])
-  assert.deepEqual(await api.service.db.rows(sql`select from subscriber_import where workspace_id = ${id}`), [])
+  assert.match(
+    refusal.message,
+    /column "status": "Gold" \(3 lines\), "Silver" \(1 line\)\. .*--status-word "Gold=subscribed"/,
+  )
+  assert.deepEqual(
+    await api.service.db.rows(sql`select from subscriber where workspace_id = ${id}`),
+    [],
+  )
+  assert.deepEqual(
+    await api.service.db.rows(sql`select from subscriber_import where workspace_id = ${id}`),
+    [],
+  )
   const said = [
     { word: 'gold', meaning: 'subscribed' },
     { word: 'SILVER', meaning: 'complained' },
   ] as const
   const { stored, refused } = await imported(odd, { into: id, statusWords: said })
   assert.deepEqual(stored, { 'a@odd.test': 'subscribed', 'c@odd.test': 'subscribed' })
-  assert.deepEqual(refused, { 3: 'duplicate', 4: 'duplicate', 5: 'file.complained', 7: 'file.unsubscribed' })
+  assert.deepEqual(refused, {
+    3: 'duplicate',
+    4: 'duplicate',
+    5: 'file.complained',
+    7: 'file.unsubscribed',
+  })
 })
 
 test('half of the values are known words: the column is a status, whatever its header; with fewer it is none; mapped to a field it is one', async () => {
-  const plan = (first: string): string => `email,plan\na@half.test,${first}\nb@half.test,unsubscribed\n`
+  const plan = (first: string): string =>
+    `email,plan\na@half.test,${first}\nb@half.test,unsubscribed\n`
   const refusal = await imported(plan('gold')).catch((error: unknown) => error)
-  assert.deepEqual(refusal instanceof UnansweredQuestions && refusal.words, [{ column: 'plan', word: 'gold', count: 1 }])
+  assert.deepEqual(refusal instanceof UnansweredQuestions && refusal.words, [
+    { column: 'plan', word: 'gold', count: 1 },
+  ])
   const field = await imported(plan('gold'), { map: [{ header: 'plan', target: 'fields.plan' }] })
   assert.deepEqual(field.stored, { 'a@half.test': 'subscribed', 'b@half.test': 'subscribed' })
   const fewer = await imported(`${plan('gold')}c@half.test,gold\n`)
   assert.equal(Object.keys(fewer.stored).length, 3)
-  const status = await imported('email,where\na@half.test,cancelled\nb@half.test,x\nc@half.test,y\n', {
-    map: [{ header: 'where', target: 'status' }],
-    statusWords: [
-      { word: 'x', meaning: 'subscribed' },
-      { word: 'y', meaning: 'pending' },
-    ],
-  })
+  const status = await imported(
+    'email,where\na@half.test,cancelled\nb@half.test,x\nc@half.test,y\n',
+    {
+      map: [{ header: 'where', target: 'status' }],
+      statusWords: [
+        { word: 'x', meaning: 'subscribed' },
+        { word: 'y', meaning: 'pending' },
+      ],
+    },
+  )
   assert.deepEqual(
     [status.stored, status.refused],
     [{ 'b@half.test': 'subscribed', 'c@half.test': 'pending' }, { 2: 'file.unsubscribed' }],
@@ -268,7 +361,9 @@ test('half of the values are known words: the column is a status, whatever its h
 test('a word of punctuation alone is a word, and an empty cell is none', async () => {
   const text = 'email,status\na@sign.test,✓\nb@sign.test,\n'
   const refusal = await imported(text).catch((error: unknown) => error)
-  assert.deepEqual(refusal instanceof UnansweredQuestions && refusal.words, [{ column: 'status', word: '✓', count: 1 }])
+  assert.deepEqual(refusal instanceof UnansweredQuestions && refusal.words, [
+    { column: 'status', word: '✓', count: 1 },
+  ])
   const { stored } = await imported(text, { statusWords: [{ word: '✓', meaning: 'pending' }] })
   assert.deepEqual(stored, { 'a@sign.test': 'pending', 'b@sign.test': 'subscribed' })
 })
@@ -277,9 +372,10 @@ test('lists of tags in quotes, a line that names the separator, empty lines befo
   const tagsOf = async (text: string) => (await imported(text)).subscribers.map(({ tags }) => tags)
   assert.deepEqual(await tagsOf(example('csv-tag-quotes--one.csv')), [['Gold']])
   assert.deepEqual(await tagsOf(example('csv-tag-quotes--two.csv')), [['Gold', 'Blog']])
-  assert.deepEqual(await tagsOf('email,tags\na@tag.test,"""Gold, silver"", 5"" disk;a\\,b;\\""x"""\n'), [
-    ['Gold, silver', '5" disk', 'a,b', '"x"'],
-  ])
+  assert.deepEqual(
+    await tagsOf('email,tags\na@tag.test,"""Gold, silver"", 5"" disk;a\\,b;\\""x"""\n'),
+    [['Gold, silver', '5" disk', 'a,b', '"x"']],
+  )
   for (const name of ['sep', 'blank']) {
     const { subscribers } = await imported(example(`csv-first-line--${name}.csv`))
     assert.deepEqual(
@@ -288,12 +384,15 @@ test('lists of tags in quotes, a line that names the separator, empty lines befo
       name,
     )
   }
-  assert.deepEqual((await imported('SEP=|\r\nemail|status\r\na@first.test|bounced\r\n')).refused, { 3: 'file.bounced' })
+  assert.deepEqual((await imported('SEP=|\r\nemail|status\r\na@first.test|bounced\r\n')).refused, {
+    3: 'file.bounced',
+  })
 })
 
 test('a name is divided where it is asked for; attributes become fields', async () => {
   const text = 'email,name\nanna@name.test,Anna Maria Berg\nbo@name.test,Bo\n'
-  const namesOf = ({ subscribers }: Outcome) => subscribers.map(({ first_name: first, last_name: last }) => [first, last])
+  const namesOf = ({ subscribers }: Outcome) =>
+    subscribers.map(({ first_name: first, last_name: last }) => [first, last])
   assert.deepEqual(namesOf(await imported(text)), [
     [null, null],
     [null, null],
@@ -320,7 +419,11 @@ test('a name is divided where it is asked for; attributes become fields', async 
       ['b@json.test', { city: 'Rome' }],
     ],
   )
-  assert.deepEqual(refused, { 4: 'attributes.malformed', 5: 'attributes.key', 6: 'attributes.malformed' })
+  assert.deepEqual(refused, {
+    4: 'attributes.malformed',
+    5: 'attributes.key',
+    6: 'attributes.malformed',
+  })
 })
 
 test('reading the file reports its progress; an import that is stopped meanwhile stores nothing', async () => {
@@ -337,5 +440,8 @@ test('reading the file reports its progress; an import that is stopped meanwhile
   }).catch((error: unknown) => error)
   assert.match(String(refusal), /Stopped while the file was read/)
   assert.equal(told, Buffer.byteLength(odd))
-  assert.deepEqual(await api.service.db.rows(sql`select from subscriber where workspace_id = ${id}`), [])
+  assert.deepEqual(
+    await api.service.db.rows(sql`select from subscriber where workspace_id = ${id}`),
+    [],
+  )
 })

@@ -8,18 +8,40 @@ import { readManifest } from '../../../src/backup-files/backup-manifest.ts'
 import { OperatorError } from '../../../src/operator-error.ts'
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts'
 
-const table = { name: 'message', columns: ['id'], rows: 1, digest: 'ab', bytes: 10, pieces: [4], sha256: 'cd' }
+const table = {
+  name: 'message',
+  columns: ['id'],
+  rows: 1,
+  digest: 'ab',
+  bytes: 10,
+  pieces: [4],
+  sha256: 'cd',
+}
 const partition = {
   ...{ table: 'feedback', name: 'feedback_20260101_20260201' },
   bound: "FOR VALUES FROM ('2026-01-01 00:00:00+00') TO ('2026-02-01 00:00:00+00')",
 }
 const manifest = {
-  ...{ format: 1, name: 'facteur-20261123T051553Z', facteur: '0.1.0', postgres: '18.1', takenAt: '2026-11-23T05:15:53.000Z' },
-  ...{ keyFingerprint: 'ab12', migrations: [{ name: '0001_ground.sql', hash: 'ab' }], tables: [table] },
-  ...{ partitions: [partition], sequences: [{ name: 'workspace_id_seq', value: 3, isCalled: true }] },
+  ...{
+    format: 1,
+    name: 'facteur-20261123T051553Z',
+    facteur: '0.1.0',
+    postgres: '18.1',
+    takenAt: '2026-11-23T05:15:53.000Z',
+  },
+  ...{
+    keyFingerprint: 'ab12',
+    migrations: [{ name: '0001_ground.sql', hash: 'ab' }],
+    tables: [table],
+  },
+  ...{
+    partitions: [partition],
+    sequences: [{ name: 'workspace_id_seq', value: 3, isCalled: true }],
+  },
 }
 
-const readOf = (more: object): unknown => readManifest(JSON.stringify({ ...manifest, ...more }), 'here')
+const readOf = (more: object): unknown =>
+  readManifest(JSON.stringify({ ...manifest, ...more }), 'here')
 const ofTable = (more: object): object => ({ tables: [{ ...table, ...more }] })
 
 test('a manifest as a backup writes it is read', () => {
@@ -42,7 +64,10 @@ const hostile: [what: string, more: object][] = [
   ['columns that are none', ofTable({ columns: [{}] })],
   ['a sequence beyond all', { sequences: [{ name: 'a', value: 1e300, isCalled: true }] }],
   ['a sequence whose state is a text', { sequences: [{ name: 'a', value: 1, isCalled: 'yes' }] }],
-  ['a bound with a statement', { partitions: [{ ...partition, bound: "FOR VALUES FROM ('a;b') TO ('$(x)')" }] }],
+  [
+    'a bound with a statement',
+    { partitions: [{ ...partition, bound: "FOR VALUES FROM ('a;b') TO ('$(x)')" }] },
+  ],
   ['migrations that are none', { migrations: [null] }],
   ['tables that are none', { tables: 'all' }],
 ]

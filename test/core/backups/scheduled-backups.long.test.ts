@@ -12,12 +12,17 @@ import { startApi } from '../../support/api.ts'
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts'
 import { until } from '../../support/until.ts'
 
-const said: { made: string[]; failed: number; notRemoved: number } = { made: [], failed: 0, notRemoved: 0 }
+const said: { made: string[]; failed: number; notRemoved: number } = {
+  made: [],
+  failed: 0,
+  notRemoved: 0,
+}
 const log = {
   debug: () => undefined,
   warn: () => undefined,
   info: (fields: object) => void ('place' in fields && said.made.push(String(fields.place))),
-  error: (_fields: object, message: string) => void (message.startsWith('Old backups') ? said.notRemoved++ : said.failed++),
+  error: (_fields: object, message: string) =>
+    void (message.startsWith('Old backups') ? said.notRemoved++ : said.failed++),
 }
 const api = await startApi({ workers: false })
 const { db } = api.service
@@ -37,7 +42,14 @@ const addBackup = (name: string, fields: object): void => {
   mkdirSync(join(folder, name), { recursive: true })
   const manifest = {
     ...{ format: 1, name, facteur: '0.1.0', postgres: '18', takenAt: '2020-01-01T00:00:00.000Z' },
-    ...{ keyFingerprint: createSecrets(key).fingerprint, migrations: [], tables: [], partitions: [], sequences: [], ...fields },
+    ...{
+      keyFingerprint: createSecrets(key).fingerprint,
+      migrations: [],
+      tables: [],
+      partitions: [],
+      sequences: [],
+      ...fields,
+    },
   }
   writeFileSync(join(folder, name, 'manifest.json'), JSON.stringify(manifest))
 }
@@ -55,7 +67,9 @@ test('two processes: one backup at a time, the newest two of the schedule stay, 
   addBackup('facteur-20200103T000000Z', { scheduled: true })
   await until(() => said.made.length >= 4)
   assert.equal(new Set(said.made).size, said.made.length, 'no moment twice')
-  await until(() => backupsIn().length === 4 && backupsIn().every((name) => !name.endsWith('.unfinished')))
+  await until(
+    () => backupsIn().length === 4 && backupsIn().every((name) => !name.endsWith('.unfinished')),
+  )
   assert.deepEqual(backupsIn().toSorted().slice(0, 2), others)
   assert.deepEqual(
     readdirSync(folder).filter((name) => name.endsWith('.key')),
@@ -89,13 +103,18 @@ test('a failure is logged, and shown by doctor and the overview until the next s
     doctor.stdout.toString(),
     /backups +the scheduled backup of .* failed, and the last scheduled backup is of .* UTC\. .* cannot be made: .*EEXIST\)\.\n/,
   )
-  const [state] = await db.rows<{ failed: boolean }>(sql`select failed_at is not null as failed from backup_state`)
+  const [state] = await db.rows<{ failed: boolean }>(
+    sql`select failed_at is not null as failed from backup_state`,
+  )
   assert.equal(state?.failed, true)
   renameSync(folder, `${folder}.file`)
   mkdirSync(folder)
   const before = said.made.length
   await until(() => said.made.length > before)
-  await until(async () => (await db.rows(sql`select 1 from backup_state where failed_at is null`)).length === 1)
+  await until(
+    async () =>
+      (await db.rows(sql`select 1 from backup_state where failed_at is null`)).length === 1,
+  )
 })
 
 test('stopped during a backup: nothing of it stays behind; a failure is forgotten when nothing has tried again', async () => {

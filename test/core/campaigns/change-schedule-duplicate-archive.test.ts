@@ -18,7 +18,8 @@ const ctx = api.service
 const inHours = (hours: number): string => new Date(Date.now() + hours * 3_600_000).toISOString()
 const setStatus = (id: string, status: string): Promise<void> =>
   api.run(`update campaign set status = '${status}' where id = '${id}'`)
-const sourceOf = async (id: string): Promise<unknown> => (await campaignSource(ctx.db, shop.id, id))?.source
+const sourceOf = async (id: string): Promise<unknown> =>
+  (await campaignSource(ctx.db, shop.id, id))?.source
 
 /** Refused with this code, and its details hold at least these. */
 const refuses = (work: Promise<unknown>, code: ErrorCode, details: object = {}): Promise<void> =>
@@ -32,9 +33,12 @@ const refuses = (work: Promise<unknown>, code: ErrorCode, details: object = {}):
 test('a draft is scheduled, moved and unscheduled; workers wake at the earliest time', async () => {
   const id = await draftOf(api, shop)
   const at = inHours(5)
-  assert.partialDeepStrictEqual(await callVerb(ctx, shop.id, 'scheduleCampaign', { params: { id }, body: { scheduledAt: at } }), {
-    campaign: { status: 'scheduled', scheduledAt: at },
-  })
+  assert.partialDeepStrictEqual(
+    await callVerb(ctx, shop.id, 'scheduleCampaign', { params: { id }, body: { scheduledAt: at } }),
+    {
+      campaign: { status: 'scheduled', scheduledAt: at },
+    },
+  )
   const earlier = inHours(2)
   const moved = await callVerb(ctx, shop.id, 'scheduleCampaign', {
     params: { id },
@@ -45,31 +49,46 @@ test('a draft is scheduled, moved and unscheduled; workers wake at the earliest 
     sql`select next_at from due where workspace_id = ${shop.id} and lane = 'campaign'`,
   )
   assert.deepEqual(due?.next_at, new Date(earlier))
-  assert.partialDeepStrictEqual(await callVerb(ctx, shop.id, 'unscheduleCampaign', { params: { id } }), {
-    campaign: { status: 'draft', scheduledAt: null },
-  })
+  assert.partialDeepStrictEqual(
+    await callVerb(ctx, shop.id, 'unscheduleCampaign', { params: { id } }),
+    {
+      campaign: { status: 'draft', scheduledAt: null },
+    },
+  )
 })
 
 test('a time that is past, absurdly far or none at all is refused, by the clock of the database', async () => {
   const id = await draftOf(api, shop)
   await refuses(
-    callVerb(ctx, shop.id, 'scheduleCampaign', { params: { id }, body: { scheduledAt: inHours(-1) } }),
+    callVerb(ctx, shop.id, 'scheduleCampaign', {
+      params: { id },
+      body: { scheduledAt: inHours(-1) },
+    }),
     'validation_error',
     { rule: 'in_the_past' },
   )
   await refuses(
-    callVerb(ctx, shop.id, 'scheduleCampaign', { params: { id }, body: { scheduledAt: inHours(366 * 24) } }),
+    callVerb(ctx, shop.id, 'scheduleCampaign', {
+      params: { id },
+      body: { scheduledAt: inHours(366 * 24) },
+    }),
     'validation_error',
     { rule: 'too_far' },
   )
   await refuses(
-    callVerb(ctx, shop.id, 'scheduleCampaign', { params: { id }, body: { scheduledAt: 'tomorrow' } }),
+    callVerb(ctx, shop.id, 'scheduleCampaign', {
+      params: { id },
+      body: { scheduledAt: 'tomorrow' },
+    }),
     'validation_error',
     { rule: 'date-time' },
   )
   await api.moveClock('3 hours')
   await refuses(
-    callVerb(ctx, shop.id, 'scheduleCampaign', { params: { id }, body: { scheduledAt: inHours(2) } }),
+    callVerb(ctx, shop.id, 'scheduleCampaign', {
+      params: { id },
+      body: { scheduledAt: inHours(2) },
+    }),
     'validation_error',
     { rule: 'in_the_past' },
   )
@@ -80,7 +99,10 @@ test('a draft without a sender is not scheduled', async () => {
   const id = await draftOf(api, shop)
   await api.run(`update campaign set from_email = null where id = '${id}'`)
   await refuses(
-    callVerb(ctx, shop.id, 'scheduleCampaign', { params: { id }, body: { scheduledAt: inHours(1) } }),
+    callVerb(ctx, shop.id, 'scheduleCampaign', {
+      params: { id },
+      body: { scheduledAt: inHours(1) },
+    }),
     'validation_error',
     { reason: 'no_sender' },
   )
@@ -89,10 +111,12 @@ test('a draft without a sender is not scheduled', async () => {
 test('each act leaves the states that it may, and refuses all others with the state', async () => {
   const at = inHours(1)
   const acts = {
-    schedule: (id: string) => callVerb(ctx, shop.id, 'scheduleCampaign', { params: { id }, body: { scheduledAt: at } }),
+    schedule: (id: string) =>
+      callVerb(ctx, shop.id, 'scheduleCampaign', { params: { id }, body: { scheduledAt: at } }),
     unschedule: (id: string) => callVerb(ctx, shop.id, 'unscheduleCampaign', { params: { id } }),
     archive: (id: string) => callVerb(ctx, shop.id, 'archiveCampaign', { params: { id } }),
-    update: (id: string) => updateCampaign(ctx, { workspaceId: shop.id, id, change: { name: 'changed' } }),
+    update: (id: string) =>
+      updateCampaign(ctx, { workspaceId: shop.id, id, change: { name: 'changed' } }),
   }
   const allowed: Record<keyof typeof acts, string[]> = {
     schedule: ['draft', 'scheduled'],
@@ -134,16 +158,31 @@ test('a draft is deleted with its note; its audit entry stays, and a campaign of
 test('a campaign that is scheduled while a change is validated is not changed', async () => {
   const id = await draftOf(api, shop)
   await setStatus(id, 'scheduled')
-  const draft = { name: 'x', subject: 'x', preheader: null, fromName: null, fromEmail: null, kind: 'text', source: {} } as const
+  const draft = {
+    name: 'x',
+    subject: 'x',
+    preheader: null,
+    fromName: null,
+    fromEmail: null,
+    kind: 'text',
+    source: {},
+  } as const
   const mail = { ...draft, trackOpens: true, trackClicks: true }
-  assert.equal(await saveFinished(ctx.db, shop.id, { id, version: 1, typed: null, savedBy: null, mail }), null)
+  assert.equal(
+    await saveFinished(ctx.db, shop.id, { id, version: 1, typed: null, savedBy: null, mail }),
+    null,
+  )
   assert.equal((await findCampaign(ctx, { workspaceId: shop.id, id })).name, 'News')
 })
 
 test('a campaign of another workspace is not found, for every act', async () => {
   const id = await draftOf(api, other)
   const acts = [
-    () => callVerb(ctx, shop.id, 'scheduleCampaign', { params: { id }, body: { scheduledAt: inHours(1) } }),
+    () =>
+      callVerb(ctx, shop.id, 'scheduleCampaign', {
+        params: { id },
+        body: { scheduledAt: inHours(1) },
+      }),
     () => callVerb(ctx, shop.id, 'unscheduleCampaign', { params: { id } }),
     () => callVerb(ctx, shop.id, 'archiveCampaign', { params: { id } }),
     () => callVerb(ctx, shop.id, 'deleteDraft', { params: { id } }),
@@ -162,7 +201,13 @@ test('a change replaces the given fields, and the others stay', async () => {
     change: { subject: 'Changed', preheader: '', trackOpens: false },
   })
   assert.partialDeepStrictEqual(changed, {
-    ...{ name: 'News', subject: 'Changed', preheader: null, kind: 'text', fromEmail: 'hello@shop.test' },
+    ...{
+      name: 'News',
+      subject: 'Changed',
+      preheader: null,
+      kind: 'text',
+      fromEmail: 'hello@shop.test',
+    },
     ...{ trackOpens: false, trackClicks: true },
   })
   assert.deepEqual(await sourceOf(id), before)
@@ -176,17 +221,23 @@ test('a change replaces the given fields, and the others stay', async () => {
   const kept = await sourceOf(id)
   await updateCampaign(ctx, { workspaceId: shop.id, id, change: { name: 'Renamed' } })
   assert.deepEqual(await sourceOf(id), kept)
-  assert.equal((await updateCampaign(ctx, { workspaceId: shop.id, id, change: { html: '<p>x</p>' } })).kind, 'html')
+  assert.equal(
+    (await updateCampaign(ctx, { workspaceId: shop.id, id, change: { html: '<p>x</p>' } })).kind,
+    'html',
+  )
 })
 
 test('a change is validated as a creation is', async () => {
   const id = await draftOf(api, shop)
-  const change = (what: object): Promise<unknown> => updateCampaign(ctx, { workspaceId: shop.id, id, change: what })
+  const change = (what: object): Promise<unknown> =>
+    updateCampaign(ctx, { workspaceId: shop.id, id, change: what })
   await refuses(change({ from: 'a@elsewhere.example' }), 'unverified_from_domain')
   await refuses(change({ from: 'stranger@shop.test' }), 'not_found')
   await refuses(change({ subject: 'a\nb' }), 'validation_error', { path: 'subject' })
   await refuses(change({ content: [{ type: 'video' }] }), 'validation_error', { index: 0 })
-  await refuses(change({ text: 'x', html: '<p>x</p>' }), 'validation_error', { rule: 'one_content' })
+  await refuses(change({ text: 'x', html: '<p>x</p>' }), 'validation_error', {
+    rule: 'one_content',
+  })
 })
 
 test('a duplicate is a new draft with all the content, in any state of the original', async () => {
@@ -201,12 +252,28 @@ test('a duplicate is a new draft with all the content, in any state of the origi
   assert.notEqual(campaign.id, id)
   const copy = await findCampaign(ctx, { workspaceId: shop.id, id: campaign.id })
   assert.partialDeepStrictEqual(copy, {
-    ...{ name: 'News', preheader: 'Before', fromName: 'Me', fromEmail: 'hello@shop.test', kind: 'text', status: 'draft' },
-    ...{ trackOpens: false, trackClicks: true, scheduledAt: null, sentAt: null, completedAt: null, recipients: 0, counted: {} },
+    ...{
+      name: 'News',
+      preheader: 'Before',
+      fromName: 'Me',
+      fromEmail: 'hello@shop.test',
+      kind: 'text',
+      status: 'draft',
+    },
+    ...{
+      trackOpens: false,
+      trackClicks: true,
+      scheduledAt: null,
+      sentAt: null,
+      completedAt: null,
+      recipients: 0,
+      counted: {},
+    },
   })
   assert.deepEqual(await sourceOf(copy.id), await sourceOf(id))
   assert.equal(
-    (await callVerb(ctx, shop.id, 'duplicateCampaign', { params: { id }, body: { name: 'Again' } })).campaign.name,
+    (await callVerb(ctx, shop.id, 'duplicateCampaign', { params: { id }, body: { name: 'Again' } }))
+      .campaign.name,
     'Again',
   )
 })

@@ -20,7 +20,12 @@ import { at } from '../../support/json.ts'
 import { startRelayWorld } from '../../support/relay-world.ts'
 
 /** The tests expect these failures. */
-const silent = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined }
+const silent = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+}
 const settings = { retryFirstSeconds: 0.1, retryMaxSeconds: 0.2 }
 const world = await startRelayWorld({ workers: true, settings })
 /** Nothing leaves by itself: the test claims and records. */
@@ -40,7 +45,8 @@ test('every way that a hand-off can end', async () => {
     if (phase === 'dot' && line.includes('person4@')) return 'drop'
     return undefined
   })
-  const reachable = async () => at((await ask(world.baseUrl, 'GET /api/v1/me', { key: shop.key })).body, 'subscribers')
+  const reachable = async () =>
+    at((await ask(world.baseUrl, 'GET /api/v1/me', { key: shop.key })).body, 'subscribers')
   assert.equal(await reachable(), 40)
   const id = await draftOf(world, shop)
   assert.equal((await send(world, shop, id)).status, 202)
@@ -74,7 +80,11 @@ test('every way that a hand-off can end', async () => {
     select s.email, s.status from subscriber s join suppression x on x.workspace_id = s.workspace_id and x.email = s.email
     where s.workspace_id = ${shop.id}`)
   assert.deepEqual(closed, [{ email: 'person1@example.com', status: 'bounced' }])
-  const [counted] = await world.service.db.rows<{ bounced: number; handOffs: number; bounces: number }>(sql`
+  const [counted] = await world.service.db.rows<{
+    bounced: number
+    handOffs: number
+    bounces: number
+  }>(sql`
     select (select count from campaign_tally where workspace_id = ${shop.id} and campaign_id = ${id} and measure = 'bounced') as bounced,
       sum(hand_offs)::int8 as "handOffs", sum(bounces)::int8 as bounces from reputation_day where workspace_id = ${shop.id}`)
   assert.deepEqual(counted, { bounced: 1, handOffs: 38, bounces: 1 })
@@ -100,12 +110,22 @@ test('failed recipients are tried again, and those in doubt released, only on re
   await send(world, shop, id)
   assert.deepEqual(pick(await untilSent(world, shop, id)), { sent: 3, failed: 2, in_doubt: 1 })
   refuses = false
-  const [doubted] = (await Array.fromAsync(eachRecipient(world.service, { workspaceId: shop.id, id, filter: 'in_doubt' }))).flat()
+  const [doubted] = (
+    await Array.fromAsync(
+      eachRecipient(world.service, { workspaceId: shop.id, id, filter: 'in_doubt' }),
+    )
+  ).flat()
   assert.match(doubted?.reason ?? '', /./, 'doubt has its reason')
-  const retried = await callVerb(world.service, shop.id, 'retryFailedRecipients', { params: { id } })
+  const retried = await callVerb(world.service, shop.id, 'retryFailedRecipients', {
+    params: { id },
+  })
   assert.deepEqual([retried.reopened, retried.flight.campaign.status], [2, 'sending'])
   assert.deepEqual(pick(await untilSent(world, shop, id)), { sent: 5, failed: 0, in_doubt: 1 })
-  assert.equal((await callVerb(world.service, shop.id, 'releaseInDoubtRecipients', { params: { id } })).reopened, 1)
+  assert.equal(
+    (await callVerb(world.service, shop.id, 'releaseInDoubtRecipients', { params: { id } }))
+      .reopened,
+    1,
+  )
   assert.deepEqual(pick(await untilSent(world, shop, id)), { sent: 6, failed: 0, in_doubt: 0 })
   const [quota] = await world.service.db.rows<{ used: number }>(
     sql`select sum(used)::int8 as used from quota_usage where workspace_id = ${shop.id}`,
@@ -113,7 +133,11 @@ test('failed recipients are tried again, and those in doubt released, only on re
   assert.equal(quota?.used, 6)
 })
 
-const pick = ({ sent, failed, in_doubt }: Awaited<ReturnType<typeof campaignRow>>) => ({ sent, failed, in_doubt })
+const pick = ({ sent, failed, in_doubt }: Awaited<ReturnType<typeof campaignRow>>) => ({
+  sent,
+  failed,
+  in_doubt,
+})
 
 test('a recipient whose copy cannot be made is parked at the third time, and blocks no other', async () => {
   const shop = await still.workspace('parked')
@@ -133,7 +157,9 @@ test('a recipient whose copy cannot be made is parked at the third time, and blo
     const sender = await openBatchSender(service, { campaign, slots })
     sender?.setShare(5)
     await sender?.ended
-    await still.run(`update campaign_recipient set next_at = facteur_now() where next_at is not null`)
+    await still.run(
+      `update campaign_recipient set next_at = facteur_now() where next_at is not null`,
+    )
   }
   const rows = await recipientsOf(still, shop, id)
   assert.deepEqual(
@@ -148,7 +174,8 @@ test('transactional mail leaves while a campaign has all slots of campaigns', as
   await addSubscribers(world, shop, 600)
   let holds = true
   world.answer(({ phase, line }) => {
-    if (phase === 'dot' && line.startsWith('person') && holds) return { say: '250 ok', afterMs: 300 }
+    if (phase === 'dot' && line.startsWith('person') && holds)
+      return { say: '250 ok', afterMs: 300 }
     return undefined
   })
   const id = await draftOf(world, shop)

@@ -14,7 +14,8 @@ import { until } from '../../support/until.ts'
 const world = await startRelayWorld({ workers: true, settings: { deliveredAfterSeconds: 900 } })
 const { service } = world
 
-const subscriber = (n: number): string => `01990000-0000-7000-8000-${n.toString(16).padStart(12, '0')}`
+const subscriber = (n: number): string =>
+  `01990000-0000-7000-8000-${n.toString(16).padStart(12, '0')}`
 
 test('a campaign: all parts add up to the delivered, and each proof moves a recipient from the assumed', async () => {
   const workspace = await world.workspace('known')
@@ -30,11 +31,24 @@ test('a campaign: all parts add up to the delivered, and each proof moves a reci
   const record = createRecordEngagement(service)
   const open = (n: number) =>
     record({
-      subject: { of: 'campaign', workspaceId: workspace.id, campaignId: id, subscriberId: subscriber(n) },
-      ...{ kind: 'open', link: null, method: 'GET', headers: { 'user-agent': browser }, address: '127.0.0.1' },
+      subject: {
+        of: 'campaign',
+        workspaceId: workspace.id,
+        campaignId: id,
+        subscriberId: subscriber(n),
+      },
+      ...{
+        kind: 'open',
+        link: null,
+        method: 'GET',
+        headers: { 'user-agent': browser },
+        address: '127.0.0.1',
+      },
     })
   const known = async () => {
-    const { counts, delivery } = await callVerb(service, workspace.id, 'getCampaignStats', { params: { id } })
+    const { counts, delivery } = await callVerb(service, workspace.id, 'getCampaignStats', {
+      params: { id },
+    })
     assert.ok(delivery)
     assert.equal(delivery.reported + delivery.engaged + delivery.assumed, counts.delivered)
     return delivery
@@ -45,7 +59,10 @@ test('a campaign: all parts add up to the delivered, and each proof moves a reci
   assert.partialDeepStrictEqual(await known(), { reported: 1, engaged: 1, assumed: 0 })
   await world.moveClock('20 minutes')
   while (
-    (await assumeCampaignMailDelivered(service, { workspaceId: workspace.id, limits: { silenceSeconds: 900, max: 100 } })) > 0
+    (await assumeCampaignMailDelivered(service, {
+      workspaceId: workspace.id,
+      limits: { silenceSeconds: 900, max: 100 },
+    })) > 0
   );
   assert.deepEqual(await known(), { reported: 1, engaged: 1, assumed: 8, assumedShare: 0.8 })
   await open(3)
@@ -57,14 +74,20 @@ test('a campaign: all parts add up to the delivered, and each proof moves a reci
   await open(1)
   await report(3, 'delivered')
   assert.partialDeepStrictEqual(await known(), { reported: 3, engaged: 2, assumed: 4 })
-  const { delivery } = await callVerb(service, workspace.id, 'getCampaignResults', { params: { id } })
+  const { delivery } = await callVerb(service, workspace.id, 'getCampaignResults', {
+    params: { id },
+  })
   assert.deepEqual(delivery, await known())
   // A list that an older version froze has no such counter.
   await world.run(`delete from campaign_tally where campaign_id = '${id}' and measure = 'assumed'`)
-  const { delivery: older } = await callVerb(service, workspace.id, 'getCampaignStats', { params: { id } })
+  const { delivery: older } = await callVerb(service, workspace.id, 'getCampaignStats', {
+    params: { id },
+  })
   assert.equal(older, null)
   await report(7, 'delivered')
-  const { delivery: still } = await callVerb(service, workspace.id, 'getCampaignStats', { params: { id } })
+  const { delivery: still } = await callVerb(service, workspace.id, 'getCampaignStats', {
+    params: { id },
+  })
   assert.equal(still, null)
   await world.moveClock('0 seconds')
 })
@@ -79,10 +102,20 @@ test('single mails: the overview says how many of a day are assumed; an open of 
   await newsTurn(world, workspace)
   await createRecordEngagement(service)({
     subject: { of: 'message', workspaceId: workspace.id, messageId: first, position: 0 },
-    ...{ kind: 'open', link: null, method: 'GET', headers: { 'user-agent': browser }, address: '127.0.0.1' },
+    ...{
+      kind: 'open',
+      link: null,
+      method: 'GET',
+      headers: { 'user-agent': browser },
+      address: '127.0.0.1',
+    },
   })
-  assert.partialDeepStrictEqual(await read(world, workspace, first), { recipients: [{ delivered_by: 'open' }] })
-  assert.partialDeepStrictEqual(await read(world, workspace, second), { recipients: [{ delivered_by: 'silence' }] })
+  assert.partialDeepStrictEqual(await read(world, workspace, first), {
+    recipients: [{ delivered_by: 'open' }],
+  })
+  assert.partialDeepStrictEqual(await read(world, workspace, second), {
+    recipients: [{ delivered_by: 'silence' }],
+  })
   // A call answers before a busy machine has counted.
   const { days } = await until(
     () => callVerb(service, workspace.id, 'getOverview'),

@@ -28,12 +28,19 @@ const spf = reply('gmail_spf', 1)
 const unknownUser = '550 5.1.1 The email account that you tried to reach does not exist.'
 
 /** The final dot of the n-th of `person<n>@…` is answered so; after so many dots the peer waits until it is to go on. */
-const answerEach = (said: (n: number) => string | undefined, dots = Infinity): { goOn: () => void } =>
-  answerDots(world, dots, ({ phase, line }) => (phase === 'dot' ? said(Number(/person(\d+)@/.exec(line)?.[1] ?? 0)) : undefined))
+const answerEach = (
+  said: (n: number) => string | undefined,
+  dots = Infinity,
+): { goOn: () => void } =>
+  answerDots(world, dots, ({ phase, line }) =>
+    phase === 'dot' ? said(Number(/person(\d+)@/.exec(line)?.[1] ?? 0)) : undefined,
+  )
 
 async function start(workspace: TestWorkspace, recipients: number): Promise<string> {
   // The reputation of this workspace is not what these tests are about.
-  await world.run(`update workspace set reputation_bounces_min = 1000000 where id = ${workspace.id}`)
+  await world.run(
+    `update workspace set reputation_bounces_min = 1000000 where id = ${workspace.id}`,
+  )
   await addSubscribers(world, workspace, recipients, workspace.domain)
   const id = await draftOf(world, workspace)
   assert.equal((await send(world, workspace, id)).status, 202)
@@ -41,18 +48,26 @@ async function start(workspace: TestWorkspace, recipients: number): Promise<stri
 }
 
 /** A campaign that is about to pause has dots that wait, and is therefore not over before. */
-async function paused(workspace: TestWorkspace, id: string, { goOn } = { goOn: () => {} }): Promise<CampaignState> {
+async function paused(
+  workspace: TestWorkspace,
+  id: string,
+  { goOn } = { goOn: () => {} },
+): Promise<CampaignState> {
   const row = await untilCampaign(world, workspace, id, (seen) => seen.paused !== null)
   goOn()
   return row
 }
-const runOf = (workspace: TestWorkspace, id: string) => callVerb(service, workspace.id, 'getCampaignRun', { params: { id } })
+const runOf = (workspace: TestWorkspace, id: string) =>
+  callVerb(service, workspace.id, 'getCampaignRun', { params: { id } })
 
 test('a hundred refusals with one cause: paused with the sentence; resumed: not again for the same hundred, but for the next', async () => {
   const workspace = await world.workspace('one cause')
   const waiting = answerEach(() => spf, 150)
   const id = await start(workspace, 400)
-  assert.partialDeepStrictEqual(await paused(workspace, id, waiting), { status: 'sending', paused: 'refusals' })
+  assert.partialDeepStrictEqual(await paused(workspace, id, waiting), {
+    status: 'sending',
+    paused: 'refusals',
+  })
   await untilNothingHeld(service)
   const first = await campaignRow(world, workspace, id)
   assert.ok(first.failed >= 100 && first.pending > 0, JSON.stringify(first))
@@ -67,7 +82,10 @@ test('a hundred refusals with one cause: paused with the sentence; resumed: not 
   const [notice, another] = await noticesTo(world, workspace)
   assert.equal(another, undefined)
   assert.partialDeepStrictEqual(notice, {
-    ...{ subject: 'one cause\u00a0: la campagne «\u00a0News\u00a0» est en pause', email: `hello@${workspace.domain}` },
+    ...{
+      subject: 'one cause\u00a0: la campagne «\u00a0News\u00a0» est en pause',
+      email: `hello@${workspace.domain}`,
+    },
   })
   for (const said of ['Les cent premiers refus', '192.0.2.25', `/app/one-cause/campaigns/${id}`])
     assert.ok(notice?.text.includes(said), notice?.text)
@@ -112,7 +130,9 @@ test('exactly ninety-nine are not enough', async () => {
   answerEach((n) => (n <= 99 ? spf : undefined))
   const id = await start(workspace, 400)
   assert.deepEqual([(await untilSent(world, workspace, id)).failed], [99])
-  assert.partialDeepStrictEqual((await runOf(workspace, id)).refusals, [{ cause: 'gmail_spf', count: 99 }])
+  assert.partialDeepStrictEqual((await runOf(workspace, id)).refusals, [
+    { cause: 'gmail_spf', count: 99 },
+  ])
   world.answer(undefined)
 })
 
@@ -127,27 +147,43 @@ test('only the first hundred are compared: later ones with another cause do not 
 
 test('temporary refusals count at their first attempt, unless they only ask for a slower pace', async () => {
   const workspace = await world.workspace('for now')
-  answerEach(() => '450 4.7.1 Client host rejected: Service refused due to bad behavior. SFR_IN_101')
+  answerEach(
+    () => '450 4.7.1 Client host rejected: Service refused due to bad behavior. SFR_IN_101',
+  )
   const id = await start(workspace, 1_000)
   assert.partialDeepStrictEqual(await paused(workspace, id), { paused: 'refusals', failed: 0 })
-  assert.partialDeepStrictEqual((await runOf(workspace, id)).pauseRefusal, { cause: 'sfr_spam', requirement: 'spam_rate' })
+  assert.partialDeepStrictEqual((await runOf(workspace, id)).pauseRefusal, {
+    cause: 'sfr_spam',
+    requirement: 'spam_rate',
+  })
   await callVerb(service, workspace.id, 'cancelCampaign', { params: { id } })
 
   const slower = await world.workspace('slower')
-  answerEach((n) => (n <= 150 ? '450 4.7.1 Client host rejected: Service refused due to bad behavior. SFR_IN_105' : undefined))
+  answerEach((n) =>
+    n <= 150
+      ? '450 4.7.1 Client host rejected: Service refused due to bad behavior. SFR_IN_105'
+      : undefined,
+  )
   const other = await start(slower, 300)
   await until(
     () => recipientsOf(world, slower, other),
     (all) => all.every(({ attempts, state }) => attempts > 0 && state !== 'leased'),
   )
-  assert.partialDeepStrictEqual(await campaignRow(world, slower, other), { paused: null, pending: 150 })
-  assert.partialDeepStrictEqual((await runOf(slower, other)).refusals, [{ cause: 'sfr_rate', count: 150 }])
+  assert.partialDeepStrictEqual(await campaignRow(world, slower, other), {
+    paused: null,
+    pending: 150,
+  })
+  assert.partialDeepStrictEqual((await runOf(slower, other)).refusals, [
+    { cause: 'sfr_rate', count: 150 },
+  ])
   world.answer(undefined)
 })
 
 test('refusals that come back as reports count like answers', async () => {
   const workspace = await world.workspace('by reports')
-  world.answer(({ phase, line }) => (phase === 'dot' && /person(2\d\d|3\d\d)@/.test(line) ? '450 4.3.0 later' : undefined))
+  world.answer(({ phase, line }) =>
+    phase === 'dot' && /person(2\d\d|3\d\d)@/.test(line) ? '450 4.3.0 later' : undefined,
+  )
   const id = await start(workspace, 300)
   await untilCampaign(world, workspace, id, ({ sent }) => sent === 199)
   const rows = await service.db.rows<{ id: string }>(sql`
@@ -157,7 +193,13 @@ test('refusals that come back as reports count like answers', async () => {
       workspaceId: workspace.id,
       feedback: [
         {
-          ...{ source: 'dsn', sourceId: `dsn ${subscriberId}`, kind: 'bounced', code: '5.7.27', at: null },
+          ...{
+            source: 'dsn',
+            sourceId: `dsn ${subscriberId}`,
+            kind: 'bounced',
+            code: '5.7.27',
+            at: null,
+          },
           ...{ target: { campaignId: id, subscriberId }, detail: `smtp; ${spf}` },
         },
       ],

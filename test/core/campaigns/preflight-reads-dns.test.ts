@@ -13,7 +13,11 @@ const dns = await startDnsServer()
 const api = await startApi({
   workers: false,
   dnsServers: [dns.address],
-  settings: { bounceHost: 'mx.facteur.test', inboundDomain: 'bounces.facteur.test', spf: ['ip4:192.0.2.10'] },
+  settings: {
+    bounceHost: 'mx.facteur.test',
+    inboundDomain: 'bounces.facteur.test',
+    spf: ['ip4:192.0.2.10'],
+  },
 })
 const shop = await api.workspace('shop')
 
@@ -26,7 +30,10 @@ const authentication = new Set(['authentication', 'dkim', 'spf', 'dmarc'])
 const found = async (name: string, asked: Asked = {}): Promise<string[]> =>
   (await allFound(name, asked)).filter((line) => authentication.has(line.split(' ')[0] ?? ''))
 
-const allFound = async (name: string, { recipients = 10, captures = false }: Asked = {}): Promise<string[]> => {
+const allFound = async (
+  name: string,
+  { recipients = 10, captures = false }: Asked = {},
+): Promise<string[]> => {
   const findings = await checkAuthentication(api.service, {
     workspaceId: shop.id,
     fromEmail: `hello@${name}`,
@@ -38,8 +45,16 @@ const allFound = async (name: string, { recipients = 10, captures = false }: Ask
 }
 
 /** Sets the records with these purposes, and has them found. */
-async function addSet(name: string, purposes: PresentedRecord['purpose'][]): Promise<PresentedRecord[]> {
-  const { records } = await openDomain(api.service, { workspaceId: shop.id, name, returnPathHost: null, trackingHost: null })
+async function addSet(
+  name: string,
+  purposes: PresentedRecord['purpose'][],
+): Promise<PresentedRecord[]> {
+  const { records } = await openDomain(api.service, {
+    workspaceId: shop.id,
+    name,
+    returnPathHost: null,
+    trackingHost: null,
+  })
   const set = records.filter(({ purpose, type }) => purposes.includes(purpose) && type === 'TXT')
   for (const record of set) dns.set(record.name, { TXT: [record.value] })
   await lookUpDomain(api.service, { workspaceId: shop.id, name })
@@ -53,8 +68,15 @@ test('all is set: each is good', async () => {
 
 test('nothing is set: warnings, and a problem for bulk, which large receivers take by DMARC only', async () => {
   await addSet('bare.test', [])
-  assert.deepEqual(await found('bare.test'), ['dkim warning not_signed', 'spf warning spf_fails', 'dmarc warning no_dmarc'])
-  assert.deepEqual((await found('bare.test', { recipients: 5_000 })).at(-1), 'dmarc problem no_dmarc')
+  assert.deepEqual(await found('bare.test'), [
+    'dkim warning not_signed',
+    'spf warning spf_fails',
+    'dmarc warning no_dmarc',
+  ])
+  assert.deepEqual(
+    (await found('bare.test', { recipients: 5_000 })).at(-1),
+    'dmarc problem no_dmarc',
+  )
   // Whoever sent 5,000 in a day once is a bulk sender from then on.
   await api.run(`update domain set status = 'verified', verified_by = 'operator' where name = 'bare.test';
     insert into sender_volume (organization, receiver, day, mails, highest_day, highest_mails, bulk_since)
@@ -65,7 +87,11 @@ test('nothing is set: warnings, and a problem for bulk, which large receivers ta
 test('a key that left DNS is a problem: every signature fails', async () => {
   const [rsa] = await addSet('lost.test', ['dkim', 'spf', 'dmarc'])
   dns.set(rsa?.name ?? '', null)
-  assert.deepEqual(await found('lost.test'), ['dkim problem key_not_found', 'spf ok good', 'dmarc ok good'])
+  assert.deepEqual(await found('lost.test'), [
+    'dkim problem key_not_found',
+    'spf ok good',
+    'dmarc ok good',
+  ])
 })
 
 test('DMARC without anything aligned: a problem under a policy, a warning under none; SPF of the subdomain is aligned unless strict', async () => {
@@ -84,18 +110,25 @@ test('DMARC without anything aligned: a problem under a policy, a warning under 
 test('the other requirements of receivers are those of the page of the domain: reports, replies, what Gmail publishes', async () => {
   await addSet('others.test', ['dkim', 'spf', 'dmarc'])
   dns.set('_dmarc.others.test', { TXT: ['v=DMARC1; p=none'] })
-  const others = async () => (await allFound('others.test')).filter((line) => !authentication.has(line.split(' ')[0] ?? ''))
+  const others = async () =>
+    (await allFound('others.test')).filter((line) => !authentication.has(line.split(' ')[0] ?? ''))
   assert.deepEqual(await others(), [
     'spam_rate ok no_gmail_rate',
     'dmarc_reports warning no_dmarc_reports',
     'sender_domain warning no_mail_host',
   ])
-  dns.set('_dmarc.others.test', { TXT: ['v=DMARC1; p=none; rua=mailto:dmarc@bounces.facteur.test'] })
+  dns.set('_dmarc.others.test', {
+    TXT: ['v=DMARC1; p=none; rua=mailto:dmarc@bounces.facteur.test'],
+  })
   dns.set('others.test', { MX: [{ preference: 10, exchange: 'mx.facteur.test' }] })
   await api.run(
     `insert into postmaster_day (workspace_id, domain, day, spam_rate) values (${shop.id}, 'others.test', (facteur_now() at time zone 'utc')::date - 1, 0.002)`,
   )
-  assert.deepEqual(await others(), ['spam_rate warning gmail_rate_high', 'dmarc_reports ok good', 'sender_domain ok good'])
+  assert.deepEqual(await others(), [
+    'spam_rate warning gmail_rate_high',
+    'dmarc_reports ok good',
+    'sender_domain ok good',
+  ])
 })
 
 test('DNS that does not answer is said to be so, and the capture mailbox needs none', async () => {
@@ -107,7 +140,9 @@ test('DNS that does not answer is said to be so, and the capture mailbox needs n
     'dmarc warning dns_unanswered',
   ])
   const before = dns.asked.length
-  assert.deepEqual(await found('quiet.test', { captures: true }), ['authentication ok authentication_kept_here'])
+  assert.deepEqual(await found('quiet.test', { captures: true }), [
+    'authentication ok authentication_kept_here',
+  ])
   assert.equal(dns.asked.length, before)
   dns.misbehave('*', null)
 })

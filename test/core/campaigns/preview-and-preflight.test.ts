@@ -4,7 +4,10 @@ import { createServer } from 'node:http'
 import { after, test } from 'node:test'
 import { parseMailbox, type Mailbox } from '../../../src/contract/address.ts'
 import { ApiError } from '../../../src/contract/errors.ts'
-import { preflightCampaign, type Preflight } from '../../../src/core/campaigns/preflight-campaign.ts'
+import {
+  preflightCampaign,
+  type Preflight,
+} from '../../../src/core/campaigns/preflight-campaign.ts'
 import type { FindingReason } from '../../../src/core/campaigns/preflight/finding.ts'
 import { checkLinks } from '../../../src/core/campaigns/preflight/check-links.ts'
 import { previewCampaign } from '../../../src/core/campaigns/preview-campaign.ts'
@@ -43,7 +46,10 @@ after(() => {
 const at = (path: string): string => `http://127.0.0.1:${port}${path}`
 
 const subscribe = (workspace: TestWorkspace, email: string, more: object = {}): Promise<unknown> =>
-  ask(api.baseUrl, 'POST /api/v1/subscribers', { key: workspace.key, body: { email, double_opt_in: false, ...more } })
+  ask(api.baseUrl, 'POST /api/v1/subscribers', {
+    key: workspace.key,
+    body: { email, double_opt_in: false, ...more },
+  })
 await subscribe(shop, 'ada@example.com', { firstName: 'Ada', fields: { city: 'Paris' } })
 
 const mailbox = (text: string): Mailbox => {
@@ -56,7 +62,11 @@ const preflight = async (
   id: string,
   { workspace = shop, captures = true, baseUrl = api.baseUrl, ranges = loopbackRanges } = {},
 ): Promise<Preflight> => {
-  const outbound = createOutbound({ allowed: subnetList(ranges), allowsRanges: ranges.length > 0, userAgent: 'Facteur' })
+  const outbound = createOutbound({
+    allowed: subnetList(ranges),
+    allowsRanges: ranges.length > 0,
+    userAgent: 'Facteur',
+  })
   const settings = { ...ctx.settings, baseUrl }
   const found = await preflightCampaign(
     { ...ctx, settings, outbound, signal: new AbortController().signal },
@@ -68,16 +78,24 @@ const preflight = async (
 }
 
 /** Its findings with this reason hold these details. */
-const finds = ({ findings }: Preflight, status: string, reason: FindingReason, details: object = {}): void => {
+const finds = (
+  { findings }: Preflight,
+  status: string,
+  reason: FindingReason,
+  details: object = {},
+): void => {
   const found = findings.filter((finding) => finding.reason === reason && finding.status === status)
   assert.ok(
-    found.some((finding) => Object.entries(details).every(([name, value]) => finding.details[name] === value)),
+    found.some((finding) =>
+      Object.entries(details).every(([name, value]) => finding.details[name] === value),
+    ),
     `${status} ${reason} ${JSON.stringify(details)} in ${JSON.stringify(findings)}`,
   )
 }
 
 test('a preview is filled in for a subscriber, or with the defaults; it has no personal links', async () => {
-  const text = 'Dear {{firstName | default: "friend"}} of {{fields.city}},\n\nsee http://example.com/news {{unsubscribe_url}}'
+  const text =
+    'Dear {{firstName | default: "friend"}} of {{fields.city}},\n\nsee http://example.com/news {{unsubscribe_url}}'
   const id = await draftOf(api, shop, { subject: 'For {{firstName | default: "you"}}', text })
   const ada = await previewCampaign(ctx, { workspaceId: shop.id, id, email: 'ada@example.com' })
   assert.equal(ada.subject, 'For Ada')
@@ -89,17 +107,26 @@ test('a preview is filled in for a subscriber, or with the defaults; it has no p
   const nobody = await previewCampaign(ctx, { workspaceId: shop.id, id, email: null })
   assert.equal(nobody.subject, 'For you')
   assert.match(nobody.text, /Dear friend of ,/)
-  await assert.rejects(previewCampaign(ctx, { workspaceId: shop.id, id, email: 'nobody@example.com' }), { code: 'not_found' })
+  await assert.rejects(
+    previewCampaign(ctx, { workspaceId: shop.id, id, email: 'nobody@example.com' }),
+    { code: 'not_found' },
+  )
 })
 
 test('a test mail is the campaign’s, marked, and counts for nothing', async () => {
   const id = await draftOf(api, shop, { subject: 'For {{firstName | default: "you"}}' })
-  const messageId = await sendTest(ctx, { workspaceId: shop.id, id, to: mailbox('Ada@example.com') })
+  const messageId = await sendTest(ctx, {
+    workspaceId: shop.id,
+    id,
+    to: mailbox('Ada@example.com'),
+  })
   const [raw] = await shop.capturedMails(messageId, 1)
   assert.match(String(raw), /^Subject: \[Test\] For Ada\r$/m)
   assert.match(String(raw), /^To: Ada@example\.com\r$/m)
   assert.match(String(raw), /Dear Ada|Dear Person|example\.com\/news/)
-  const [campaign] = await ctx.db.rows(sql`select status, compiled from campaign where workspace_id = ${shop.id} and id = ${id}`)
+  const [campaign] = await ctx.db.rows(
+    sql`select status, compiled from campaign where workspace_id = ${shop.id} and id = ${id}`,
+  )
   assert.deepEqual(campaign, { status: 'draft', compiled: null })
   const [counted] = await ctx.db.rows(sql`
     select (select count(*) from campaign_recipient where workspace_id = ${shop.id}) as recipients,
@@ -168,9 +195,13 @@ test('preflight: the sender, its domain and the postal address', async () => {
   const id = await draftOf(api, bare)
   finds(await preflight(id, { workspace: bare }), 'problem', 'no_postal_address')
   await api.run(`update domain set status = 'pending' where workspace_id = ${bare.id}`)
-  finds(await preflight(id, { workspace: bare }), 'problem', 'domain_pending', { domain: 'bare.test' })
+  finds(await preflight(id, { workspace: bare }), 'problem', 'domain_pending', {
+    domain: 'bare.test',
+  })
   await api.run(`delete from domain where workspace_id = ${bare.id}`)
-  finds(await preflight(id, { workspace: bare }), 'problem', 'domain_absent', { domain: 'bare.test' })
+  finds(await preflight(id, { workspace: bare }), 'problem', 'domain_absent', {
+    domain: 'bare.test',
+  })
   await api.run(`update campaign set from_email = null where id = '${id}'`)
   finds(await preflight(id, { workspace: bare }), 'problem', 'no_sender')
 })
@@ -178,11 +209,29 @@ test('preflight: the sender, its domain and the postal address', async () => {
 test('preflight: a base URL must be one that recipients can reach, unless mail stays here', async () => {
   const id = await draftOf(api, shop)
   finds(await preflight(id), 'ok', 'base_url_kept_here')
-  for (const baseUrl of [api.baseUrl, 'http://localhost:3025', 'https://192.168.1.4', 'http://[::1]:3025', 'https://[fd00::1]'])
-    finds(await preflight(id, { captures: false, baseUrl }), 'problem', 'base_url_private', { url: baseUrl })
-  finds(await preflight(id, { captures: false, baseUrl: 'https://mail.invalid' }), 'problem', 'base_url_unknown')
-  finds(await preflight(id, { captures: false, baseUrl: 'http://8.8.8.8' }), 'warning', 'base_url_without_tls')
-  finds(await preflight(id, { captures: false, baseUrl: 'https://8.8.8.8' }), 'ok', 'good', { url: 'https://8.8.8.8' })
+  for (const baseUrl of [
+    api.baseUrl,
+    'http://localhost:3025',
+    'https://192.168.1.4',
+    'http://[::1]:3025',
+    'https://[fd00::1]',
+  ])
+    finds(await preflight(id, { captures: false, baseUrl }), 'problem', 'base_url_private', {
+      url: baseUrl,
+    })
+  finds(
+    await preflight(id, { captures: false, baseUrl: 'https://mail.invalid' }),
+    'problem',
+    'base_url_unknown',
+  )
+  finds(
+    await preflight(id, { captures: false, baseUrl: 'http://8.8.8.8' }),
+    'warning',
+    'base_url_without_tls',
+  )
+  finds(await preflight(id, { captures: false, baseUrl: 'https://8.8.8.8' }), 'ok', 'good', {
+    url: 'https://8.8.8.8',
+  })
 })
 
 test('preflight: links that are gone, move forever or lead where we do not go; personal ones are not asked', async () => {
@@ -198,9 +247,14 @@ test('preflight: links that are gone, move forever or lead where we do not go; p
   finds(found, 'ok', 'links_personal', { links: 1 })
   assert.ok(!asked.some((path) => path.startsWith('/for')))
   const before = asked.length
-  finds(await preflight(await draftOf(api, shop, { text: at('/good') }), { ranges: [] }), 'warning', 'link_refused', {
-    why: 'address',
-  })
+  finds(
+    await preflight(await draftOf(api, shop, { text: at('/good') }), { ranges: [] }),
+    'warning',
+    'link_refused',
+    {
+      why: 'address',
+    },
+  )
   assert.equal(asked.length, before)
 })
 
@@ -213,15 +267,25 @@ test('preflight: other syntax that was stored before, and names in brackets, are
   finds(found, 'warning', 'placeholder', { value: '[webversion]' })
   assert.equal(found.findings.filter(({ reason }) => reason === 'placeholder').length, 3)
   assert.ok(found.findings.every(({ reason }) => reason !== 'template_syntax'))
-  assert.match((await previewCampaign(ctx, { workspaceId: shop.id, id, email: null })).text, /\*\|FNAME\|\*/)
-  await api.run(`update campaign set source = '{"kind":"text","text":"Hi *|FNAME|*, dear *|FNAME|*"}' where id = '${id}'`)
+  assert.match(
+    (await previewCampaign(ctx, { workspaceId: shop.id, id, email: null })).text,
+    /\*\|FNAME\|\*/,
+  )
+  await api.run(
+    `update campaign set source = '{"kind":"text","text":"Hi *|FNAME|*, dear *|FNAME|*"}' where id = '${id}'`,
+  )
   const stored = await preflight(id)
   finds(stored, 'warning', 'template_syntax', { value: '*|FNAME|*', ours: '{{firstName}}' })
-  assert.equal(stored.findings.filter(({ reason }) => reason === 'template_syntax').length, 1, 'each once')
+  assert.equal(
+    stored.findings.filter(({ reason }) => reason === 'template_syntax').length,
+    1,
+    'each once',
+  )
 })
 
 test('preflight: an address that was taken away is named', async () => {
-  const html = '<p><a href="shop-app://cart">Your cart</a><img src="cid:logo" alt="Shop"><a href="tel:*21">Call</a></p>'
+  const html =
+    '<p><a href="shop-app://cart">Your cart</a><img src="cid:logo" alt="Shop"><a href="tel:*21">Call</a></p>'
   const found = await preflight(await draftOf(api, shop, { text: undefined, html }))
   finds(found, 'warning', 'address_removed', { url: 'shop-app://cart' })
   finds(found, 'warning', 'address_removed', { url: 'cid:logo' })
@@ -229,7 +293,11 @@ test('preflight: an address that was taken away is named', async () => {
 })
 
 test('preflight: an unknown host gets one request in some minutes, however often a user checks', async () => {
-  const outbound = createOutbound({ allowed: subnetList(loopbackRanges), allowsRanges: true, userAgent: 'Facteur' })
+  const outbound = createOutbound({
+    allowed: subnetList(loopbackRanges),
+    allowsRanges: true,
+    userAgent: 'Facteur',
+  })
   let nowMs = 0
   const clock = { ...ctx.clock, monotonicMs: () => nowMs }
   const check = (signal = new AbortController().signal) =>
@@ -269,14 +337,22 @@ test('preflight: readers without a value for a tag that has no default are count
   await subscribe(list, 'gone@example.com')
   await ask(api.baseUrl, 'DELETE /api/v1/subscribers/gone@example.com', { key: list.key })
   const found = (text: string) =>
-    draftOf(api, list, { subject: 'Dear {{firstName}}', text }).then((id) => preflight(id, { workspace: list }))
-  const gaps = await found('{{ fields.city }} {{lastName | default: "friend"}} {{email}} {{unsubscribe_url}}')
+    draftOf(api, list, { subject: 'Dear {{firstName}}', text }).then((id) =>
+      preflight(id, { workspace: list }),
+    )
+  const gaps = await found(
+    '{{ fields.city }} {{lastName | default: "friend"}} {{email}} {{unsubscribe_url}}',
+  )
   finds(gaps, 'warning', 'missing_value', { tag: 'firstName', count: 2 })
   finds(gaps, 'warning', 'missing_value', { tag: 'fields.city', count: 2 })
   assert.equal(gaps.findings.filter(({ check }) => check === 'fields').length, 2)
   const unknown = await found('{{fields.town}}')
   finds(unknown, 'warning', 'unknown_field', { field: 'town' })
-  assert.equal(unknown.findings.filter(({ check }) => check === 'fields').length, 2, 'the field that nobody has counts once')
+  assert.equal(
+    unknown.findings.filter(({ check }) => check === 'fields').length,
+    2,
+    'the field that nobody has counts once',
+  )
 })
 
 test('preflight: excluded recipients with reasons and counts; quota and reputation', async () => {
@@ -284,7 +360,10 @@ test('preflight: excluded recipients with reasons and counts; quota and reputati
   const id = await draftOf(api, list)
   finds(await preflight(id, { workspace: list }), 'problem', 'no_recipients')
   for (let n = 1; n <= 8; n++) await subscribe(list, `p${n}@example.com`)
-  await ask(api.baseUrl, 'POST /api/v1/subscribers', { key: list.key, body: { email: 'waits@example.com' } })
+  await ask(api.baseUrl, 'POST /api/v1/subscribers', {
+    key: list.key,
+    body: { email: 'waits@example.com' },
+  })
   await ask(api.baseUrl, 'DELETE /api/v1/subscribers/p8@example.com', { key: list.key })
   await list.suppress('p6@example.com', 'manual')
   // Closed without having been moved.
@@ -299,7 +378,9 @@ test('preflight: excluded recipients with reasons and counts; quota and reputati
     finds(found, 'ok', 'held_back', { reason, count })
   finds(found, 'problem', 'quota_exceeded', { needed: 5, remaining: 3 })
   await list.setReputation({ handOffs: 1000, bounces: 0, complaints: 50 })
-  finds(await preflight(id, { workspace: list }), 'problem', 'reputation_blocked', { complaint_rate: 0.05 })
+  finds(await preflight(id, { workspace: list }), 'problem', 'reputation_blocked', {
+    complaint_rate: 0.05,
+  })
 })
 
 test('preflight is only for campaigns that may still be sent', async () => {

@@ -18,16 +18,29 @@ const log = {
 const world = await startRelayWorld({ workers: true, log })
 const { service } = world
 
-async function start(shop: TestWorkspace, people: number, options: Partial<FreezeOptions> = {}): Promise<string> {
+async function start(
+  shop: TestWorkspace,
+  people: number,
+  options: Partial<FreezeOptions> = {},
+): Promise<string> {
   await addSubscribers(world, shop, people, shop.domain)
   const id = await draftOf(world, shop)
-  await freezeCampaign(service, { workspaceId: shop.id, id, from: 'draft', heldSeconds: 0, canary: null, ...options })
+  await freezeCampaign(service, {
+    workspaceId: shop.id,
+    id,
+    from: 'draft',
+    heldSeconds: 0,
+    canary: null,
+    ...options,
+  })
   return id
 }
 
 test('each recipient is listed with its status and reason, filtered, over pages', async () => {
   const shop = await world.workspace('listed')
-  world.answer(({ phase, line }) => (phase === 'rcpt' && line.includes('person7@') ? '554 5.7.1 no' : undefined))
+  world.answer(({ phase, line }) =>
+    phase === 'rcpt' && line.includes('person7@') ? '554 5.7.1 no' : undefined,
+  )
   const id = await start(shop, 4500)
   // So many take long on a busy machine.
   await until(
@@ -36,7 +49,9 @@ test('each recipient is listed with its status and reason, filtered, over pages'
     600_000,
   )
   const of = async (filter: 'failed' | 'sent' | null): Promise<string[]> => {
-    const entries = await Array.fromAsync(eachRecipient(service, { workspaceId: shop.id, id, filter }))
+    const entries = await Array.fromAsync(
+      eachRecipient(service, { workspaceId: shop.id, id, filter }),
+    )
     return entries.flat().map(({ email, reason }) => `${email} ${reason ?? ''}`)
   }
   assert.deepEqual(await of('failed'), [`person7@${shop.domain} 554 5.7.1 no`])

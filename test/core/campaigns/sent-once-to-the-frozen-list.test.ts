@@ -7,7 +7,14 @@ import { upsertSuppression } from '../../../src/db/suppression/suppressions.ts'
 import { startApi, type TestWorkspace } from '../../support/api.ts'
 import { ask, type Answer } from '../../support/ask.ts'
 import { untilWaits } from '../../support/database.ts'
-import { addSubscribers, campaignRow, draftOf, recipientsOf, send, untilSent } from '../../support/campaign-world.ts'
+import {
+  addSubscribers,
+  campaignRow,
+  draftOf,
+  recipientsOf,
+  send,
+  untilSent,
+} from '../../support/campaign-world.ts'
 
 const api = await startApi()
 /** Nothing leaves by itself. */
@@ -33,7 +40,10 @@ test('202 with the true number, and every frozen recipient receives one mail', a
   const id = await draftOf(api, shop)
   const answer = await send(api, shop, id)
   assert.equal(answer.status, 202, JSON.stringify(answer.body))
-  assert.deepEqual({ ...(answer.body as object), note: '' }, { id, object: 'campaign', status: 'sending', queued: 298, note: '' })
+  assert.deepEqual(
+    { ...(answer.body as object), note: '' },
+    { id, object: 'campaign', status: 'sending', queued: 298, note: '' },
+  )
   await untilSent(api, shop, id)
   assert.equal((await campaignRow(api, shop, id)).sent, 298)
   const mails = await api.service.db.rows<{ recipient: string; raw: Buffer }>(sql`
@@ -49,7 +59,10 @@ test('20 sends at once: one 202, all others 409 with the status', async () => {
   await addSubscribers(idle, shop, 500)
   const id = await draftOf(idle, shop)
   const answers = await Promise.all(Array.from({ length: 20 }, () => send(idle, shop, id)))
-  assert.deepEqual(answers.map(({ status }) => status).toSorted(), [202, ...Array.from({ length: 19 }, () => 409)])
+  assert.deepEqual(answers.map(({ status }) => status).toSorted(), [
+    202,
+    ...Array.from({ length: 19 }, () => 409),
+  ])
   for (const answer of answers.filter(({ status }) => status === 409)) {
     assert.deepEqual(errorOf(answer), { code: 'conflict', details: { id, status: 'sending' } })
   }
@@ -87,7 +100,8 @@ test('409 names the status of a campaign that is scheduled, archived or sent', a
 test('404 for an unknown id and for one of another workspace', async () => {
   const [ours, theirs] = [await idle.workspace('ours'), await idle.workspace('theirs')]
   const id = await draftOf(idle, theirs)
-  for (const wrong of [id, idle.service.makeId(), 'x']) assert.equal((await send(idle, ours, wrong)).status, 404)
+  for (const wrong of [id, idle.service.makeId(), 'x'])
+    assert.equal((await send(idle, ours, wrong)).status, 404)
 })
 
 test('422 in the specified order: domain, quota, reputation, sender, recipients; and a refused send stores nothing', async () => {
@@ -108,7 +122,10 @@ test('422 in the specified order: domain, quota, reputation, sender, recipients;
   await idle.run(`update domain set status = 'pending' where workspace_id = ${shop.id}`)
   assert.equal((await refused())[0], 'unverified_from_domain')
   await idle.run(`update domain set status = 'verified' where workspace_id = ${shop.id}`)
-  assert.deepEqual(await refused(), ['validation_error', { reason: 'quota_exceeded', needed: 6, remaining: 5 }])
+  assert.deepEqual(await refused(), [
+    'validation_error',
+    { reason: 'quota_exceeded', needed: 6, remaining: 5 },
+  ])
   await idle.run(`update plan set monthly_quota = 6 where name = 'order'`)
   const [, reputation] = await refused()
   assert.deepEqual(reputation, {
@@ -134,15 +151,22 @@ test('422 reputation_blocked: a workspace that is suspended sends no campaign, t
   await shop.setReputation({ handOffs: 100, bounces: 50, complaints: 0 })
   const answer = await send(idle, shop, id)
   assert.equal(answer.status, 422)
-  assert.partialDeepStrictEqual(errorOf(answer), { code: 'validation_error', details: { reason: 'reputation_blocked' } })
+  assert.partialDeepStrictEqual(errorOf(answer), {
+    code: 'validation_error',
+    details: { reason: 'reputation_blocked' },
+  })
   assert.equal((await campaignRow(idle, shop, id)).status, 'draft')
 })
 
 test('only subscribed and unsuppressed contacts are frozen; one who is suppressed later is completed before the call answers', async () => {
   const shop = await idle.workspace('moment')
   await addSubscribers(idle, shop, 10)
-  await idle.run(`update subscriber set status = 'pending' where workspace_id = ${shop.id} and email = 'person1@example.com'`)
-  await idle.run(`update subscriber set status = 'bounced' where workspace_id = ${shop.id} and email = 'person2@example.com'`)
+  await idle.run(
+    `update subscriber set status = 'pending' where workspace_id = ${shop.id} and email = 'person1@example.com'`,
+  )
+  await idle.run(
+    `update subscriber set status = 'bounced' where workspace_id = ${shop.id} and email = 'person2@example.com'`,
+  )
   // Closed while the record still says that they are subscribed.
   await upsertSuppression(idle.service.db, shop.id, {
     ...{ id: idle.service.makeId(), email: 'person3@example.com' },
@@ -151,10 +175,18 @@ test('only subscribed and unsuppressed contacts are frozen; one who is suppresse
   const id = await draftOf(idle, shop)
   assert.equal((await send(idle, shop, id)).status, 202)
   await shop.suppress('person5@example.com', 'unsubscribe')
-  const row = (await recipientsOf(idle, shop, id)).find(({ email }) => email === 'person5@example.com')
-  assert.deepEqual([row?.state, row?.status, row?.error], ['settled', 'suppressed', 'suppressed: unsubscribe'])
+  const row = (await recipientsOf(idle, shop, id)).find(
+    ({ email }) => email === 'person5@example.com',
+  )
+  assert.deepEqual(
+    [row?.state, row?.status, row?.error],
+    ['settled', 'suppressed', 'suppressed: unsubscribe'],
+  )
   const { recipients, pending, suppressed } = await campaignRow(idle, shop, id)
-  assert.deepEqual({ recipients, pending, suppressed }, { recipients: 7, pending: 6, suppressed: 1 })
+  assert.deepEqual(
+    { recipients, pending, suppressed },
+    { recipients: 7, pending: 6, suppressed: 1 },
+  )
 })
 
 test('while a list is being frozen, other sends of the workspace do not wait', async () => {
@@ -177,9 +209,16 @@ test('while a list is being frozen, other sends of the workspace do not wait', a
   )
   await freezing.promise
   const body = { from: `hello@${shop.domain}`, to: 'single@example.com', subject: 'x', text: 'x' }
-  assert.equal((await ask(idle.baseUrl, 'POST /api/v1/emails', { key: shop.key, body })).status, 202)
+  assert.equal(
+    (await ask(idle.baseUrl, 'POST /api/v1/emails', { key: shop.key, body })).status,
+    202,
+  )
   const second = await send(idle, shop, id)
-  assert.equal(second.status, 409, 'another send of the same campaign is refused, and not kept waiting for the end')
+  assert.equal(
+    second.status,
+    409,
+    'another send of the same campaign is refused, and not kept waiting for the end',
+  )
   goOn.resolve()
   assert.equal(await first, 50)
 })
@@ -190,10 +229,14 @@ test('an uncommitted freeze ends with its connection: the campaign is a draft, a
   const id = await draftOf(idle, shop)
   const failpoints = {
     broken: () => false,
-    hit: (name: string) => (name === 'freeze.after_insert' ? Promise.reject(new Error('lost')) : undefined),
+    hit: (name: string) =>
+      name === 'freeze.after_insert' ? Promise.reject(new Error('lost')) : undefined,
   }
   await assert.rejects(
-    freezeCampaign({ ...idle.service, failpoints }, { workspaceId: shop.id, id, from: 'draft', heldSeconds: 0, canary: null }),
+    freezeCampaign(
+      { ...idle.service, failpoints },
+      { workspaceId: shop.id, id, from: 'draft', heldSeconds: 0, canary: null },
+    ),
     /lost/,
   )
   assert.equal((await campaignRow(idle, shop, id)).status, 'draft')

@@ -30,10 +30,21 @@ const log = {
 const world = await startRelayWorld({ workers: true, log })
 const { service } = world
 
-async function start(shop: TestWorkspace, people: number, options: Partial<FreezeOptions> = {}): Promise<string> {
+async function start(
+  shop: TestWorkspace,
+  people: number,
+  options: Partial<FreezeOptions> = {},
+): Promise<string> {
   await addSubscribers(world, shop, people, shop.domain)
   const id = await draftOf(world, shop)
-  await freezeCampaign(service, { workspaceId: shop.id, id, from: 'draft', heldSeconds: 0, canary: null, ...options })
+  await freezeCampaign(service, {
+    workspaceId: shop.id,
+    id,
+    from: 'draft',
+    heldSeconds: 0,
+    canary: null,
+    ...options,
+  })
   return id
 }
 
@@ -55,14 +66,18 @@ test('paused: no recipient is claimed; resumed: it goes on where it stopped', as
   await untilNothingHeld(service)
   const held = await campaignRow(world, shop, id)
   assert.ok(held.pending > 0)
-  await assert.rejects(callVerb(service, shop.id, 'pauseCampaign', { params: { id } }), { code: 'conflict' })
+  await assert.rejects(callVerb(service, shop.id, 'pauseCampaign', { params: { id } }), {
+    code: 'conflict',
+  })
   const rows = await recipientsOf(world, shop, id)
   assert.equal(rows.filter(({ state }) => state === 'leased').length, 0)
   assert.equal((await campaignRow(world, shop, id)).sent, held.sent)
   world.answer(undefined)
   await callVerb(service, shop.id, 'resumeCampaign', { params: { id } })
   assert.equal((await untilSent(world, shop, id)).sent, 300)
-  await assert.rejects(callVerb(service, shop.id, 'resumeCampaign', { params: { id } }), { code: 'conflict' })
+  await assert.rejects(callVerb(service, shop.id, 'resumeCampaign', { params: { id } }), {
+    code: 'conflict',
+  })
 })
 
 test('cancelled: the rest is failed with the reason, the quota has it back, and it is not tried again', async () => {
@@ -78,8 +93,13 @@ test('cancelled: the rest is failed with the reason, the quota has it back, and 
   const rows = await recipientsOf(world, shop, id)
   assert.equal(rows.filter(({ error }) => error === 'cancelled').length, state.failed)
   assert.equal(await used(shop), state.sent)
-  assert.equal((await callVerb(service, shop.id, 'retryFailedRecipients', { params: { id } })).reopened, 0)
-  await assert.rejects(callVerb(service, shop.id, 'cancelCampaign', { params: { id } }), { code: 'conflict' })
+  assert.equal(
+    (await callVerb(service, shop.id, 'retryFailedRecipients', { params: { id } })).reopened,
+    0,
+  )
+  await assert.rejects(callVerb(service, shop.id, 'cancelCampaign', { params: { id } }), {
+    code: 'conflict',
+  })
 })
 
 test('undone within its window: a draft again as if nothing had been; later it is too late', async () => {
@@ -87,13 +107,24 @@ test('undone within its window: a draft again as if nothing had been; later it i
   const id = await start(shop, 50, { heldSeconds: 30 })
   const before = world.peer.mails.length
   assert.equal((await campaignRow(world, shop, id)).pending, 50)
-  assert.equal((await callVerb(service, shop.id, 'undoCampaignLaunch', { params: { id } })).campaign.status, 'draft')
+  assert.equal(
+    (await callVerb(service, shop.id, 'undoCampaignLaunch', { params: { id } })).campaign.status,
+    'draft',
+  )
   assert.deepEqual(await recipientsOf(world, shop, id), [])
   assert.equal(await used(shop), 0)
   assert.equal(world.peer.mails.length, before)
-  await freezeCampaign(service, { workspaceId: shop.id, id, from: 'draft', heldSeconds: 0, canary: null })
+  await freezeCampaign(service, {
+    workspaceId: shop.id,
+    id,
+    from: 'draft',
+    heldSeconds: 0,
+    canary: null,
+  })
   await untilSent(world, shop, id)
-  await assert.rejects(callVerb(service, shop.id, 'undoCampaignLaunch', { params: { id } }), { code: 'conflict' })
+  await assert.rejects(callVerb(service, shop.id, 'undoCampaignLaunch', { params: { id } }), {
+    code: 'conflict',
+  })
 })
 
 test('the first mail leaves when the undo window is over', async () => {
@@ -119,8 +150,12 @@ test('bounces above 5 % pause a running campaign; a user resumes it, and its rat
   assert.ok(['bounce_rate', 'reputation'].includes(stopped.paused ?? ''), String(stopped.paused))
   assert.ok(stopped.pending > 0, 'it stopped on its way')
   world.answer(undefined)
-  await assert.rejects(callVerb(service, shop.id, 'resumeCampaign', { params: { id } }), { code: 'reputation_blocked' })
-  await service.db.count(sql`update workspace set reputation_epoch = reputation_epoch + 1 where id = ${shop.id}`)
+  await assert.rejects(callVerb(service, shop.id, 'resumeCampaign', { params: { id } }), {
+    code: 'reputation_blocked',
+  })
+  await service.db.count(
+    sql`update workspace set reputation_epoch = reputation_epoch + 1 where id = ${shop.id}`,
+  )
   await callVerb(service, shop.id, 'resumeCampaign', { params: { id } })
   const state = await untilSent(world, shop, id)
   assert.equal(state.sent + state.failed, 1500)
@@ -154,7 +189,11 @@ test('a running campaign stops strictly above the limits, once the minimum count
   assert.equal(await exceeds(1000, { bounced: 51 }), 'bounce_rate')
   assert.equal(await exceeds(1000, { proven_complaint: 1 }), null)
   assert.equal(await exceeds(1000, { proven_complaint: 2 }), 'complaint_rate')
-  assert.equal(await exceeds(1000, { complained: 90 }), null, 'anybody can write a report about their own mail')
+  assert.equal(
+    await exceeds(1000, { complained: 90 }),
+    null,
+    'anybody can write a report about their own mail',
+  )
   assert.equal(await exceeds(99, { bounced: 90 }), null)
   const longAgo = '2000-01-01T00:00:00Z'
   assert.equal(await exceeds(10, { bounced: 1 }, longAgo), 'bounce_rate')
@@ -176,10 +215,15 @@ test('a canary: the first recipients get it, the others only when its rates stay
 
 test('a canary that bounces stops the campaign; no other recipient gets it until a user resumes it', async () => {
   const shop = await world.workspace('sick')
-  world.answer(({ phase, line }) => (phase === 'rcpt' && line.includes('person1@') ? '550 5.1.1 no such user' : undefined))
+  world.answer(({ phase, line }) =>
+    phase === 'rcpt' && line.includes('person1@') ? '550 5.1.1 no such user' : undefined,
+  )
   const id = await start(shop, 40, { canary: { size: 10, seconds: 0 } })
   const stopped = await untilCampaign(world, shop, id, ({ paused }) => paused !== null)
-  assert.deepEqual([stopped.paused, stopped.sent, stopped.failed, stopped.pending], ['canary', 9, 1, 30])
+  assert.deepEqual(
+    [stopped.paused, stopped.sent, stopped.failed, stopped.pending],
+    ['canary', 9, 1, 30],
+  )
   const notices = await noticesTo(world, shop)
   assert.deepEqual(
     notices.map(({ subject }) => subject),
@@ -196,7 +240,10 @@ test('a workspace that is suspended meanwhile has its campaigns paused', async (
   const id = await start(shop, 300)
   await untilCampaign(world, shop, id, ({ sent }) => sent > 0)
   await shop.setReputation({ handOffs: 1000, bounces: 500, complaints: 0 })
-  assert.equal((await untilCampaign(world, shop, id, ({ paused }) => paused !== null)).paused, 'reputation')
+  assert.equal(
+    (await untilCampaign(world, shop, id, ({ paused }) => paused !== null)).paused,
+    'reputation',
+  )
   goOn()
   assert.deepEqual(
     (await noticesTo(world, shop)).filter(({ subject }) => subject.includes('campagne')),
@@ -253,7 +300,13 @@ test('twelve campaigns at once, of six workspaces: each has its turn and all end
     shops.map(async (shop) => {
       const first = await start(shop, 60)
       const second = await draftOf(world, shop)
-      await freezeCampaign(service, { workspaceId: shop.id, id: second, from: 'draft', heldSeconds: 0, canary: null })
+      await freezeCampaign(service, {
+        workspaceId: shop.id,
+        id: second,
+        from: 'draft',
+        heldSeconds: 0,
+        canary: null,
+      })
       return [shop, first, second] as const
     }),
   )

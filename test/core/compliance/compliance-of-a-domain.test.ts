@@ -42,17 +42,31 @@ const api = await startApi({
   dnsServers: [dns.address],
   outbound: { resolve: () => Promise.resolve([{ address: '93.184.216.34', family: 4 }]) },
   settings: {
-    ...{ bounceHost: 'mx.facteur.test', inboundDomain: 'bounces.facteur.test', spf: ['ip4:192.0.2.10'] },
-    ...{ way: 'direct', sourceAddresses: ['192.0.2.10'], postmasterAddress: 'postmaster@acme-mail.iam.gserviceaccount.com' },
+    ...{
+      bounceHost: 'mx.facteur.test',
+      inboundDomain: 'bounces.facteur.test',
+      spf: ['ip4:192.0.2.10'],
+    },
+    ...{
+      way: 'direct',
+      sourceAddresses: ['192.0.2.10'],
+      postmasterAddress: 'postmaster@acme-mail.iam.gserviceaccount.com',
+    },
   },
 })
 // Links are by a name with TLS, as of an installation that faces the world.
-const service = { ...api.service, settings: { ...api.service.settings, baseUrl: 'https://mail.facteur.test' } }
+const service = {
+  ...api.service,
+  settings: { ...api.service.settings, baseUrl: 'https://mail.facteur.test' },
+}
 const { db } = service
 const shop = await api.workspace('shop')
 
 async function check(name: string): Promise<DomainCompliance> {
-  await lookUpDomain({ ...service, outbound: { ...service.outbound, send: answersNothing } }, { workspaceId: shop.id, name })
+  await lookUpDomain(
+    { ...service, outbound: { ...service.outbound, send: answersNothing } },
+    { workspaceId: shop.id, name },
+  )
   const shown = await presentCompliance(service, { workspaceId: shop.id, name })
   assert.ok(shown)
   return shown
@@ -61,10 +75,18 @@ const answersNothing = () => Promise.resolve({ kind: 'refused', reason: 'address
 
 /** A domain whose records are all set, as they are shown. */
 async function addSet(name: string): Promise<void> {
-  const { records } = await openDomain(service, { workspaceId: shop.id, name, returnPathHost: null, trackingHost: null })
+  const { records } = await openDomain(service, {
+    workspaceId: shop.id,
+    name,
+    returnPathHost: null,
+    trackingHost: null,
+  })
   for (const { type, name: at, value } of records) {
     const [preference, exchange = ''] = value.split(' ')
-    dns.set(at, type === 'MX' ? { MX: [{ preference: Number(preference), exchange }] } : { TXT: [value] })
+    dns.set(
+      at,
+      type === 'MX' ? { MX: [{ preference: Number(preference), exchange }] } : { TXT: [value] },
+    )
   }
   dns.set(`_dmarc.${name}`, { TXT: ['v=DMARC1; p=none; rua=mailto:dmarc@bounces.facteur.test'] })
   dns.set(name, { MX: [{ preference: 10, exchange: 'mx.facteur.test' }] })
@@ -76,19 +98,41 @@ const of = ({ requirements }: DomainCompliance, wanted: ComplianceRequirement) =
   return found
 }
 /** What is known of a domain, as it matters for the record of DMARC. */
-const dmarcFacts = (known: Pick<ComplianceFacts, 'dmarc' | 'takesMail' | 'reportAddress'>): ComplianceFacts => ({
-  ...{ domain: 'a.test', way: 'direct', dkim: null, spf: null, spfAligned: null, sources: [], gmailDays: [], volumes: [] },
-  ...{ baseUrl: { url: 'https://facteur.test', host: 'facteur.test', addresses: 'public', isHttps: true }, ...known },
+const dmarcFacts = (
+  known: Pick<ComplianceFacts, 'dmarc' | 'takesMail' | 'reportAddress'>,
+): ComplianceFacts => ({
+  ...{
+    domain: 'a.test',
+    way: 'direct',
+    dkim: null,
+    spf: null,
+    spfAligned: null,
+    sources: [],
+    gmailDays: [],
+    volumes: [],
+  },
+  ...{
+    baseUrl: {
+      url: 'https://facteur.test',
+      host: 'facteur.test',
+      addresses: 'public',
+      isHttps: true,
+    },
+    ...known,
+  },
 })
 const dmarcRecords = (known: Parameters<typeof dmarcFacts>[0]): (string | null)[] =>
   evaluateCompliance(dmarcFacts(known)).flatMap(({ requirement, record }) =>
     requirement === 'dmarc' || requirement === 'dmarc_reports' ? [record?.value ?? null] : [],
   )
 const statesOf = ({ requirements }: DomainCompliance) =>
-  Object.fromEntries(requirements.map(({ requirement, state, reason }) => [requirement, `${state} ${reason}`]))
+  Object.fromEntries(
+    requirements.map(({ requirement, state, reason }) => [requirement, `${state} ${reason}`]),
+  )
 
 test('each requirement is demanded by at least one receiver, and each receiver demands DMARC', () => {
-  for (const requirement of complianceRequirements) assert.ok(Object.keys(demands[requirement]).length > 0, requirement)
+  for (const requirement of complianceRequirements)
+    assert.ok(Object.keys(demands[requirement]).length > 0, requirement)
   for (const receiver of mailReceivers) assert.ok(demands.dmarc[receiver], receiver)
 })
 
@@ -96,25 +140,53 @@ test('all is set: the first check already finds that everything that can be know
   await addSet('good.test')
   assert.deepEqual(statesOf(await check('good.test')), {
     ...{ spf: 'met good', dkim: 'met good', dmarc: 'met good', alignment: 'met good' },
-    ...{ one_click: 'met good', visible_link: 'met good', reverse_dns: 'met good', tls: 'met good' },
+    ...{
+      one_click: 'met good',
+      visible_link: 'met good',
+      reverse_dns: 'met good',
+      tls: 'met good',
+    },
     ...{ spam_rate: 'unknown no_gmail_rate', volume: 'not_applicable below_bulk' },
     ...{ dmarc_reports: 'met good', sender_domain: 'met good' },
   })
 })
 
 test('nothing is set: what is not met, with the exact record', async () => {
-  await openDomain(service, { workspaceId: shop.id, name: 'bare.test', returnPathHost: null, trackingHost: null })
+  await openDomain(service, {
+    workspaceId: shop.id,
+    name: 'bare.test',
+    returnPathHost: null,
+    trackingHost: null,
+  })
   const shown = await check('bare.test')
   assert.deepEqual(statesOf(shown), {
-    ...{ spf: 'not_met spf_fails', dkim: 'not_met not_signed', dmarc: 'not_met no_dmarc', alignment: 'not_met dmarc_fails' },
-    ...{ one_click: 'not_met not_signed', visible_link: 'met good', reverse_dns: 'met good', tls: 'met good' },
+    ...{
+      spf: 'not_met spf_fails',
+      dkim: 'not_met not_signed',
+      dmarc: 'not_met no_dmarc',
+      alignment: 'not_met dmarc_fails',
+    },
+    ...{
+      one_click: 'not_met not_signed',
+      visible_link: 'met good',
+      reverse_dns: 'met good',
+      tls: 'met good',
+    },
     ...{ spam_rate: 'unknown no_gmail_rate', volume: 'not_applicable below_bulk' },
     ...{ dmarc_reports: 'not_met no_dmarc_reports', sender_domain: 'not_met no_mail_host' },
   })
   assert.deepEqual(of(shown, 'dmarc').record, {
-    ...{ type: 'TXT', name: '_dmarc.bare.test', value: 'v=DMARC1; p=none; rua=mailto:dmarc@bounces.facteur.test' },
+    ...{
+      type: 'TXT',
+      name: '_dmarc.bare.test',
+      value: 'v=DMARC1; p=none; rua=mailto:dmarc@bounces.facteur.test',
+    },
   })
-  assert.deepEqual(of(shown, 'spf').record, { type: 'TXT', name: 'bounce.bare.test', value: 'v=spf1 ip4:192.0.2.10 -all' })
+  assert.deepEqual(of(shown, 'spf').record, {
+    type: 'TXT',
+    name: 'bounce.bare.test',
+    value: 'v=spf1 ip4:192.0.2.10 -all',
+  })
   assert.deepEqual(of(shown, 'dmarc').demanded_by.at(-1), { receiver: 'laposte', of: 'all' })
 })
 
@@ -134,9 +206,18 @@ test('DMARC: one value for the name, that of the list of records, and no address
   const ours = dmarcPolicy(reportAddress)
   assert.deepEqual(dmarcRecords({ dmarc: none, takesMail: false, reportAddress }), [ours, ours])
   for (const takesMail of [true, false, null])
-    assert.deepEqual(dmarcRecords({ dmarc: none, takesMail, reportAddress: null }), ['v=DMARC1; p=none', null])
-  const found = { kind: 'found', at: 'a.test', policy: 'reject', text: 'v=DMARC1; p=reject' } as ComplianceFacts['dmarc']
-  const advised = (takesMail: boolean | null) => dmarcRecords({ dmarc: found, takesMail, reportAddress: null })[1]
+    assert.deepEqual(dmarcRecords({ dmarc: none, takesMail, reportAddress: null }), [
+      'v=DMARC1; p=none',
+      null,
+    ])
+  const found = {
+    kind: 'found',
+    at: 'a.test',
+    policy: 'reject',
+    text: 'v=DMARC1; p=reject',
+  } as ComplianceFacts['dmarc']
+  const advised = (takesMail: boolean | null) =>
+    dmarcRecords({ dmarc: found, takesMail, reportAddress: null })[1]
   assert.equal(advised(true), 'v=DMARC1; p=reject; rua=mailto:postmaster@a.test')
   assert.equal(advised(false), null)
   assert.equal(advised(null), null)
@@ -161,7 +242,10 @@ test('since: a row changes only when its result does, and a DNS that does not an
   dns.set('_dmarc.since.test', null)
   const lost = await check('since.test')
   assert.equal(of(lost, 'dmarc').state, 'not_met')
-  assert.ok(Date.parse(of(lost, 'dmarc').since ?? '') - Date.parse(of(first, 'dmarc').since ?? '') > 86_400_000)
+  assert.ok(
+    Date.parse(of(lost, 'dmarc').since ?? '') - Date.parse(of(first, 'dmarc').since ?? '') >
+      86_400_000,
+  )
   assert.equal(of(lost, 'spf').since, of(first, 'spf').since)
 })
 
@@ -176,7 +260,10 @@ test('reverse DNS: an address without a name, with one that leads elsewhere, and
     reason: 'no_reverse_name',
     details: { address: '192.0.2.10' },
   })
-  assert.partialDeepStrictEqual(await withPtr(['other.facteur.test']), { state: 'not_met', reason: 'reverse_name_elsewhere' })
+  assert.partialDeepStrictEqual(await withPtr(['other.facteur.test']), {
+    state: 'not_met',
+    reason: 'reverse_name_elsewhere',
+  })
   assert.equal((await withPtr(['other.facteur.test', 'mx.facteur.test'])).state, 'met')
   const relay = { ...service, settings: { ...service.settings, way: 'relayed' as const } }
   await lookUpDomain(
@@ -186,7 +273,10 @@ test('reverse DNS: an address without a name, with one that leads elsewhere, and
   const shown = await presentCompliance(relay, { workspaceId: shop.id, name: 'reverse.test' })
   assert.ok(shown)
   for (const requirement of ['reverse_dns', 'tls'] as const)
-    assert.partialDeepStrictEqual(of(shown, requirement), { state: 'not_applicable', reason: 'relay_decides' })
+    assert.partialDeepStrictEqual(of(shown, requirement), {
+      state: 'not_applicable',
+      reason: 'relay_decides',
+    })
   assert.equal(shown.enrolments.find(({ program }) => program === 'microsoft_jmrp')?.applies, false)
 })
 
@@ -198,16 +288,28 @@ test("Gmail's rates reach the page by the next check: met, then not met", async 
   )
   const poll = () =>
     pollPostmaster(
-      { cells: service.cells, outbound: api.service.outbound, clock: service.clock, log: service.log },
       {
-        account: { account: readServiceAccount(JSON.stringify(google.keyFile), 'key'), user: null, endpoint: google.url },
+        cells: service.cells,
+        outbound: api.service.outbound,
+        clock: service.clock,
+        log: service.log,
+      },
+      {
+        account: {
+          account: readServiceAccount(JSON.stringify(google.keyFile), 'key'),
+          user: null,
+          endpoint: google.url,
+        },
         signal: new AbortController().signal,
       },
     )
   await moveClock(api.database.url, '0 days')
   google.domains.set('rated.test', { rates: { [daysAgo(2)]: 0.0002 }, needsWork: ['DMARC_POLICY'] })
   assert.equal((await poll()).kind, 'read')
-  assert.partialDeepStrictEqual(of(await check('rated.test'), 'spam_rate'), { state: 'met', details: { rate: 0.0002 } })
+  assert.partialDeepStrictEqual(of(await check('rated.test'), 'spam_rate'), {
+    state: 'met',
+    details: { rate: 0.0002 },
+  })
   google.domains.set('rated.test', { rates: { [daysAgo(2)]: 0.0002, [daysAgo(1)]: 0.003 } })
   await poll()
   const shown = await check('rated.test')
@@ -233,18 +335,33 @@ test('5,000 a day: counted by organisation, over all workspaces, single mails an
   await addSet('bulk.test')
   const volumes = createSenderVolumes(service)
   const send = (fromDomain: string, destination: string, times: number, outcome = 'sent'): void => {
-    for (let mail = 0; mail < times; mail++) volumes.count({ captures: false, fromDomain, destination, outcome })
+    for (let mail = 0; mail < times; mail++)
+      volumes.count({ captures: false, fromDomain, destination, outcome })
   }
   send('news.bulk.test', 'gmail.com', 3_000)
   send('bulk.test', 'googlemail.com', 1_999)
   send('bulk.test', 'gmail.com', 500, 'deferred')
   send('bulk.test', 'example.com', 9_000)
-  volumes.count({ captures: true, fromDomain: 'bulk.test', destination: 'gmail.com', outcome: 'sent' })
+  volumes.count({
+    captures: true,
+    fromDomain: 'bulk.test',
+    destination: 'gmail.com',
+    outcome: 'sent',
+  })
   await volumes.flush()
-  await openDomain(service, { workspaceId: shop.id, name: 'else.bulk.test', returnPathHost: null, trackingHost: null })
+  await openDomain(service, {
+    workspaceId: shop.id,
+    name: 'else.bulk.test',
+    returnPathHost: null,
+    trackingHost: null,
+  })
   assert.equal((await check('else.bulk.test')).organization, 'bulk.test')
   const proven = await check('bulk.test')
-  assert.partialDeepStrictEqual(proven.receivers[0], { receiver: 'gmail', bulk_since: null, highest: { mails: 4_999 } })
+  assert.partialDeepStrictEqual(proven.receivers[0], {
+    receiver: 'gmail',
+    bulk_since: null,
+    highest: { mails: 4_999 },
+  })
   assert.equal(of(proven, 'volume').reason, 'below_bulk')
   send('bulk.test', 'gmail.com', 1)
   await volumes.flush()
@@ -262,10 +379,17 @@ test('5,000 a day: counted by organisation, over all workspaces, single mails an
   send('bulk.test', 'gmail.com', 2)
   await volumes.flush()
   const later = await check('bulk.test')
-  assert.partialDeepStrictEqual(later.receivers[0], { bulk_since: daysAgo(0), highest: { day: daysAgo(0), mails: 5_000 } })
+  assert.partialDeepStrictEqual(later.receivers[0], {
+    bulk_since: daysAgo(0),
+    highest: { day: daysAgo(0), mails: 5_000 },
+  })
   dns.set('_dmarc.bulk.test', null)
   const broken = await check('bulk.test')
-  assert.partialDeepStrictEqual(of(broken, 'volume'), { state: 'not_met', reason: 'bulk_not_met', details: { missing: 'dmarc' } })
+  assert.partialDeepStrictEqual(of(broken, 'volume'), {
+    state: 'not_met',
+    reason: 'bulk_not_met',
+    details: { missing: 'dmarc' },
+  })
   await moveClock(api.database.url, '0 days')
 })
 
@@ -282,7 +406,8 @@ test('the first report of each programme: complaints by mail that our signature 
   await report('yahoo.com', 2, '1 day')
   await report('hotmail.com', 0, '1 day')
   const { enrolments } = await check('reported.test')
-  const firstOf = (wanted: string) => enrolments.find(({ program }) => program === wanted)?.first_report_at ?? null
+  const firstOf = (wanted: string) =>
+    enrolments.find(({ program }) => program === wanted)?.first_report_at ?? null
   const age = Date.now() - Date.parse(firstOf('yahoo_cfl') ?? '')
   assert.ok(age > 2.9 * 86_400_000 && age < 3.1 * 86_400_000)
   assert.equal(firstOf('microsoft_jmrp'), null, 'anybody can write to the address')

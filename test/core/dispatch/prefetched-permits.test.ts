@@ -28,7 +28,11 @@ async function callerOf(name: string, ratePerMinute: number) {
   const { id, key, revokeKey } = await api.workspace(name, { ratePerMinute })
   const credentials = readCredentials({ authorization: `Bearer ${key}` })
   assert.ok(credentials.kind === 'key')
-  return { id, caller: { digest: credentials.digest, scope: 'emails:send' as const }, revoke: () => revokeKey(key) }
+  return {
+    id,
+    caller: { digest: credentials.digest, scope: 'emails:send' as const },
+    revoke: () => revokeKey(key),
+  }
 }
 
 async function passedInLedger(workspaceId: number): Promise<number> {
@@ -39,8 +43,13 @@ async function passedInLedger(workspaceId: number): Promise<number> {
 
 test('a key at the usual limit is counted one by one: exactly 600 of 700 pass over two processes', async () => {
   const { id, caller } = await callerOf('usual', 600)
-  const [one, other] = [createRequestCounter(watched(), api.service), createRequestCounter(watched(), api.service)]
-  const counted = await Promise.all(Array.from({ length: 700 }, (_, index) => (index % 2 === 0 ? one : other)(id, caller)))
+  const [one, other] = [
+    createRequestCounter(watched(), api.service),
+    createRequestCounter(watched(), api.service),
+  ]
+  const counted = await Promise.all(
+    Array.from({ length: 700 }, (_, index) => (index % 2 === 0 ? one : other)(id, caller)),
+  )
   assert.equal(counted.filter((request) => request.rate.passes).length, 600)
 })
 
@@ -64,10 +73,15 @@ test('unused prefetched permits are given back', async () => {
 
 test('no more than the limit passes over two processes that both prefetch permits', async () => {
   const { id, caller } = await callerOf('crowded', 6_000)
-  const [one, other] = [createRequestCounter(watched(), api.service), createRequestCounter(watched(), api.service)]
+  const [one, other] = [
+    createRequestCounter(watched(), api.service),
+    createRequestCounter(watched(), api.service),
+  ]
   let passed = 0
   for (let round = 0; round < 130; round++) {
-    const counted = await Promise.all(Array.from({ length: 50 }, (_, index) => (index % 2 === 0 ? one : other)(id, caller)))
+    const counted = await Promise.all(
+      Array.from({ length: 50 }, (_, index) => (index % 2 === 0 ? one : other)(id, caller)),
+    )
     passed += counted.filter((request) => request.rate.passes).length
   }
   assert.ok(passed <= 6_000, `${passed} passed`)

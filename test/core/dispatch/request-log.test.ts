@@ -13,7 +13,12 @@ import { until } from '../../support/until.ts'
 const { connection } = await freshDatabase()
 const wrong: string[] = []
 const silent = (): void => undefined
-const log: Log = { debug: silent, info: silent, warn: silent, error: (_, text) => void wrong.push(text) }
+const log: Log = {
+  debug: silent,
+  info: silent,
+  warn: silent,
+  error: (_, text) => void wrong.push(text),
+}
 const parts = { countingDb: connection, clock: systemClock, log }
 
 const call = (more: Partial<WorkspaceCall> = {}): WorkspaceCall => ({
@@ -25,7 +30,14 @@ const call = (more: Partial<WorkspaceCall> = {}): WorkspaceCall => ({
     status: 202,
     code: null,
   },
-  ...{ durationUs: 1, requestId: 'a', address: '::1', messageIds: [], campaignId: null, atMs: Date.now() },
+  ...{
+    durationUs: 1,
+    requestId: 'a',
+    address: '::1',
+    messageIds: [],
+    campaignId: null,
+    atMs: Date.now(),
+  },
   ...more,
 })
 const refused = (status: number, code: string): WorkspaceCall => call({ status, code })
@@ -34,7 +46,8 @@ const refused = (status: number, code: string): WorkspaceCall => call({ status, 
 function sampled(limit: number, perSecond: number, seconds: number, what = call()): number[] {
   const kept: number[] = []
   const sampler = createSampler(limit, (_, calls) => kept.push(calls))
-  for (let each = 0; each < perSecond * seconds; each++) sampler.take(what, (each / perSecond) * 1000)
+  for (let each = 0; each < perSecond * seconds; each++)
+    sampler.take(what, (each / perSecond) * 1000)
   sampler.endIdle(Infinity)
   return kept
 }
@@ -83,7 +96,11 @@ test('calls of another key, operation or code have a rate of their own', () => {
   const kept: WorkspaceCall[] = []
   const sampler = createSampler(1, (stored) => kept.push(stored))
   for (let each = 0; each < 1_000; each++) sampler.take(call(), each)
-  for (const other of [call({ keyId: 'b' }), call({ operation: 'getEmail' }), refused(422, 'validation_error')]) {
+  for (const other of [
+    call({ keyId: 'b' }),
+    call({ operation: 'getEmail' }),
+    refused(422, 'validation_error'),
+  ]) {
     sampler.take(other, 999)
     assert.equal(kept.at(-1), other)
   }
@@ -91,18 +108,24 @@ test('calls of another key, operation or code have a rate of their own', () => {
 
 test('beyond the bound of the memory every waiting success goes before a refusal', async () => {
   const requestLog = createRequestLog(parts, 1_000_000)
-  for (let each = 0; each < 19_500; each++) requestLog.record({ ...refused(422, 'validation_error'), workspaceId: 5 })
+  for (let each = 0; each < 19_500; each++)
+    requestLog.record({ ...refused(422, 'validation_error'), workspaceId: 5 })
   for (let each = 0; each < 501; each++) requestLog.record(call({ workspaceId: 5 }))
   await requestLog.flush()
   assert.deepEqual(requestLog.counts(), { stored: 19_001, sampled: 0, dropped: 1_000 })
-  assert.equal(await connection.value(sql`select 1 from request_log where workspace_id = 5 and status < 400`), null)
+  assert.equal(
+    await connection.value(sql`select 1 from request_log where workspace_id = 5 and status < 400`),
+    null,
+  )
 })
 
 test('rows are written behind the calls, and at the stop', async () => {
   const requestLog = createRequestLog(parts, 1_000)
   requestLog.record(call({ requestId: 'behind' }))
   const stored = (id: string) =>
-    connection.value(sql`select calls from request_log where workspace_id = 1 and request_id = ${id}`)
+    connection.value(
+      sql`select calls from request_log where workspace_id = 1 and request_id = ${id}`,
+    )
   assert.equal(await stored('behind'), null)
   await until(() => stored('behind'))
   requestLog.record(call({ requestId: 'stop' }))
@@ -116,10 +139,13 @@ test('a table that does not answer delays no call: rows wait up to a bound, the 
   const flushed = await connection.transaction(async (tx) => {
     await tx.count(sql`lock table request_log in access exclusive mode`)
     requestLog.record({ ...refused(422, 'validation_error'), workspaceId: 2, requestId: 'refused' })
-    for (let each = 0; each < 25_000; each++) requestLog.record(call({ workspaceId: 2, requestId: `row-${each}` }))
+    for (let each = 0; each < 25_000; each++)
+      requestLog.record(call({ workspaceId: 2, requestId: `row-${each}` }))
     const writing = requestLog.flush()
     await until(() =>
-      connection.value(sql`select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%request_log%'`),
+      connection.value(
+        sql`select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%request_log%'`,
+      ),
     )
     requestLog.record(call({ workspaceId: 2, requestId: 'last' }))
     return { writing }
@@ -129,7 +155,9 @@ test('a table that does not answer delays no call: rows wait up to a bound, the 
   const { stored, dropped, sampled: skipped } = requestLog.counts()
   assert.equal(stored + dropped + skipped, 25_002)
   assert.ok(dropped > 4_000 && dropped < 7_000, String(dropped))
-  const rows = await connection.column<string>(sql`select request_id from request_log where workspace_id = 2`)
+  const rows = await connection.column<string>(
+    sql`select request_id from request_log where workspace_id = 2`,
+  )
   assert.equal(rows.length, stored)
   assert.ok(rows.includes('last') && rows.includes('refused') && !rows.includes('row-0'))
   assert.deepEqual(wrong, [])
@@ -138,11 +166,19 @@ test('a table that does not answer delays no call: rows wait up to a bound, the 
 test('a row that can never be written is reported and dropped; the others of its group are stored', async () => {
   const requestLog = createRequestLog(parts, 1_000)
   for (let each = 0; each < 20; each++)
-    requestLog.record(call({ workspaceId: 3, requestId: `beside-${each}`, ...(each === 7 && { campaignId: 'no uuid' }) }))
+    requestLog.record(
+      call({
+        workspaceId: 3,
+        requestId: `beside-${each}`,
+        ...(each === 7 && { campaignId: 'no uuid' }),
+      }),
+    )
   requestLog.record(call({ workspaceId: 4 }))
   await requestLog.flush()
   assert.deepEqual(requestLog.counts(), { stored: 20, sampled: 0, dropped: 1 })
-  const rows = await connection.column<string>(sql`select request_id from request_log where workspace_id = 3`)
+  const rows = await connection.column<string>(
+    sql`select request_id from request_log where workspace_id = 3`,
+  )
   assert.deepEqual([rows.length, rows.includes('beside-7')], [19, false])
   assert.equal(wrong.length, 1)
 })

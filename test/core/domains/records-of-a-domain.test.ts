@@ -29,9 +29,18 @@ const ours = {
 const dns = await startDnsServer({ names: ours })
 const api = await startApi({
   workers: false,
-  log: { debug: () => undefined, info: () => undefined, warn: () => undefined, error: console.error },
+  log: {
+    debug: () => undefined,
+    info: () => undefined,
+    warn: () => undefined,
+    error: console.error,
+  },
   dnsServers: [dns.address],
-  settings: { bounceHost: 'mx.facteur.test', inboundDomain: 'bounces.facteur.test', spf: ['ip4:192.0.2.10'] },
+  settings: {
+    bounceHost: 'mx.facteur.test',
+    inboundDomain: 'bounces.facteur.test',
+    spf: ['ip4:192.0.2.10'],
+  },
 })
 const { service } = api
 // So that its number is not the first.
@@ -42,7 +51,8 @@ const shop = await api.workspace('shop')
 const zone = new Map<string, ZoneRecords>()
 function set({ type, name, value }: PresentedRecord): void {
   const [preference, exchange = ''] = value.split(' ')
-  const records: ZoneRecords = type === 'MX' ? { MX: [{ preference: Number(preference), exchange }] } : { TXT: [value] }
+  const records: ZoneRecords =
+    type === 'MX' ? { MX: [{ preference: Number(preference), exchange }] } : { TXT: [value] }
   zone.set(name, { ...zone.get(name), ...records })
   dns.set(name, zone.get(name) ?? null)
 }
@@ -65,8 +75,10 @@ async function addSet(name: string): Promise<PresentedDomain> {
 /** The settings that mail leaves by, read again. */
 const mailDomain = (name: string): Promise<MailDomain> =>
   createMailDomains({ ...service, baseUrl: api.baseUrl }).get(shop.id, name)
-const selectors = async (name: string): Promise<string[]> => (await mailDomain(name)).signers.map(({ selector }) => selector)
-const statuses = ({ records }: PresentedDomain): unknown[] => records.map(({ purpose, status }) => [purpose, status])
+const selectors = async (name: string): Promise<string[]> =>
+  (await mailDomain(name)).signers.map(({ selector }) => selector)
+const statuses = ({ records }: PresentedDomain): unknown[] =>
+  records.map(({ purpose, status }) => [purpose, status])
 const recordOf = (domain: PresentedDomain, purpose: string): PresentedRecord => {
   const record = domain.records.find((one) => one.purpose === purpose)
   assert.ok(record)
@@ -74,8 +86,12 @@ const recordOf = (domain: PresentedDomain, purpose: string): PresentedRecord => 
 }
 const notices = async (): Promise<number> =>
   Number(
-    (await runOn(api.database.url, "select count(*) as n from message where subject like '%DNS%' or subject like '%vérifié%'"))
-      .rows[0]?.n,
+    (
+      await runOn(
+        api.database.url,
+        "select count(*) as n from message where subject like '%DNS%' or subject like '%vérifié%'",
+      )
+    ).rows[0]?.n,
   )
 
 test('the records of a domain, and nothing of it is used before they are found', async () => {
@@ -93,14 +109,31 @@ test('the records of a domain, and nothing of it is used before they are found',
       ['dkim', 'TXT', '*._domainkey.new.test', false, ''],
       ['return_path', 'MX', 'bounce.new.test', false, '10 mx.facteur.test'],
       ['spf', 'TXT', 'bounce.new.test', false, 'v=spf1 ip4:192.0.2.10 -all'],
-      ['dmarc', 'TXT', '_dmarc.new.test', false, 'v=DMARC1; p=none; rua=mailto:dmarc@bounces.facteur.test'],
-      ['tls_reports', 'TXT', '_smtp._tls.bounce.new.test', false, 'v=TLSRPTv1; rua=mailto:tlsrpt@bounces.facteur.test'],
+      [
+        'dmarc',
+        'TXT',
+        '_dmarc.new.test',
+        false,
+        'v=DMARC1; p=none; rua=mailto:dmarc@bounces.facteur.test',
+      ],
+      [
+        'tls_reports',
+        'TXT',
+        '_smtp._tls.bounce.new.test',
+        false,
+        'v=TLSRPTv1; rua=mailto:tlsrpt@bounces.facteur.test',
+      ],
     ],
   )
   const checked = await check('new.test')
   assert.equal(checked.status, 'pending')
   assert.ok(checked.records.every(({ status }) => status === 'missing'))
-  assert.deepEqual(await mailDomain('new.test'), { name: 'new.test', signers: [], returnPathHost: null, trackingBaseUrl: null })
+  assert.deepEqual(await mailDomain('new.test'), {
+    name: 'new.test',
+    signers: [],
+    returnPathHost: null,
+    trackingBaseUrl: null,
+  })
 })
 
 test('private keys lie in the database sealed for their place alone', async () => {
@@ -111,7 +144,11 @@ test('private keys lie in the database sealed for their place alone', async () =
   for (const { selector, sealed } of rows) {
     assert.ok(!sealed.toString('latin1').includes('MII'))
     service.secrets.open(sealed, `domain key ${shop.id} new.test ${selector}`)
-    for (const place of [`${shop.id + 1} new.test ${selector}`, `${shop.id} other.test ${selector}`, `${shop.id} new.test x`])
+    for (const place of [
+      `${shop.id + 1} new.test ${selector}`,
+      `${shop.id} other.test ${selector}`,
+      `${shop.id} new.test x`,
+    ])
       assert.throws(() => service.secrets.open(sealed, `domain key ${place}`))
   }
 })
@@ -128,7 +165,9 @@ test('set as they are shown, all are found: the domain is verified, its mail sig
   ])
   assert.deepEqual([domain.status, domain.verifiedBy], ['verified', 'dns'])
   assert.equal((await mailDomain('set.test')).returnPathHost, 'bounce.set.test')
-  const mail = Buffer.from('From: a@set.test\r\nDate: Sat, 21 Nov 2026 10:00:00 +0000\r\nSubject: Hello\r\n\r\nHello\r\n')
+  const mail = Buffer.from(
+    'From: a@set.test\r\nDate: Sat, 21 Nov 2026 10:00:00 +0000\r\nSubject: Hello\r\n\r\nHello\r\n',
+  )
   const sign = createSignMail(createMailDomains({ ...service, baseUrl: api.baseUrl }))
   const { results } = await dkimVerify(await sign(shop.id, 'set.test', mail), {
     resolver: async (name, type) => {
@@ -143,21 +182,35 @@ test('set as they are shown, all are found: the domain is verified, its mail sig
       ['pass', 'set.test'],
     ],
   )
-  assert.deepEqual(await sign(shop.id + 1, 'set.test', mail), mail, 'another workspace has none of these keys')
+  assert.deepEqual(
+    await sign(shop.id + 1, 'set.test', mail),
+    mail,
+    'another workspace has none of these keys',
+  )
 })
 
 test('a receiver of such a mail finds that SPF, both signatures and DMARC pass, each aligned', async () => {
   const mail = Buffer.from(
     'From: a@set.test\r\nTo: b@example.com\r\nDate: Sat, 21 Nov 2026 10:00:00 +0000\r\nSubject: Hello\r\n\r\nHello\r\n',
   )
-  const signed = await createSignMail(createMailDomains({ ...service, baseUrl: api.baseUrl }))(shop.id, 'set.test', mail)
+  const signed = await createSignMail(createMailDomains({ ...service, baseUrl: api.baseUrl }))(
+    shop.id,
+    'set.test',
+    mail,
+  )
   const sender = `b-token@${(await mailDomain('set.test')).returnPathHost}`
   const resolver: DNSResolver = async (name, type) => {
     const lookup = await service.resolver.resolve(name, type === 'TXT' ? type : 'A')
     if (lookup.kind !== 'found') throw Object.assign(new Error(lookup.kind), { code: 'ENOTFOUND' })
     return type === 'TXT' ? lookup.records.map((text) => [text]) : lookup.records
   }
-  const seen = await authenticate(signed, { ip: '192.0.2.10', helo: 'mx.facteur.test', mta: 'mx.example.com', sender, resolver })
+  const seen = await authenticate(signed, {
+    ip: '192.0.2.10',
+    helo: 'mx.facteur.test',
+    mta: 'mx.example.com',
+    sender,
+    resolver,
+  })
   assert.equal(seen.spf && seen.spf.status.result, 'pass')
   assert.deepEqual(
     seen.dkim.results.map(({ status }) => status.result),
@@ -173,12 +226,17 @@ test('the host of links: an alias to our host that answers is used, and dropped 
   const outbound = createOutbound({
     ...{ allowed: subnetList(loopbackRanges), allowsRanges: true, userAgent: 'Facteur' },
     resolve: (host) =>
-      host === 'links.go.test' ? Promise.resolve([{ address: '127.0.0.1', family: 4 }]) : Promise.reject(new Error(host)),
+      host === 'links.go.test'
+        ? Promise.resolve([{ address: '127.0.0.1', family: 4 }])
+        : Promise.reject(new Error(host)),
   })
   const baseUrl = api.baseUrl.replace('127.0.0.1', 'mail.facteur.test')
   const settings = { ...service.settings, baseUrl }
   const look = async (): Promise<PresentedRecord> => {
-    const domain = await lookUpDomain({ ...service, settings, outbound }, { workspaceId: shop.id, name: 'go.test' })
+    const domain = await lookUpDomain(
+      { ...service, settings, outbound },
+      { workspaceId: shop.id, name: 'go.test' },
+    )
     assert.ok(domain)
     return recordOf(domain, 'tracking')
   }
@@ -187,7 +245,10 @@ test('the host of links: an alias to our host that answers is used, and dropped 
   await add('go.test')
   assert.deepEqual([(await look()).status, await trackingUrl()], ['missing', null])
   dns.set('links.go.test', { CNAME: 'mail.facteur.test' })
-  assert.deepEqual([(await look()).status, await trackingUrl()], ['found', baseUrl.replace('mail.facteur.test', 'links.go.test')])
+  assert.deepEqual(
+    [(await look()).status, await trackingUrl()],
+    ['found', baseUrl.replace('mail.facteur.test', 'links.go.test')],
+  )
   dns.set('links.go.test', { CNAME: 'elsewhere.test' })
   dns.set('elsewhere.test', { A: ['192.0.2.99'] })
   dns.set('mail.facteur.test', { A: ['192.0.2.10'] })
@@ -207,13 +268,19 @@ test('links of a campaign go by the customer’s host once it is in use, from it
   await service.db.count(sql`
     insert into dns_record (workspace_id, domain, name, type, purpose, status, found, in_use, misses, checked_at)
     values (${shop.id}, ${name}, ${`links.${name}`}, 'CNAME', 'tracking', 'found', '{}', true, 0, facteur_now())`)
-  await ask(api.baseUrl, 'POST /api/v1/subscribers', { key: shop.key, body: { email: 'ada@example.com', double_opt_in: false } })
+  await ask(api.baseUrl, 'POST /api/v1/subscribers', {
+    key: shop.key,
+    body: { email: 'ada@example.com', double_opt_in: false },
+  })
   const made = await ask(api.baseUrl, 'POST /api/v1/campaigns', {
     key: shop.key,
     body: { name: 'C', subject: 'S', text: 'See https://example.com/' },
   })
   const id = String(at(made.body, 'id'))
-  assertAnswered(await ask(api.baseUrl, `POST /api/v1/campaigns/${id}/send`, { key: shop.key }), 202)
+  assertAnswered(
+    await ask(api.baseUrl, `POST /api/v1/campaigns/${id}/send`, { key: shop.key }),
+    202,
+  )
   const [row] = await service.db.rows<{ url: string }>(
     sql`select compiled->>'baseUrl' as url from campaign where workspace_id = ${shop.id} and id = ${id}`,
   )
@@ -225,17 +292,30 @@ test('the answer has each record that is wrong, with what is there and what shou
   const [rsa, ed25519] = records
   dns.set(rsa?.name ?? '', { TXT: ['v=DKIM1; k=rsa; p=AAAA'] })
   dns.set(ed25519?.name ?? '', { TXT: ['v=DKIM1; k=ed25519; p='] })
-  dns.set('bounce.wrong.test', { MX: [{ preference: 10, exchange: 'elsewhere.test' }], TXT: ['v=spf1 include:other.test -all'] })
+  dns.set('bounce.wrong.test', {
+    MX: [{ preference: 10, exchange: 'elsewhere.test' }],
+    TXT: ['v=spf1 include:other.test -all'],
+  })
   dns.set('other.test', { TXT: ['v=spf1 ip4:198.51.100.1 -all'] })
   dns.set('_smtp._tls.bounce.wrong.test', { TXT: ['v=TLSRPTv1; rua=mailto:tls@other.test'] })
   dns.set('_dmarc.wrong.test', { TXT: ['v=DMARC1; p=none', 'v=DMARC1; p=reject'] })
   assert.deepEqual(
-    (await check('wrong.test')).records.map(({ status, problem, found, expected }) => [status, problem, found, expected]),
+    (await check('wrong.test')).records.map(({ status, problem, found, expected }) => [
+      status,
+      problem,
+      found,
+      expected,
+    ]),
     [
       ['wrong', 'other_key', ['v=DKIM1; k=rsa; p=AAAA'], rsa?.value],
       ['wrong', 'revoked', ['v=DKIM1; k=ed25519; p='], ed25519?.value],
       ['wrong', 'other_host', ['10 elsewhere.test'], '10 mx.facteur.test'],
-      ['wrong', 'not_authorised', ['v=spf1 include:other.test -all'], 'v=spf1 include:other.test ip4:192.0.2.10 -all'],
+      [
+        'wrong',
+        'not_authorised',
+        ['v=spf1 include:other.test -all'],
+        'v=spf1 include:other.test ip4:192.0.2.10 -all',
+      ],
       [
         'wrong',
         'several_records',
@@ -254,8 +334,11 @@ test('the answer has each record that is wrong, with what is there and what shou
 
 /** The TXT record of a file of `test/cases`. */
 const spfCase = (file: string): string =>
-  /TXT "([^"]*)"/.exec(readFileSync(join(import.meta.dirname, '../../cases', file), 'utf8'))?.[1] ?? ''
-const spfCases = readdirSync(join(import.meta.dirname, '../../cases')).filter((file) => file.startsWith('spf-'))
+  /TXT "([^"]*)"/.exec(readFileSync(join(import.meta.dirname, '../../cases', file), 'utf8'))?.[1] ??
+  ''
+const spfCases = readdirSync(join(import.meta.dirname, '../../cases')).filter((file) =>
+  file.startsWith('spf-'),
+)
 
 test('an SPF record that receivers cannot read, or in which another term matches before ours, is wrong; the advised one is found', async () => {
   await add('spf.test')
@@ -267,10 +350,24 @@ test('an SPF record that receivers cannot read, or in which another term matches
   }
   assert.equal(spfCases.length, 6)
   for (const [texts, problem, advised] of [
-    ...spfCases.map((file) => [[spfCase(file)], file.startsWith('spf-permerror') ? 'unreadable' : 'not_authorised'] as const),
+    ...spfCases.map(
+      (file) =>
+        [
+          [spfCase(file)],
+          file.startsWith('spf-permerror') ? 'unreadable' : 'not_authorised',
+        ] as const,
+    ),
     [['v=spf1 - all'], 'unreadable', 'v=spf1 ip4:192.0.2.10 -all'],
-    [['v=spf1 a:café.test include:other.test ~all'], 'unreadable', 'v=spf1 include:other.test ip4:192.0.2.10 ~all'],
-    [['v=spf1 ~ip4:192.0.2.0/24 -all'], 'not_authorised', 'v=spf1 ip4:192.0.2.10 ~ip4:192.0.2.0/24 -all'],
+    [
+      ['v=spf1 a:café.test include:other.test ~all'],
+      'unreadable',
+      'v=spf1 include:other.test ip4:192.0.2.10 ~all',
+    ],
+    [
+      ['v=spf1 ~ip4:192.0.2.0/24 -all'],
+      'not_authorised',
+      'v=spf1 ip4:192.0.2.10 ~ip4:192.0.2.0/24 -all',
+    ],
     [['v=spf1 -all ip4:192.0.2.10'], 'not_authorised', 'v=spf1 ip4:192.0.2.10 -all'],
     [
       ['v=spf1 include:other.test ?all', 'v=spf1 ip4:192.0.2.10 -all'],
@@ -282,7 +379,11 @@ test('an SPF record that receivers cannot read, or in which another term matches
     const first = await looked(...texts)
     assert.deepEqual([first.status, first.problem], ['wrong', problem], texts.join(', '))
     if (advised !== undefined) assert.equal(first.expected, advised)
-    assert.deepEqual(await looked(first.expected), { status: 'found', problem: null, expected: 'v=spf1 ip4:192.0.2.10 -all' })
+    assert.deepEqual(await looked(first.expected), {
+      status: 'found',
+      problem: null,
+      expected: 'v=spf1 ip4:192.0.2.10 -all',
+    })
   }
 })
 
@@ -296,21 +397,33 @@ test('the request for TLS reports: found with our address beside others, in any 
   }
   assert.deepEqual(await looked(), ['missing', null])
   assert.deepEqual(await looked('v=spf1 -all'), ['missing', null])
-  assert.deepEqual(await looked('v=TLSRPTv1; rua=mailto:tlsrpt@bounces.facteur.test'), ['found', null])
-  assert.deepEqual(await looked('v=TLSRPTv1;rua=https://r.test/tls , mailto:TLSRPT@Bounce.tls.test;', 'other'), ['found', null])
+  assert.deepEqual(await looked('v=TLSRPTv1; rua=mailto:tlsrpt@bounces.facteur.test'), [
+    'found',
+    null,
+  ])
+  assert.deepEqual(
+    await looked('v=TLSRPTv1;rua=https://r.test/tls , mailto:TLSRPT@Bounce.tls.test;', 'other'),
+    ['found', null],
+  )
   assert.deepEqual(await looked('v=TLSRPTv1; rua=https://r.test/tls'), ['wrong', 'other_host'])
   assert.deepEqual(await looked('v=TLSRPTv1; ruf=mailto:a@b.test'), ['wrong', 'unreadable'])
-  assert.deepEqual(await looked('v=TLSRPTv1; rua=mailto:a@b.test', 'v=TLSRPTv1; rua=mailto:c@d.test'), [
-    'wrong',
-    'several_records',
-  ])
+  assert.deepEqual(
+    await looked('v=TLSRPTv1; rua=mailto:a@b.test', 'v=TLSRPTv1; rua=mailto:c@d.test'),
+    ['wrong', 'several_records'],
+  )
   dns.misbehave(name, 'servfail')
-  assert.deepEqual(await looked('v=TLSRPTv1; rua=mailto:tlsrpt@bounces.facteur.test'), ['unanswered', 'dns_failed'])
+  assert.deepEqual(await looked('v=TLSRPTv1; rua=mailto:tlsrpt@bounces.facteur.test'), [
+    'unanswered',
+    'dns_failed',
+  ])
   dns.misbehave(name, null)
 })
 
 test('SPF and return path by an alias to our host, DMARC of the domain above: found as well', async () => {
-  dns.set('bounces.facteur.test', { ...ours['bounces.facteur.test'], TXT: ['v=spf1 a:mx.facteur.test -all'] })
+  dns.set('bounces.facteur.test', {
+    ...ours['bounces.facteur.test'],
+    TXT: ['v=spf1 a:mx.facteur.test -all'],
+  })
   await add('sub.alias.test')
   dns.set('bounce.sub.alias.test', { CNAME: 'bounces.facteur.test' })
   dns.set('_dmarc.alias.test', { TXT: ['v=DMARC1; p=reject'] })
@@ -327,7 +440,10 @@ test('without its own return path, SPF is asked of the domain itself', async () 
   dns.set('relayed.test', { TXT: ['v=spf1 include:outer.test ~all'] })
   dns.set('outer.test', { TXT: ['v=spf1 include:spf.relay.test -all'] })
   await add('relayed.test')
-  const domain = await lookUpDomain({ ...service, settings }, { workspaceId: shop.id, name: 'relayed.test' })
+  const domain = await lookUpDomain(
+    { ...service, settings },
+    { workspaceId: shop.id, name: 'relayed.test' },
+  )
   assert.ok(domain)
   assert.deepEqual(
     domain.records.slice(2).map(({ purpose, name, status }) => [purpose, name, status]),
@@ -433,7 +549,10 @@ test('records that name each other again and again are followed ten steps', asyn
   dns.set('bounce.maze.test', { TXT: [`v=spf1 ${'include:maze.maze.test '.repeat(10)}-all`] })
   dns.set('maze.maze.test', { TXT: [`v=spf1 ${'include:maze.maze.test '.repeat(10)}-all`] })
   dns.asked.length = 0
-  const domain = await lookUpDomain({ ...service, settings }, { workspaceId: shop.id, name: 'maze.test' })
+  const domain = await lookUpDomain(
+    { ...service, settings },
+    { workspaceId: shop.id, name: 'maze.test' },
+  )
   assert.equal(domain && recordOf(domain, 'spf').problem, 'not_authorised')
   // By the check, and twice for the record that it advises.
   assert.equal(dns.asked.filter(({ name }) => name === 'maze.maze.test').length, 30)
@@ -446,7 +565,8 @@ test('keys that are changed when the old record is long gone: the domain stays v
     await api.moveClock(`${hours} hours`)
     await check('swap.test')
   }
-  for (const record of (await rotateKeys(service, { workspaceId: shop.id, name: 'swap.test' }))?.domain.records ?? [])
+  for (const record of (await rotateKeys(service, { workspaceId: shop.id, name: 'swap.test' }))
+    ?.domain.records ?? [])
     if (record.key?.state === 'waiting') set(record)
   await api.moveClock('25 hours')
   assert.equal((await check('swap.test')).status, 'verified')
@@ -473,7 +593,11 @@ test('rotation: the new pair is listed, signs once found; the old one stays list
     rotateKeys(service, { workspaceId: shop.id, name: 'turn.test' }),
     rotateKeys(service, { workspaceId: shop.id, name: 'turn.test' }),
   ])
-  assert.deepEqual([first?.underWay, second?.underWay].toSorted(), [false, true], 'asked twice, made once')
+  assert.deepEqual(
+    [first?.underWay, second?.underWay].toSorted(),
+    [false, true],
+    'asked twice, made once',
+  )
   const keysOf = ({ records }: PresentedDomain): unknown[] =>
     records.flatMap(({ name, key }) => (key ? [[old.has(name) ? 'old' : 'new', key.state]] : []))
   const before = await selectors('turn.test')
@@ -518,11 +642,15 @@ test('a domain in use is not removed; with nothing left of it, it goes with its 
     campaigns: 0,
     waiting: 0,
   })
-  await service.db.count(sql`delete from sender where workspace_id = ${shop.id} and email = 'a@gone.test'`)
+  await service.db.count(
+    sql`delete from sender where workspace_id = ${shop.id} and email = 'a@gone.test'`,
+  )
   assert.equal(await dropDomain(service, { workspaceId: shop.id, name: 'gone.test' }), 'removed')
   assert.equal(await dropDomain(service, { workspaceId: shop.id, name: 'gone.test' }), 'unknown')
   assert.deepEqual(
-    await service.db.rows(sql`select 1 from domain_key where workspace_id = ${shop.id} and domain = 'gone.test'`),
+    await service.db.rows(
+      sql`select 1 from domain_key where workspace_id = ${shop.id} and domain = 'gone.test'`,
+    ),
     [],
   )
 })
@@ -530,11 +658,19 @@ test('a domain in use is not removed; with nothing left of it, it goes with its 
 test('the background looks by itself: at a new domain after two minutes, by one process at a time', async () => {
   const { lookUpDueDomain } = await import('../../../src/core/domains/look-up-due-domain.ts')
   const own = await api.workspace('background')
-  const domain = await openDomain(service, { workspaceId: own.id, name: 'late.test', returnPathHost: null, trackingHost: null })
+  const domain = await openDomain(service, {
+    workspaceId: own.id,
+    name: 'late.test',
+    returnPathHost: null,
+    trackingHost: null,
+  })
   for (const record of domain.records) set(record)
   assert.equal(await lookUpDueDomain(service, own.id), false, 'not yet')
   await api.moveClock('3 minutes')
-  const [one, other] = await Promise.all([lookUpDueDomain(service, own.id), lookUpDueDomain(service, own.id)])
+  const [one, other] = await Promise.all([
+    lookUpDueDomain(service, own.id),
+    lookUpDueDomain(service, own.id),
+  ])
   assert.deepEqual([one, other].toSorted(), [false, true])
   const [row] = await service.db.rows<{ status: string; hours: number }>(sql`
     select status, (extract(epoch from next_check_at - facteur_now()) / 3600)::float8 as hours from domain

@@ -11,7 +11,8 @@ const world = await startRelayWorld()
 
 const at = (hours: number): string => new Date(Date.now() + hours * 3_600_000).toISOString()
 const to = ['gone@example.com', 'here@example.com', 'there@example.com']
-const cancel = ({ key }: TestWorkspace, id: string) => ask(world.baseUrl, `POST /api/v1/emails/${id}/cancel`, { key })
+const cancel = ({ key }: TestWorkspace, id: string) =>
+  ask(world.baseUrl, `POST /api/v1/emails/${id}/cancel`, { key })
 const move = ({ key }: TestWorkspace, id: string, hours: number) =>
   ask(world.baseUrl, `PATCH /api/v1/emails/${id}`, { key, body: { scheduled_at: at(hours) } })
 const account = ({ key }: TestWorkspace) => ask(world.baseUrl, 'GET /api/v1/me', { key })
@@ -25,7 +26,10 @@ test('200: cancelled; what waited is given back, the suppressed recipient stays 
     (await ledger(world, workspace, id)).map((row) => row.error),
     ['suppressed: manual', 'cancelled', 'cancelled'],
   )
-  assert.partialDeepStrictEqual(await read(world, workspace, id), { status: 'failed', last_event: 'canceled' })
+  assert.partialDeepStrictEqual(await read(world, workspace, id), {
+    status: 'failed',
+    last_event: 'canceled',
+  })
   assertAnswered(await account(workspace), 200, { quota: { used: 1, remaining: 9 } })
   assertRefused(await cancel(workspace, id), 'conflict')
 })
@@ -52,8 +56,13 @@ test('409 conflict: every recipient was suppressed, or one has begun to leave', 
   await workspace.suppress('gone@example.com', 'manual')
   assertRefused(await cancel(workspace, closed), 'conflict')
   assertRefused(await move(workspace, closed, 3), 'conflict')
-  const begun = await handedOver(world, workspace, { to: ['here@example.com', 'there@example.com'], scheduled_at: at(1) })
-  await world.run(`update recipient set next_at = facteur_now() where message_id = '${begun}' and position = 0`)
+  const begun = await handedOver(world, workspace, {
+    to: ['here@example.com', 'there@example.com'],
+    scheduled_at: at(1),
+  })
+  await world.run(
+    `update recipient set next_at = facteur_now() where message_id = '${begun}' and position = 0`,
+  )
   await turn(world, workspace)
   assertRefused(await cancel(workspace, begun), 'conflict')
 })

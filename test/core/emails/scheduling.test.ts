@@ -13,33 +13,52 @@ const stoppedMs = Date.now()
 
 const inSeconds = (seconds: number): string => new Date(stoppedMs + seconds * 1000).toISOString()
 const move = ({ key }: TestWorkspace, id: string, seconds: number) =>
-  ask(world.baseUrl, `PATCH /api/v1/emails/${id}`, { key, body: { scheduled_at: inSeconds(seconds) } })
-const cancel = ({ key }: TestWorkspace, id: string) => ask(world.baseUrl, `POST /api/v1/emails/${id}/cancel`, { key })
-const mailsTo = (address: string): number => world.peer.mails.filter((mail) => mail.to.includes(address)).length
+  ask(world.baseUrl, `PATCH /api/v1/emails/${id}`, {
+    key,
+    body: { scheduled_at: inSeconds(seconds) },
+  })
+const cancel = ({ key }: TestWorkspace, id: string) =>
+  ask(world.baseUrl, `POST /api/v1/emails/${id}/cancel`, { key })
+const mailsTo = (address: string): number =>
+  world.peer.mails.filter((mail) => mail.to.includes(address)).length
 
 /** Runs one turn of a worker so many seconds after the start, if the workspace is due then. Answers whether it was. */
 async function arrive(workspace: TestWorkspace, seconds: number): Promise<boolean> {
   await stopAt(seconds)
-  const due = (await dueWorkspaces(world.service.db, 'transactional', 1_000, [])).includes(workspace.id)
+  const due = (await dueWorkspaces(world.service.db, 'transactional', 1_000, [])).includes(
+    workspace.id,
+  )
   if (due) await turn(world, workspace)
   return due
 }
 
 test('leaves at its time and not before', async () => {
   const workspace = await world.workspace('in time')
-  const id = await handedOver(world, workspace, { to: 'in-time@example.com', scheduled_at: inSeconds(600) })
+  const id = await handedOver(world, workspace, {
+    to: 'in-time@example.com',
+    scheduled_at: inSeconds(600),
+  })
   await arrive(workspace, 590)
   assert.equal(mailsTo('in-time@example.com'), 0)
-  assert.partialDeepStrictEqual(await read(world, workspace, id), { status: 'queued', last_event: 'scheduled' })
+  assert.partialDeepStrictEqual(await read(world, workspace, id), {
+    status: 'queued',
+    last_event: 'scheduled',
+  })
   assert.ok(await arrive(workspace, 601), 'due')
   assert.equal(mailsTo('in-time@example.com'), 1)
-  assert.partialDeepStrictEqual(await read(world, workspace, id), { status: 'sent', last_event: 'sent' })
+  assert.partialDeepStrictEqual(await read(world, workspace, id), {
+    status: 'sent',
+    last_event: 'sent',
+  })
   await stopAt(0)
 })
 
 test('moved earlier: leaves at the earlier time, though the workspace was due later', async () => {
   const workspace = await world.workspace('earlier')
-  const id = await handedOver(world, workspace, { to: 'earlier@example.com', scheduled_at: inSeconds(7200) })
+  const id = await handedOver(world, workspace, {
+    to: 'earlier@example.com',
+    scheduled_at: inSeconds(7200),
+  })
   assert.equal(await arrive(workspace, 0), false)
   assertAnswered(await move(workspace, id, 300), 200)
   assert.equal(await arrive(workspace, 290), false)
@@ -50,7 +69,10 @@ test('moved earlier: leaves at the earlier time, though the workspace was due la
 
 test('moved later: the earlier time passes without it', async () => {
   const workspace = await world.workspace('later')
-  const id = await handedOver(world, workspace, { to: 'later@example.com', scheduled_at: inSeconds(300) })
+  const id = await handedOver(world, workspace, {
+    to: 'later@example.com',
+    scheduled_at: inSeconds(300),
+  })
   assertAnswered(await move(workspace, id, 7200), 200)
   await arrive(workspace, 400)
   assert.equal(mailsTo('later@example.com'), 0)
@@ -61,7 +83,10 @@ test('moved later: the earlier time passes without it', async () => {
 
 test('cancelled: its time passes without it', async () => {
   const workspace = await world.workspace('cancelled')
-  const id = await handedOver(world, workspace, { to: 'cancelled@example.com', scheduled_at: inSeconds(300) })
+  const id = await handedOver(world, workspace, {
+    to: 'cancelled@example.com',
+    scheduled_at: inSeconds(300),
+  })
   assertAnswered(await cancel(workspace, id), 200)
   await arrive(workspace, 400)
   assert.equal(mailsTo('cancelled@example.com'), 0)
@@ -91,7 +116,10 @@ test('suppressed since, by the workspace or the whole platform: that recipient f
     ],
   )
   assert.deepEqual(to.map(mailsTo), [0, 1, 0])
-  assert.partialDeepStrictEqual(await read(world, workspace, id), { status: 'failed', error: 'suppressed: unsubscribe' })
+  assert.partialDeepStrictEqual(await read(world, workspace, id), {
+    status: 'failed',
+    error: 'suppressed: unsubscribe',
+  })
   await stopAt(0)
 })
 
@@ -115,6 +143,9 @@ test('cancel and claim at the same moment: it left or it was cancelled, never bo
     await stopAt(0)
     assert.ok(answer.status === 200 || answer.status === 409)
     assert.equal(mailsTo(to), answer.status === 200 ? 0 : 1)
-    assert.equal(at(await read(world, workspace, id), 'status'), answer.status === 200 ? 'failed' : 'sent')
+    assert.equal(
+      at(await read(world, workspace, id), 'status'),
+      answer.status === 200 ? 'failed' : 'sent',
+    )
   }
 })

@@ -33,7 +33,8 @@ async function listening(events: readonly EventType[] = eventTypes) {
   const path = `/w${shop.id}`
   const body = { url: `http://127.0.0.1:${receiver.port}${path}`, events }
   assertAnswered(await ask(api.baseUrl, 'POST /api/v1/webhooks', { key: shop.key, body }), 201)
-  const told = (): Told[] => receiver.calls.filter((call) => call.path === path).map((call) => JSON.parse(call.body))
+  const told = (): Told[] =>
+    receiver.calls.filter((call) => call.path === path).map((call) => JSON.parse(call.body))
   const toldOf = (type: EventType, count = 1): Promise<Told[]> =>
     until(
       () => told().filter((event) => event.type === type),
@@ -61,10 +62,15 @@ function assertShape({ type, data }: Told): void {
 
 test('email.sent and email.delivered: one event for each envelope, with the fields of the message', async () => {
   const { shop, toldOf } = await listening()
-  const id = await send(shop, ['a@example.com', 'B Two <b@example.com>'], { tags: { order: '1042' } })
+  const id = await send(shop, ['a@example.com', 'B Two <b@example.com>'], {
+    tags: { order: '1042' },
+  })
   await toldOf('email.sent', 2)
   const delivered = await toldOf('email.delivered', 2)
-  assert.deepEqual(delivered.map(({ data }) => data['recipient']).toSorted(), ['a@example.com', 'b@example.com'])
+  assert.deepEqual(delivered.map(({ data }) => data['recipient']).toSorted(), [
+    'a@example.com',
+    'b@example.com',
+  ])
   const [one] = delivered
   assert.ok(one)
   assertShape(one)
@@ -73,7 +79,13 @@ test('email.sent and email.delivered: one event for each envelope, with the fiel
   assert.match(String(messageId), /@/)
   assert.ok(recipient)
   assert.deepEqual(rest, {
-    ...{ email_id: id, id, from: `hello@${shop.domain}`, to: ['a@example.com', 'b@example.com'], subject: 'Bonjour' },
+    ...{
+      email_id: id,
+      id,
+      from: `hello@${shop.domain}`,
+      to: ['a@example.com', 'b@example.com'],
+      subject: 'Bonjour',
+    },
     ...{ tags: { order: '1042' }, campaign_id: null, subscriber_id: null },
   })
   assert.equal(new Set(delivered.map((event) => event.id)).size, 2)
@@ -88,10 +100,20 @@ for (const [simulator, type, key] of [
     const address = `${simulator}d@example.com`
     const id = await send(shop, [address])
     await toldOf('email.sent')
-    const bounce = { kind: 'bounced', bounce: 'hard', code: '5.1.1', detail: '550 5.1.1 unknown' } as const
+    const bounce = {
+      kind: 'bounced',
+      bounce: 'hard',
+      code: '5.1.1',
+      detail: '550 5.1.1 unknown',
+    } as const
     const complaint = { kind: 'complained', complaint: 'abuse', detail: null } as const
     const news: Feedback = {
-      ...{ source: 'dsn', sourceId: `${simulator}-1`, target: { messageId: id, position: 0 }, at: null },
+      ...{
+        source: 'dsn',
+        sourceId: `${simulator}-1`,
+        target: { messageId: id, position: 0 },
+        at: null,
+      },
       ...(simulator === 'bounce' ? bounce : complaint),
     }
     await recordFeedback(service, { workspaceId: shop.id, feedback: [news] })
@@ -99,7 +121,10 @@ for (const [simulator, type, key] of [
     const [event] = await toldOf(type)
     assert.ok(event)
     assertShape(event)
-    const expected = simulator === 'bounce' ? { type: 'hard', message: '550 5.1.1 unknown', code: '5.1.1' } : { type: 'abuse' }
+    const expected =
+      simulator === 'bounce'
+        ? { type: 'hard', message: '550 5.1.1 unknown', code: '5.1.1' }
+        : { type: 'abuse' }
     assert.deepEqual(event.data[key], expected)
     const [closed] = await toldOf('suppression.created')
     assert.ok(closed)
@@ -145,8 +170,17 @@ test('email.opened once for each recipient, email.clicked for each click that co
   await toldOf('email.delivered')
   const record = createRecordEngagement(service)
   const subject = { of: 'message', workspaceId: shop.id, messageId: id, position: 0 } as const
-  const person = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Thunderbird/128.4.0' }
-  const visit = { subject, link: null, address: '192.0.2.1', kind: 'open', method: 'GET', headers: person } as const
+  const person = {
+    'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Thunderbird/128.4.0',
+  }
+  const visit = {
+    subject,
+    link: null,
+    address: '192.0.2.1',
+    kind: 'open',
+    method: 'GET',
+    headers: person,
+  } as const
   await record({ ...visit, headers: { 'user-agent': 'curl/8' } })
   await record({ ...visit, kind: 'click', link: 0 })
   await Promise.all([record(visit), record(visit), record({ ...visit, kind: 'click', link: 0 })])
@@ -176,7 +210,10 @@ test('subscriber.created by the API, subscriber.unsubscribed with its reason; a 
     ['new@example.com', 'subscribed', ['t']],
   )
   for (let again = 0; again < 2; again++)
-    assertAnswered(await ask(api.baseUrl, 'DELETE /api/v1/subscribers/new%40example.com', { key: shop.key }), 200)
+    assertAnswered(
+      await ask(api.baseUrl, 'DELETE /api/v1/subscribers/new%40example.com', { key: shop.key }),
+      200,
+    )
   const [left] = await toldOf('subscriber.unsubscribed')
   assert.ok(left)
   assert.deepEqual([left.data['status'], left.data['reason']], ['unsubscribed', 'unsubscribe'])
@@ -194,14 +231,25 @@ test('subscriber.confirmed when the contact confirms; a repetition publishes not
   const body = { email: 'new@example.com' }
   assertAnswered(await ask(api.baseUrl, 'POST /api/v1/subscribers', { key: shop.key, body }), 201)
   const [request] = await mailsTo(service, shop.id, body.email)
-  const confirming = { token: confirmToken(request ?? {}), shown: 'Confirm?', ip: '192.0.2.7', userAgent: 'Test/1' }
+  const confirming = {
+    token: confirmToken(request ?? {}),
+    shown: 'Confirm?',
+    ip: '192.0.2.7',
+    userAgent: 'Test/1',
+  }
   for (let again = 0; again < 2; again++) await confirmSubscriber(service, { confirming })
   const [confirmed] = await toldOf('subscriber.confirmed')
   assert.ok(confirmed)
   assertShape(confirmed)
-  assert.deepEqual([confirmed.data['email'], confirmed.data['status']], ['new@example.com', 'subscribed'])
+  assert.deepEqual(
+    [confirmed.data['email'], confirmed.data['status']],
+    ['new@example.com', 'subscribed'],
+  )
   // What comes later shows that the repetition published nothing before it.
-  assertAnswered(await ask(api.baseUrl, 'DELETE /api/v1/subscribers/new%40example.com', { key: shop.key }), 200)
+  assertAnswered(
+    await ask(api.baseUrl, 'DELETE /api/v1/subscribers/new%40example.com', { key: shop.key }),
+    200,
+  )
   await toldOf('subscriber.unsubscribed')
   assert.equal(told().filter(({ type }) => type === 'subscriber.confirmed').length, 1)
 })
@@ -209,10 +257,19 @@ test('subscriber.confirmed when the contact confirms; a repetition publishes not
 test('a campaign publishes events of its recipients as single messages do, and of its end', async () => {
   const { shop, toldOf } = await listening()
   for (const email of ['one@example.com', 'two@example.com'])
-    await ask(api.baseUrl, 'POST /api/v1/subscribers', { key: shop.key, body: { email, double_opt_in: false, firstName: 'Ada' } })
+    await ask(api.baseUrl, 'POST /api/v1/subscribers', {
+      key: shop.key,
+      body: { email, double_opt_in: false, firstName: 'Ada' },
+    })
   const draft = { name: 'n', subject: 'Hello {{firstName}}', text: 't' }
-  const id = textAt(await ask(api.baseUrl, 'POST /api/v1/campaigns', { key: shop.key, body: draft }), 'id')
-  assertAnswered(await ask(api.baseUrl, `POST /api/v1/campaigns/${id}/send`, { key: shop.key }), 202)
+  const id = textAt(
+    await ask(api.baseUrl, 'POST /api/v1/campaigns', { key: shop.key, body: draft }),
+    'id',
+  )
+  assertAnswered(
+    await ask(api.baseUrl, `POST /api/v1/campaigns/${id}/send`, { key: shop.key }),
+    202,
+  )
   const sent = await toldOf('email.sent', 2)
   const [delivered] = await toldOf('email.delivered', 2)
   assert.ok(delivered)
@@ -230,15 +287,26 @@ test('a campaign publishes events of its recipients as single messages do, and o
 
 test('no webhook receives types that it does not name, earlier events, or events of another workspace', async () => {
   const early = await api.workspace('early')
-  await ask(api.baseUrl, 'POST /api/v1/subscribers', { key: early.key, body: { email: 'x@example.com', double_opt_in: false } })
+  await ask(api.baseUrl, 'POST /api/v1/subscribers', {
+    key: early.key,
+    body: { email: 'x@example.com', double_opt_in: false },
+  })
   const { shop, told, toldOf } = await listening(['subscriber.unsubscribed'])
-  await ask(api.baseUrl, 'POST /api/v1/subscribers', { key: early.key, body: { email: 'y@example.com', double_opt_in: false } })
-  await ask(api.baseUrl, 'POST /api/v1/subscribers', { key: shop.key, body: { email: 'x@example.com', double_opt_in: false } })
+  await ask(api.baseUrl, 'POST /api/v1/subscribers', {
+    key: early.key,
+    body: { email: 'y@example.com', double_opt_in: false },
+  })
+  await ask(api.baseUrl, 'POST /api/v1/subscribers', {
+    key: shop.key,
+    body: { email: 'x@example.com', double_opt_in: false },
+  })
   await shop.suppress('x@example.com', 'manual')
   const [left] = await toldOf('subscriber.unsubscribed')
   assert.equal(left?.data['reason'], 'manual')
   assert.equal(told().length, 1)
-  const [row] = await service.db.rows<{ kept: number }>(sql`select count(*) as kept from event where workspace_id = ${early.id}`)
+  const [row] = await service.db.rows<{ kept: number }>(
+    sql`select count(*) as kept from event where workspace_id = ${early.id}`,
+  )
   assert.equal(row?.kept, 0)
 })
 

@@ -35,7 +35,8 @@ interface Told {
 
 const order = ['queued', 'sent', 'failed', 'delivered', 'bounced', 'complained']
 const classes: BounceClass[] = ['other', 'policy', 'soft', 'hard']
-const furthest = (statuses: string[]): string => statuses.toSorted((a, b) => order.indexOf(b) - order.indexOf(a))[0] ?? 'queued'
+const furthest = (statuses: string[]): string =>
+  statuses.toSorted((a, b) => order.indexOf(b) - order.indexOf(a))[0] ?? 'queued'
 
 /** The model: it sees the set, never the order. */
 function end(start: Start, told: Told[]) {
@@ -50,7 +51,12 @@ function end(start: Start, told: Told[]) {
   const hard = bounces.includes('hard')
   return {
     status,
-    bounce: status === 'bounced' || (status === 'complained' && hard) ? 'hard' : status === 'failed' ? gravest : null,
+    bounce:
+      status === 'bounced' || (status === 'complained' && hard)
+        ? 'hard'
+        : status === 'failed'
+          ? gravest
+          : null,
     settled: status !== before.status || before.state === 'settled',
     handOff: !before.sent && status !== before.status,
     hard,
@@ -119,95 +125,134 @@ async function stateOf(workspace: TestWorkspace, campaignId: string) {
   const [told] = await db.rows<{ news: number; notices: number }>(sql`
     select (select count(*) from feedback where workspace_id = ${workspace.id})::int as news,
       (select count(*) from raw_notice where workspace_id = ${workspace.id})::int as notices`)
-  return { ofMessages, ofCampaign, closed, subscribers: subscribers.map(({ status }) => status), reputation, told }
+  return {
+    ofMessages,
+    ofCampaign,
+    closed,
+    subscribers: subscribers.map(({ status }) => status),
+    reputation,
+    told,
+  }
 }
 
 const shown = ({ status, bounce, settled }: ReturnType<typeof end>) => ({ status, bounce, settled })
 
 test("the end is the model's for the same feedback, and everything is counted once", async () => {
   await fc.assert(
-    fc.asyncProperty(people, people, fc.infiniteStream(fc.nat()), async (singles, readers, chance) => {
-      const draw = (max: number): number => (chance.next().value ?? 0) % max
-      const workspace = await api.workspace(`properties ${++runs}`)
-      const campaign = await campaignOf(workspace, readers)
-      const targets = await messagesOf(workspace, singles)
-      const ofReaders = campaign.people.map((subscriberId) => ({ campaignId: campaign.id, subscriberId }))
-      const all = [
-        ...singles.map(({ told }, index) => [targets[index], told] as const),
-        ...readers.map(({ told }, index) => [ofReaders[index], told] as const),
-      ]
-        .flatMap(([target, told]) => (target ? told.map(({ kind, ...more }) => newsFrom(target, kind, more)) : []))
-        // One notice may have held two pieces of feedback.
-        .map((one, index) => ({ ...one, raw: { id: `notice ${Math.floor(index / 2)}`, bytes: Buffer.from(`notice ${index}`) } }))
-      const repeated = [...all, ...all.filter(() => draw(2) === 0), ...all.filter(() => draw(3) === 0)]
-      const shuffled = repeated.map((one) => [draw(1_000_000), one] as const).toSorted(([a], [b]) => a - b)
-      const calls: Feedback[][] = []
-      for (const [, one] of shuffled) {
-        if (calls.length === 0 || draw(2) === 0) calls.push([])
-        calls.at(-1)?.push(one)
-      }
-      const hands: Feedback[][][] = [[], []]
-      const isAlone = draw(2) === 0
-      for (const call of calls) hands[isAlone ? 0 : draw(2)]?.push(call)
-      const changes = (
-        await Promise.all(
-          hands.map(async (theirs) => {
-            const each = []
-            for (const call of theirs)
-              each.push(...(await recordFeedback(service, { workspaceId: workspace.id, feedback: call })).changes)
-            return each
-          }),
-        )
-      ).flat()
+    fc.asyncProperty(
+      people,
+      people,
+      fc.infiniteStream(fc.nat()),
+      async (singles, readers, chance) => {
+        const draw = (max: number): number => (chance.next().value ?? 0) % max
+        const workspace = await api.workspace(`properties ${++runs}`)
+        const campaign = await campaignOf(workspace, readers)
+        const targets = await messagesOf(workspace, singles)
+        const ofReaders = campaign.people.map((subscriberId) => ({
+          campaignId: campaign.id,
+          subscriberId,
+        }))
+        const all = [
+          ...singles.map(({ told }, index) => [targets[index], told] as const),
+          ...readers.map(({ told }, index) => [ofReaders[index], told] as const),
+        ]
+          .flatMap(([target, told]) =>
+            target ? told.map(({ kind, ...more }) => newsFrom(target, kind, more)) : [],
+          )
+          // One notice may have held two pieces of feedback.
+          .map((one, index) => ({
+            ...one,
+            raw: { id: `notice ${Math.floor(index / 2)}`, bytes: Buffer.from(`notice ${index}`) },
+          }))
+        const repeated = [
+          ...all,
+          ...all.filter(() => draw(2) === 0),
+          ...all.filter(() => draw(3) === 0),
+        ]
+        const shuffled = repeated
+          .map((one) => [draw(1_000_000), one] as const)
+          .toSorted(([a], [b]) => a - b)
+        const calls: Feedback[][] = []
+        for (const [, one] of shuffled) {
+          if (calls.length === 0 || draw(2) === 0) calls.push([])
+          calls.at(-1)?.push(one)
+        }
+        const hands: Feedback[][][] = [[], []]
+        const isAlone = draw(2) === 0
+        for (const call of calls) hands[isAlone ? 0 : draw(2)]?.push(call)
+        const changes = (
+          await Promise.all(
+            hands.map(async (theirs) => {
+              const each = []
+              for (const call of theirs)
+                each.push(
+                  ...(await recordFeedback(service, { workspaceId: workspace.id, feedback: call }))
+                    .changes,
+                )
+              return each
+            }),
+          )
+        ).flat()
 
-      const ends = singles.map(({ start, told }) => end(start, told))
-      const readerEnds = readers.map(({ start, told }) => end(start, told))
-      const everybody = [...ends, ...readerEnds]
-      const is = await stateOf(workspace, campaign.id)
-      assert.deepEqual(is.ofMessages, ends.map(shown))
-      assert.deepEqual(is.ofCampaign, readerEnds.map(shown))
-      const closed = [
-        ...ends.map(({ closed: reason }, index) => ({ email: `m${index}@example.com`, reason })),
-        ...readerEnds.map(({ closed: reason }, index) => ({ email: `p${index + 1}.${campaign.id}@example.com`, reason })),
-      ]
-      assert.deepEqual(
-        is.closed,
-        closed.filter(({ reason }) => reason !== null),
-      )
-      assert.deepEqual(
-        is.subscribers,
-        readerEnds.map(({ closed: reason }) =>
-          reason === 'complaint' ? 'complained' : reason === 'bounce' ? 'bounced' : 'subscribed',
-        ),
-      )
-      assert.deepEqual(is.reputation, {
-        handOffs: ends.filter(({ handOff }) => handOff).length,
-        bounces: everybody.filter(({ hard }) => hard).length,
-        complaints: everybody.filter(({ complaint }) => complaint).length,
-      })
-      assert.deepEqual(is.told, { news: all.length, notices: Math.ceil(all.length / 2) })
-      assert.equal(
-        await recountCampaign(db, { workspaceId: workspace.id, campaignId: campaign.id }),
-        0,
-        'progress and tallies are what the rows say',
-      )
-      const counted = await tallies(api, workspace, campaign.id)
-      assert.equal(counted['bounced'] ?? 0, readerEnds.filter(({ status }) => status === 'bounced').length)
-      assert.equal(
-        counted['delivered'] ?? 0,
-        readerEnds.filter(({ status }) => ['delivered', 'complained'].includes(status)).length,
-      )
-      const five = await progress(api, workspace, campaign.id)
-      assert.equal(
-        Object.values(five).reduce((sum, count) => sum + count, 0),
-        readers.length,
-      )
-      // Each step forward is applied once.
-      for (const { was, status } of changes)
-        assert.ok(order.indexOf(status) > order.indexOf(was) || (was === 'delivered' && status === 'failed'), `${was}, ${status}`)
-      const steps = changes.map(({ target, status }) => JSON.stringify([target, status]))
-      assert.equal(new Set(steps).size, steps.length)
-    }),
+        const ends = singles.map(({ start, told }) => end(start, told))
+        const readerEnds = readers.map(({ start, told }) => end(start, told))
+        const everybody = [...ends, ...readerEnds]
+        const is = await stateOf(workspace, campaign.id)
+        assert.deepEqual(is.ofMessages, ends.map(shown))
+        assert.deepEqual(is.ofCampaign, readerEnds.map(shown))
+        const closed = [
+          ...ends.map(({ closed: reason }, index) => ({ email: `m${index}@example.com`, reason })),
+          ...readerEnds.map(({ closed: reason }, index) => ({
+            email: `p${index + 1}.${campaign.id}@example.com`,
+            reason,
+          })),
+        ]
+        assert.deepEqual(
+          is.closed,
+          closed.filter(({ reason }) => reason !== null),
+        )
+        assert.deepEqual(
+          is.subscribers,
+          readerEnds.map(({ closed: reason }) =>
+            reason === 'complaint' ? 'complained' : reason === 'bounce' ? 'bounced' : 'subscribed',
+          ),
+        )
+        assert.deepEqual(is.reputation, {
+          handOffs: ends.filter(({ handOff }) => handOff).length,
+          bounces: everybody.filter(({ hard }) => hard).length,
+          complaints: everybody.filter(({ complaint }) => complaint).length,
+        })
+        assert.deepEqual(is.told, { news: all.length, notices: Math.ceil(all.length / 2) })
+        assert.equal(
+          await recountCampaign(db, { workspaceId: workspace.id, campaignId: campaign.id }),
+          0,
+          'progress and tallies are what the rows say',
+        )
+        const counted = await tallies(api, workspace, campaign.id)
+        assert.equal(
+          counted['bounced'] ?? 0,
+          readerEnds.filter(({ status }) => status === 'bounced').length,
+        )
+        assert.equal(
+          counted['delivered'] ?? 0,
+          readerEnds.filter(({ status }) => ['delivered', 'complained'].includes(status)).length,
+        )
+        const five = await progress(api, workspace, campaign.id)
+        assert.equal(
+          Object.values(five).reduce((sum, count) => sum + count, 0),
+          readers.length,
+        )
+        // Each step forward is applied once.
+        for (const { was, status } of changes)
+          assert.ok(
+            order.indexOf(status) > order.indexOf(was) ||
+              (was === 'delivered' && status === 'failed'),
+            `${was}, ${status}`,
+          )
+        const steps = changes.map(({ target, status }) => JSON.stringify([target, status]))
+        assert.equal(new Set(steps).size, steps.length)
+      },
+    ),
     { numRuns: 60 },
   )
 })
@@ -219,7 +264,9 @@ test('ten kinds of feedback on one recipient from twenty callers at once: each s
   const kinds = ['sent', 'delivered', 'delayed', 'failed', 'bounced'] as const
   const all = [...kinds, ...kinds].map((kind) => newsFrom(target, kind))
   await Promise.all(
-    [...all, ...all.toReversed()].map((one) => recordFeedback(service, { workspaceId: workspace.id, feedback: [one] })),
+    [...all, ...all.toReversed()].map((one) =>
+      recordFeedback(service, { workspaceId: workspace.id, feedback: [one] }),
+    ),
   )
   const is = await stateOf(workspace, service.makeId())
   assert.deepEqual(is.ofMessages, [{ status: 'bounced', bounce: 'hard', settled: true }])

@@ -11,7 +11,8 @@ import { until } from '../../support/until.ts'
 const world = await startRelayWorld({ settings: { deliveredAfterSeconds: 900 } })
 const never = await startRelayWorld({ settings: { deliveredAfterSeconds: 0 } })
 
-const status = async (...of: Parameters<typeof read>): Promise<unknown> => at(await read(...of), 'status')
+const status = async (...of: Parameters<typeof read>): Promise<unknown> =>
+  at(await read(...of), 'status')
 
 test('delivered after the time, not before; the record names silence as its source', async () => {
   const workspace = await world.workspace('silence')
@@ -46,7 +47,10 @@ test('a bounce in time stays a bounce; one that comes later overrules the assume
     await handedOver(world, workspace, { to: 'late@example.com' }),
   ]
   const bounce = (messageId: string) =>
-    recordFeedback(world.service, { workspaceId: workspace.id, feedback: [newsFrom({ messageId, position: 0 }, 'bounced')] })
+    recordFeedback(world.service, {
+      workspaceId: workspace.id,
+      feedback: [newsFrom({ messageId, position: 0 }, 'bounced')],
+    })
   await bounce(early)
   await world.moveClock('901 seconds')
   await newsTurn(world, workspace)
@@ -71,7 +75,9 @@ test('no delivery is assumed where the provider gives feedback', async () => {
   const capture = await startApi({ workers: false, settings: { deliveredAfterSeconds: 1 } })
   const workspace = await capture.workspace('capture')
   const id = await handedOver(capture, workspace)
-  await capture.run(`update recipient set status = 'sent', state = 'settled', sent_at = facteur_now() - interval '1 day'`)
+  await capture.run(
+    `update recipient set status = 'sent', state = 'settled', sent_at = facteur_now() - interval '1 day'`,
+  )
   await newsTurn(capture, workspace)
   assert.equal(await status(capture, workspace, id), 'sent')
 })

@@ -14,7 +14,13 @@ import { createGiveFeedback } from '../../../src/entrypoints/workers/give-feedba
 import { startApi } from '../../support/api.ts'
 import { ask } from '../../support/ask.ts'
 import { at } from '../../support/json.ts'
-import { progress, recipients, sentCampaign, tallies, type SentCampaign } from '../../support/tracking-world.ts'
+import {
+  progress,
+  recipients,
+  sentCampaign,
+  tallies,
+  type SentCampaign,
+} from '../../support/tracking-world.ts'
 import { newsFrom } from '../../support/feedback.ts'
 
 const api = await startApi({ workers: false })
@@ -25,10 +31,17 @@ type Kind = 'sent' | 'delivered' | 'bounced' | 'complained' | 'failed'
 const kinds: Kind[] = ['sent', 'delivered', 'bounced', 'complained', 'failed']
 /** Least advanced first. */
 const order = ['queued', 'sent', 'failed', 'delivered', 'bounced', 'complained']
-const news = (campaign: SentCampaign, person: number, kind: Feedback['kind'], more: Partial<Feedback> = {}): Feedback =>
+const news = (
+  campaign: SentCampaign,
+  person: number,
+  kind: Feedback['kind'],
+  more: Partial<Feedback> = {},
+): Feedback =>
   newsFrom({ campaignId: campaign.id, subscriberId: campaign.people[person] ?? '' }, kind, more)
-const tell = async (...rows: Feedback[]) => (await recordFeedback(service, { workspaceId: workspace.id, feedback: rows })).changes
-const rowOf = async (campaign: SentCampaign, person: number) => (await recipients(api, workspace, campaign.id))[person]
+const tell = async (...rows: Feedback[]) =>
+  (await recordFeedback(service, { workspaceId: workspace.id, feedback: rows })).changes
+const rowOf = async (campaign: SentCampaign, person: number) =>
+  (await recipients(api, workspace, campaign.id))[person]
 
 test('every order of two: the status is the further one, and the counters follow it', async () => {
   for (const first of kinds) {
@@ -36,7 +49,9 @@ test('every order of two: the status is the further one, and the counters follow
       const campaign = await sentCampaign(api, workspace, { people: 1 })
       await tell(news(campaign, 0, first))
       await tell(news(campaign, 0, second))
-      const further = [first, second, 'sent'].toSorted((a, b) => order.indexOf(b) - order.indexOf(a))[0]
+      const further = [first, second, 'sent'].toSorted(
+        (a, b) => order.indexOf(b) - order.indexOf(a),
+      )[0]
       assert.equal((await rowOf(campaign, 0))?.status, further, `${first}, ${second}`)
       const expected = {
         ...(further === 'bounced' && { bounced: 1 }),
@@ -44,7 +59,11 @@ test('every order of two: the status is the further one, and the counters follow
         ...((further === 'delivered' || further === 'complained') && { delivered: 1 }),
       }
       assert.deepEqual(await tallies(api, workspace, campaign.id), expected, `${first}, ${second}`)
-      assert.equal((await progress(api, workspace, campaign.id))['sent'], 1, 'a later bounce stays handed over')
+      assert.equal(
+        (await progress(api, workspace, campaign.id))['sent'],
+        1,
+        'a later bounce stays handed over',
+      )
     }
   }
 })
@@ -72,13 +91,23 @@ test('all at once over several connections: the furthest stays', async () => {
 })
 
 test("feedback on an unknown recipient, one never handed off, or another workspace's changes nothing", async () => {
-  const unbegun = await sentCampaign(api, workspace, { row: { state: 'pending', status: 'queued', attempts: 0 } })
+  const unbegun = await sentCampaign(api, workspace, {
+    row: { state: 'pending', status: 'queued', attempts: 0 },
+  })
   const nobody = { campaignId: unbegun.id, subscriberId: service.makeId() }
-  assert.deepEqual(await tell(news(unbegun, 0, 'bounced'), news(unbegun, 0, 'bounced', { target: nobody })), [])
+  assert.deepEqual(
+    await tell(news(unbegun, 0, 'bounced'), news(unbegun, 0, 'bounced', { target: nobody })),
+    [],
+  )
   const stranger = await api.workspace('campaign news stranger')
   const campaign = await sentCampaign(api, workspace)
   assert.deepEqual(
-    (await recordFeedback(service, { workspaceId: stranger.id, feedback: [news(campaign, 0, 'bounced')] })).changes,
+    (
+      await recordFeedback(service, {
+        workspaceId: stranger.id,
+        feedback: [news(campaign, 0, 'bounced')],
+      })
+    ).changes,
     [],
   )
   assert.equal((await rowOf(campaign, 0))?.status, 'sent')
@@ -90,7 +119,10 @@ for (const kind of ['delivered', 'bounced', 'complained', 'failed'] as const) {
       const campaign = await sentCampaign(api, workspace, { row: { state, status: 'queued' } })
       await tell(news(campaign, 0, kind))
       assert.partialDeepStrictEqual(await rowOf(campaign, 0), { state: 'settled', status: kind })
-      assert.partialDeepStrictEqual(await progress(api, workspace, campaign.id), { [state]: 2, sent: 1 })
+      assert.partialDeepStrictEqual(await progress(api, workspace, campaign.id), {
+        [state]: 2,
+        sent: 1,
+      })
     }
   })
 }
@@ -114,14 +146,22 @@ test('a bounce and a complaint suppress the address, change the subscriber and c
 })
 
 test('a subscriber who came while the bounce was committed is bounced, and their waiting mail is completed', async () => {
-  const campaign = await sentCampaign(api, workspace, { people: 1, row: { state: 'pending', status: 'queued' } })
-  await service.db.count(sql`update campaign set status = 'sending' where workspace_id = ${workspace.id} and id = ${campaign.id}`)
+  const campaign = await sentCampaign(api, workspace, {
+    people: 1,
+    row: { state: 'pending', status: 'queued' },
+  })
+  await service.db.count(
+    sql`update campaign set status = 'sending' where workspace_id = ${workspace.id} and id = ${campaign.id}`,
+  )
   const email = `p1.${campaign.id}@example.com`
   await stopPendingMailTo(service, {
     workspaceId: workspace.id,
     suppressed: [{ email, reason: 'bounce', sourceId: campaign.id }],
   })
-  assert.partialDeepStrictEqual(await rowOf(campaign, 0), { state: 'settled', status: 'suppressed' })
+  assert.partialDeepStrictEqual(await rowOf(campaign, 0), {
+    state: 'settled',
+    status: 'suppressed',
+  })
   const people = await service.db.rows(
     sql`select status from subscriber where workspace_id = ${workspace.id} and email = ${email}`,
   )
@@ -161,7 +201,10 @@ test('pending feedback of the capture mailbox is given for campaigns and message
 /** All rounds that are due now. */
 async function beSilent(seconds: number, max = 4): Promise<void> {
   while (
-    (await assumeCampaignMailDelivered(service, { workspaceId: workspace.id, limits: { silenceSeconds: seconds, max } })) > 0
+    (await assumeCampaignMailDelivered(service, {
+      workspaceId: workspace.id,
+      limits: { silenceSeconds: seconds, max },
+    })) > 0
   );
 }
 
@@ -184,8 +227,16 @@ test('assumed delivery: after the time and not before, in order, and the record 
   await stopAt(965)
   await beSilent(900)
   assert.deepEqual(await tallies(api, workspace, campaign.id), { assumed: 10, delivered: 10 })
-  assert.partialDeepStrictEqual(await rowOf(campaign, 9), { status: 'delivered', deliveredBy: 'silence' })
-  assert.deepEqual(await service.db.rows(sql`select 1 from campaign_assumed_delivery where workspace_id = ${workspace.id}`), [])
+  assert.partialDeepStrictEqual(await rowOf(campaign, 9), {
+    status: 'delivered',
+    deliveredBy: 'silence',
+  })
+  assert.deepEqual(
+    await service.db.rows(
+      sql`select 1 from campaign_assumed_delivery where workspace_id = ${workspace.id}`,
+    ),
+    [],
+  )
   await api.moveClock('0 seconds')
 })
 
@@ -199,17 +250,35 @@ test('assumed delivery skips recipients who bounced, are in doubt or wait for an
       where workspace_id = ${workspace.id} and campaign_id = ${campaign.id} and subscriber_id = ${campaign.people[person]}`)
   await set(1, 'in_doubt')
   await set(2, 'pending')
-  const statuses = async () => (await recipients(api, workspace, campaign.id)).map(({ status }) => status)
+  const statuses = async () =>
+    (await recipients(api, workspace, campaign.id)).map(({ status }) => status)
   const round = () =>
-    assumeCampaignMailDelivered(service, { workspaceId: workspace.id, limits: { silenceSeconds: 900, max: 100 } })
+    assumeCampaignMailDelivered(service, {
+      workspaceId: workspace.id,
+      limits: { silenceSeconds: 900, max: 100 },
+    })
   await round()
-  assert.deepEqual(await statuses(), ['bounced', 'queued', 'queued', 'delivered', 'delivered', 'delivered'])
+  assert.deepEqual(await statuses(), [
+    'bounced',
+    'queued',
+    'queued',
+    'delivered',
+    'delivered',
+    'delivered',
+  ])
   await service.db.count(sql`
     update campaign_recipient set state = 'settled', status = 'sent', sent_at = facteur_now()
     where workspace_id = ${workspace.id} and campaign_id = ${campaign.id} and subscriber_id = ${campaign.people[2]}`)
   await api.moveClock('950 seconds')
   await round()
-  assert.deepEqual(await statuses(), ['bounced', 'queued', 'delivered', 'delivered', 'delivered', 'delivered'])
+  assert.deepEqual(await statuses(), [
+    'bounced',
+    'queued',
+    'delivered',
+    'delivered',
+    'delivered',
+    'delivered',
+  ])
   assert.equal(await round(), 0, 'nobody is waited for any more')
   await api.moveClock('0 seconds')
 })
@@ -221,15 +290,23 @@ test('assumed delivery stops at recipients that were not begun: a campaign that 
     update campaign_recipient set state = 'pending', status = 'queued', sent_at = null, attempts = 0
     where workspace_id = ${workspace.id} and campaign_id = ${campaign.id} and subscriber_id >= ${campaign.people[2]}`)
   assert.ok(
-    (await assumeCampaignMailDelivered(service, { workspaceId: workspace.id, limits: { silenceSeconds: 900, max: 100 } })) > 0,
+    (await assumeCampaignMailDelivered(service, {
+      workspaceId: workspace.id,
+      limits: { silenceSeconds: 900, max: 100 },
+    })) > 0,
   )
   assert.deepEqual(await tallies(api, workspace, campaign.id), { assumed: 2, delivered: 2 })
   assert.equal(
-    await assumeCampaignMailDelivered(service, { workspaceId: workspace.id, limits: { silenceSeconds: 900, max: 100 } }),
+    await assumeCampaignMailDelivered(service, {
+      workspaceId: workspace.id,
+      limits: { silenceSeconds: 900, max: 100 },
+    }),
     0,
     'looked at again later',
   )
-  const places = await service.db.rows(sql`select assumed_to from campaign_assumed_delivery where workspace_id = ${workspace.id}`)
+  const places = await service.db.rows(
+    sql`select assumed_to from campaign_assumed_delivery where workspace_id = ${workspace.id}`,
+  )
   assert.deepEqual(places, [{ assumed_to: campaign.people[1] }])
   await service.db.count(sql`
     update campaign_recipient set state = 'settled', status = 'sent', sent_at = facteur_now(), attempts = 1
@@ -249,7 +326,10 @@ test('a wait for silence that begins again meanwhile: another round finds the re
   await set('in_doubt', 'queued', false)
   await scheduleAssumedDelivery(service.db, workspace.id, campaign.id, 0)
   assert.ok(
-    (await assumeCampaignMailDelivered(service, { workspaceId: workspace.id, limits: { silenceSeconds: 900, max: 2 } })) > 0,
+    (await assumeCampaignMailDelivered(service, {
+      workspaceId: workspace.id,
+      limits: { silenceSeconds: 900, max: 2 },
+    })) > 0,
   )
   await set('settled', 'sent', true)
   await scheduleAssumedDelivery(service.db, workspace.id, campaign.id, 900)
@@ -259,7 +339,10 @@ test('a wait for silence that begins again meanwhile: another round finds the re
   await beSilent(900)
   assert.deepEqual(await tallies(api, workspace, campaign.id), { assumed: 3, delivered: 3 })
   assert.equal(
-    await assumeCampaignMailDelivered(service, { workspaceId: workspace.id, limits: { silenceSeconds: 900, max: 2 } }),
+    await assumeCampaignMailDelivered(service, {
+      workspaceId: workspace.id,
+      limits: { silenceSeconds: 900, max: 2 },
+    }),
     0,
   )
   await api.moveClock('0 seconds')

@@ -22,18 +22,26 @@ const { db } = service
 
 const engagementsOf = (workspaceId: number) =>
   db.rows(sql`select kind, user_agent, ip from engagement where workspace_id = ${workspaceId}`)
-const feedbackOf = (workspaceId: number) => db.rows(sql`select kind, detail from feedback where workspace_id = ${workspaceId}`)
-const closedIn = (workspaceId: number) => db.rows(sql`select email, reason from suppression where workspace_id = ${workspaceId}`)
+const feedbackOf = (workspaceId: number) =>
+  db.rows(sql`select kind, detail from feedback where workspace_id = ${workspaceId}`)
+const closedIn = (workspaceId: number) =>
+  db.rows(sql`select email, reason from suppression where workspace_id = ${workspaceId}`)
 
 test('campaign mails bounce, are reported and opened after their readers were erased: counted, without texts, and no address is suppressed', async () => {
   const workspace = await api.workspace('Late campaign')
   const campaign = await sentCampaign(api, workspace, { people: 2 })
   const [first = '', second = ''] = campaign.people
   for (const place of [1, 2]) {
-    assert.deepEqual(await eraseContact(service, { workspaceId: workspace.id, email: `p${place}.${campaign.id}@example.com` }), {
-      erased: true,
-      kept: null,
-    })
+    assert.deepEqual(
+      await eraseContact(service, {
+        workspaceId: workspace.id,
+        email: `p${place}.${campaign.id}@example.com`,
+      }),
+      {
+        erased: true,
+        kept: null,
+      },
+    )
   }
   const detail = '550 <p@example.com> is no user here'
   await recordFeedback(service, {
@@ -44,7 +52,11 @@ test('campaign mails bounce, are reported and opened after their readers were er
     ],
   })
   await visit(api, campaign.pixel(1))
-  assert.partialDeepStrictEqual(await tallies(api, workspace, campaign.id), { bounced: 1, complained: 1, opened: 1 })
+  assert.partialDeepStrictEqual(await tallies(api, workspace, campaign.id), {
+    bounced: 1,
+    complained: 1,
+    opened: 1,
+  })
   assert.deepEqual(await closedIn(workspace.id), [])
   assert.deepEqual(await feedbackOf(workspace.id), [
     { kind: 'bounced', detail: null },
@@ -63,10 +75,13 @@ test('a single message bounces and is opened after its recipient was erased: the
   await api.run(
     `update recipient set attempts = 1, state = 'settled', status = 'sent', sent_at = facteur_now() where workspace_id = ${workspace.id}`,
   )
-  assert.deepEqual(await eraseContact(service, { workspaceId: workspace.id, email: 'gone@example.com' }), {
-    erased: true,
-    kept: null,
-  })
+  assert.deepEqual(
+    await eraseContact(service, { workspaceId: workspace.id, email: 'gone@example.com' }),
+    {
+      erased: true,
+      kept: null,
+    },
+  )
   const detail = '550 <gone@example.com> is no user here'
   await recordFeedback(service, {
     workspaceId: workspace.id,
@@ -75,9 +90,10 @@ test('a single message bounces and is opened after its recipient was erased: the
   await visit(api, messagePaths(api, workspace, messageId).pixel)
   assert.deepEqual(await closedIn(workspace.id), [])
   assert.deepEqual(await feedbackOf(workspace.id), [{ kind: 'bounced', detail: null }])
-  assert.deepEqual(await db.rows(sql`select status, error from recipient where workspace_id = ${workspace.id}`), [
-    { status: 'bounced', error: 'bounced' },
-  ])
+  assert.deepEqual(
+    await db.rows(sql`select status, error from recipient where workspace_id = ${workspace.id}`),
+    [{ status: 'bounced', error: 'bounced' }],
+  )
   assert.deepEqual(await engagementsOf(workspace.id), [{ kind: 'open', user_agent: '', ip: null }])
 })
 
@@ -98,8 +114,12 @@ test('the audit log blanks an erased contact in suppressions, searches and resen
     ['message.sent_again', 'Dear Ada Deaa', { message, again }],
     ['message.sent_again', 'Dear others', { message, again: service.makeId() }],
   ] as const
-  for (const [act, subject, details] of acts) await recordAuditEntry(db, actor, { act, subject, details })
-  assert.deepEqual(await eraseContact(service, { workspaceId: workspace.id, email }), { erased: true, kept: null })
+  for (const [act, subject, details] of acts)
+    await recordAuditEntry(db, actor, { act, subject, details })
+  assert.deepEqual(await eraseContact(service, { workspaceId: workspace.id, email }), {
+    erased: true,
+    kept: null,
+  })
   const entries = await db.rows<{ subject: string; details: object }>(sql`
     select subject, details from audit_log where workspace_id = ${workspace.id} order by id`)
   assert.deepEqual(
@@ -118,7 +138,9 @@ test('a batch of an import that began before the suppression does not bring an e
   const erasures: Promise<unknown>[] = []
   const ended = new AbortController()
   const erase = async (): Promise<void> => {
-    erasures.push(eraseContact(service, { workspaceId: workspace.id, email }).finally(() => ended.abort()))
+    erasures.push(
+      eraseContact(service, { workspaceId: workspace.id, email }).finally(() => ended.abort()),
+    )
     const waits = sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
     while (!ended.signal.aborted && (await db.rows(waits)).length === 0);
   }
@@ -131,7 +153,11 @@ test('a batch of an import that began before the suppression does not bring an e
       await erase()
     },
   }
-  const context = { ...service, failpoints, openLinkTokens: () => Promise.resolve(service.linkTokens) }
+  const context = {
+    ...service,
+    failpoints,
+    openLinkTokens: () => Promise.resolve(service.linkTokens),
+  }
   await importSubscribers(context, {
     workspaceId: workspace.id,
     fileName: 'people.csv',
@@ -152,7 +178,8 @@ test('a batch of an import that began before the suppression does not bring an e
     },
   })
   assert.deepEqual(await Promise.all(erasures), [{ erased: true, kept: 'complaint' }])
-  assert.deepEqual(await db.rows(sql`select email from subscriber where workspace_id = ${workspace.id}`), [
-    { email: 'other@example.com' },
-  ])
+  assert.deepEqual(
+    await db.rows(sql`select email from subscriber where workspace_id = ${workspace.id}`),
+    [{ email: 'other@example.com' }],
+  )
 })

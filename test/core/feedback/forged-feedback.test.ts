@@ -22,9 +22,15 @@ const { db } = service
 const home = await world.workspace('home')
 
 /** Stores feedback and answers the log's lines on it. */
-async function tell(workspace: TestWorkspace, ...news: Feedback[]): Promise<{ changes: number; said: object[] }> {
+async function tell(
+  workspace: TestWorkspace,
+  ...news: Feedback[]
+): Promise<{ changes: number; said: object[] }> {
   told.length = 0
-  const { changes } = await recordFeedback({ ...service, log }, { workspaceId: workspace.id, feedback: news })
+  const { changes } = await recordFeedback(
+    { ...service, log },
+    { workspaceId: workspace.id, feedback: news },
+  )
   assert.ok(
     told.every(({ message, fields }) => !JSON.stringify([message, fields]).includes('@')),
     'no addresses',
@@ -51,8 +57,12 @@ const allOf = (target: Feedback['target'], source: Feedback['source'] = 'dsn'): 
   )
 
 test('feedback on a row whose hand-off never started', async () => {
-  const id = await handedOver(world, home, { scheduled_at: new Date(Date.now() + 3_600_000).toISOString() })
-  const campaign = await sentCampaign(world, home, { row: { state: 'pending', status: 'queued', attempts: 0 } })
+  const id = await handedOver(world, home, {
+    scheduled_at: new Date(Date.now() + 3_600_000).toISOString(),
+  })
+  const campaign = await sentCampaign(world, home, {
+    row: { state: 'pending', status: 'queued', attempts: 0 },
+  })
   const before = await everything(home)
   const targets = [
     { messageId: id, position: 0 },
@@ -100,19 +110,30 @@ for (const [source, days] of [
 ] as const) {
   test(`${source}: ${days} days after the hand-off it is believed, a day later it is not; of messages, campaigns and what is in doubt`, async () => {
     const workspace = await world.workspace(`old ${source}`)
-    const young = await sentCampaign(world, workspace, { people: 1, secondsAgo: (days - 1) * 86_400 })
+    const young = await sentCampaign(world, workspace, {
+      people: 1,
+      secondsAgo: (days - 1) * 86_400,
+    })
     const old = await sentCampaign(world, workspace, { people: 1, secondsAgo: (days + 1) * 86_400 })
     const id = await handedOver(world, workspace)
-    const doubtful = await handedOver(world, workspace, { scheduled_at: new Date(Date.now() + 3_600_000).toISOString() })
+    const doubtful = await handedOver(world, workspace, {
+      scheduled_at: new Date(Date.now() + 3_600_000).toISOString(),
+    })
     await world.run(`update recipient set next_at = facteur_now() where message_id = '${doubtful}'`)
     await claim(world, workspace)
     await world.run(
       `update recipient set state = 'in_doubt', next_at = facteur_now() + interval '1 year' where message_id = '${doubtful}'`,
     )
-    const reader = (campaign: typeof young) => ({ campaignId: campaign.id, subscriberId: campaign.people[0] ?? '' })
+    const reader = (campaign: typeof young) => ({
+      campaignId: campaign.id,
+      subscriberId: campaign.people[0] ?? '',
+    })
     const bounce = (target: Feedback['target']) => newsFrom(target, 'bounced', { source })
     assert.equal((await tell(workspace, bounce(reader(young)))).changes, 1)
-    const tooOld = (count: number) => ({ changes: 0, said: [{ workspaceId: workspace.id, source, why: 'too_old', count }] })
+    const tooOld = (count: number) => ({
+      changes: 0,
+      said: [{ workspaceId: workspace.id, source, why: 'too_old', count }],
+    })
     assert.deepEqual(await tell(workspace, bounce(reader(old))), tooOld(1))
     await world.moveClock(`${days + 1} days`)
     const messages = [
@@ -122,7 +143,10 @@ for (const [source, days] of [
     assert.deepEqual(await tell(workspace, ...messages.map(bounce)), tooOld(2))
     assert.equal((await ledgerRow(world, workspace, id)).status, 'sent')
     // A provider whose notices are signed may come late.
-    assert.equal((await tell(workspace, ...messages.map((target) => newsFrom(target, 'bounced')))).changes, 2)
+    assert.equal(
+      (await tell(workspace, ...messages.map((target) => newsFrom(target, 'bounced')))).changes,
+      2,
+    )
     await world.moveClock('0 days')
   })
 }
@@ -150,7 +174,9 @@ test('a notice is stored once, cut at 64 KB with its whole length, and deleted a
     newsFrom({ messageId: id, position: 0 }, 'failed', { source: 'dsn', raw, detail }),
   )
   const kept = () =>
-    db.rows(sql`select id, size, octet_length(bytes) as kept from raw_notice where workspace_id = ${workspace.id}`)
+    db.rows(
+      sql`select id, size, octet_length(bytes) as kept from raw_notice where workspace_id = ${workspace.id}`,
+    )
   assert.deepEqual(await kept(), [{ id: 'notice', size: 200_000, kept: 65_536 }])
   assert.equal((await ledgerRow(world, workspace, id)).error?.length, 1_000)
   await world.moveClock('29 days')
@@ -159,7 +185,10 @@ test('a notice is stored once, cut at 64 KB with its whole length, and deleted a
   await world.moveClock('61 days')
   await cleanUp(service, new AbortController().signal)
   assert.deepEqual(await kept(), [])
-  assert.equal((await db.rows(sql`select 1 from feedback where workspace_id = ${workspace.id}`)).length, 2)
+  assert.equal(
+    (await db.rows(sql`select 1 from feedback where workspace_id = ${workspace.id}`)).length,
+    2,
+  )
   await world.moveClock('0 days')
 })
 
@@ -177,7 +206,11 @@ test('delayed feedback is stored and changes no status; a delivery is dated by i
     return row?.sane
   }
   assert.deepEqual(
-    [await dated(new Date(0)), await dated(new Date(Date.now() + 86_400_000)), await dated(new Date())],
+    [
+      await dated(new Date(0)),
+      await dated(new Date(Date.now() + 86_400_000)),
+      await dated(new Date()),
+    ],
     [true, true, true],
   )
 })

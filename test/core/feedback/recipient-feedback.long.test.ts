@@ -16,9 +16,11 @@ type Kind = 'sent' | 'delivered' | 'bounced' | 'complained' | 'failed'
 const kinds: Kind[] = ['sent', 'delivered', 'bounced', 'complained', 'failed']
 /** Least advanced first. */
 const order = ['queued', 'sent', 'failed', 'delivered', 'bounced', 'complained']
-const furthest = (statuses: string[]): string => statuses.toSorted((a, b) => order.indexOf(b) - order.indexOf(a))[0] ?? 'queued'
+const furthest = (statuses: string[]): string =>
+  statuses.toSorted((a, b) => order.indexOf(b) - order.indexOf(a))[0] ?? 'queued'
 
-const news = (messageId: string, kind: Feedback['kind'], position = 0): Feedback => newsFrom({ messageId, position }, kind)
+const news = (messageId: string, kind: Feedback['kind'], position = 0): Feedback =>
+  newsFrom({ messageId, position }, kind)
 
 const tell = async (workspace: TestWorkspace, ...rows: Feedback[]) =>
   (await recordFeedback(service, { workspaceId: workspace.id, feedback: rows })).changes
@@ -26,10 +28,16 @@ const tell = async (workspace: TestWorkspace, ...rows: Feedback[]) =>
 test('the status is the furthest of all feedback, in any order and repetition', async () => {
   await fc.assert(
     fc.asyncProperty(
-      fc.array(fc.array(fc.record({ kind: fc.constantFrom(...kinds), again: fc.boolean() }), { minLength: 1, maxLength: 3 }), {
-        minLength: 1,
-        maxLength: 5,
-      }),
+      fc.array(
+        fc.array(fc.record({ kind: fc.constantFrom(...kinds), again: fc.boolean() }), {
+          minLength: 1,
+          maxLength: 3,
+        }),
+        {
+          minLength: 1,
+          maxLength: 5,
+        },
+      ),
       async (batches) => {
         await home.setReputation({ handOffs: 0, bounces: 0, complaints: 0 })
         const id = await handedOver(world, home, { to: 'many-news@example.com' })
@@ -37,13 +45,18 @@ test('the status is the furthest of all feedback, in any order and repetition', 
         const all: Feedback[] = []
         let expected = 'sent'
         for (const batch of batches) {
-          const rows = batch.map(({ kind, again }) => (again && all.length > 0 ? (all[0] ?? news(id, kind)) : news(id, kind)))
+          const rows = batch.map(({ kind, again }) =>
+            again && all.length > 0 ? (all[0] ?? news(id, kind)) : news(id, kind),
+          )
           all.push(...rows)
           await tell(home, ...rows)
           expected = furthest([expected, ...rows.map((row) => row.kind)])
           const row = await ledgerRow(world, home, id)
           assert.equal(row.status, expected)
-          assert.equal(row.error, ['bounced', 'complained', 'failed'].includes(expected) ? `because ${expected}` : null)
+          assert.equal(
+            row.error,
+            ['bounced', 'complained', 'failed'].includes(expected) ? `because ${expected}` : null,
+          )
         }
         await world.run(`delete from suppression where email = 'many-news@example.com'`)
       },

@@ -10,7 +10,16 @@ import { assumeDelivered } from '../../../src/core/feedback/assume-delivered.ts'
 import type { OutcomeRow } from '../../../src/db/sending/outcomes.ts'
 import { ask } from '../../support/ask.ts'
 import { at } from '../../support/json.ts'
-import { handedOver, claim, ledger, ledgerRow, post, read, startRelayWorld, turn } from '../../support/relay-world.ts'
+import {
+  handedOver,
+  claim,
+  ledger,
+  ledgerRow,
+  post,
+  read,
+  startRelayWorld,
+  turn,
+} from '../../support/relay-world.ts'
 import type { TestWorkspace } from '../../support/api.ts'
 import { newsFrom } from '../../support/feedback.ts'
 
@@ -22,16 +31,21 @@ type Kind = 'sent' | 'delivered' | 'bounced' | 'complained' | 'failed'
 const kinds: Kind[] = ['sent', 'delivered', 'bounced', 'complained', 'failed']
 /** Least advanced first. */
 const order = ['queued', 'sent', 'failed', 'delivered', 'bounced', 'complained']
-const furthest = (statuses: string[]): string => statuses.toSorted((a, b) => order.indexOf(b) - order.indexOf(a))[0] ?? 'queued'
+const furthest = (statuses: string[]): string =>
+  statuses.toSorted((a, b) => order.indexOf(b) - order.indexOf(a))[0] ?? 'queued'
 
-const news = (messageId: string, kind: Feedback['kind'], position = 0): Feedback => newsFrom({ messageId, position }, kind)
+const news = (messageId: string, kind: Feedback['kind'], position = 0): Feedback =>
+  newsFrom({ messageId, position }, kind)
 
 const tell = async (workspace: TestWorkspace, ...rows: Feedback[]) =>
   (await recordFeedback(service, { workspaceId: workspace.id, feedback: rows })).changes
 
 /** A message whose hand-off has not begun. */
 async function scheduled(workspace: TestWorkspace, body: object = {}): Promise<string> {
-  return handedOver(world, workspace, { scheduled_at: new Date(Date.now() + 3_600_000).toISOString(), ...body })
+  return handedOver(world, workspace, {
+    scheduled_at: new Date(Date.now() + 3_600_000).toISOString(),
+    ...body,
+  })
 }
 
 /** A message whose hand-off has started and has no end yet. */
@@ -44,7 +58,15 @@ async function underWay(workspace: TestWorkspace, body: object = {}): Promise<st
 
 const record = createRecordOutcome(service)
 const end = (messageId: string, event: OutcomeRow['event'], fence = 1, position = 0) =>
-  record(home.id, { messageId, position, fence, event, error: 'our word', response: 'our word', copy: null })
+  record(home.id, {
+    messageId,
+    position,
+    fence,
+    event,
+    error: 'our word',
+    response: 'our word',
+    copy: null,
+  })
 
 const statusOf = async (id: string): Promise<string> => (await ledgerRow(world, home, id)).status
 
@@ -61,7 +83,10 @@ test('feedback and the outcome at the same instant: neither is lost', async () =
   for (let round = 0; round < 15; round++) {
     const id = await underWay(home, { to: `instant-${round}@example.com` })
     await Promise.all([end(id, 'sent'), tell(home, news(id, 'delivered'))])
-    assert.partialDeepStrictEqual(await ledgerRow(world, home, id), { status: 'delivered', state: 'settled' })
+    assert.partialDeepStrictEqual(await ledgerRow(world, home, id), {
+      status: 'delivered',
+      state: 'settled',
+    })
   }
 })
 
@@ -81,7 +106,9 @@ test('the same feedback twice is stored once and changes nothing the second time
   const once = news(id, 'delivered')
   assert.equal((await tell(home, once)).length, 1)
   assert.equal((await tell(home, once)).length, 0)
-  const stored = await service.db.rows(sql`select 1 from feedback where workspace_id = ${home.id} and message_id = ${id}`)
+  const stored = await service.db.rows(
+    sql`select 1 from feedback where workspace_id = ${home.id} and message_id = ${id}`,
+  )
   assert.equal(stored.length, 1)
 })
 
@@ -95,9 +122,16 @@ test('feedback twice in one batch is stored once', async () => {
 test('feedback on a row whose hand-off never started changes nothing and is not stored', async () => {
   const id = await scheduled(home)
   for (const kind of kinds) await tell(home, news(id, kind))
-  assert.partialDeepStrictEqual(await ledgerRow(world, home, id), { status: 'queued', state: 'pending' })
+  assert.partialDeepStrictEqual(await ledgerRow(world, home, id), {
+    status: 'queued',
+    state: 'pending',
+  })
   assert.equal(
-    (await service.db.rows(sql`select 1 from feedback where workspace_id = ${home.id} and message_id = ${id}`)).length,
+    (
+      await service.db.rows(
+        sql`select 1 from feedback where workspace_id = ${home.id} and message_id = ${id}`,
+      )
+    ).length,
     0,
   )
 })
@@ -136,7 +170,11 @@ for (const kind of ['delivered', 'bounced', 'complained', 'failed'] as const) {
     await tell(workspace, news(id, kind))
     await world.run(`update recipient set next_at = facteur_now() where message_id = '${id}'`)
     await turn(world, workspace)
-    assert.partialDeepStrictEqual(await ledgerRow(world, workspace, id), { status: kind, state: 'settled', attempts: 1 })
+    assert.partialDeepStrictEqual(await ledgerRow(world, workspace, id), {
+      status: kind,
+      state: 'settled',
+      attempts: 1,
+    })
   })
 
   test(`${kind} resolves a recipient in doubt`, async () => {
@@ -145,7 +183,10 @@ for (const kind of ['delivered', 'bounced', 'complained', 'failed'] as const) {
     await end(id, 'in_doubt')
     assert.equal((await ledgerRow(world, home, id)).state, 'in_doubt')
     await tell(home, news(id, kind))
-    assert.partialDeepStrictEqual(await ledgerRow(world, home, id), { status: kind, state: 'settled' })
+    assert.partialDeepStrictEqual(await ledgerRow(world, home, id), {
+      status: kind,
+      state: 'settled',
+    })
   })
 
   test(`${kind} ends the wait for a repeat`, async () => {
@@ -153,7 +194,10 @@ for (const kind of ['delivered', 'bounced', 'complained', 'failed'] as const) {
     await end(id, 'in_doubt')
     assert.equal((await ledgerRow(world, home, id)).state, 'pending')
     await tell(home, news(id, kind))
-    assert.partialDeepStrictEqual(await ledgerRow(world, home, id), { status: kind, state: 'settled' })
+    assert.partialDeepStrictEqual(await ledgerRow(world, home, id), {
+      status: kind,
+      state: 'settled',
+    })
   })
 }
 
@@ -162,7 +206,10 @@ test('late proof of delivery beats our giving up', async () => {
   await end(id, 'failed')
   assert.equal(await statusOf(id), 'failed')
   await tell(home, news(id, 'delivered'))
-  assert.partialDeepStrictEqual(await ledgerRow(world, home, id), { status: 'delivered', error: null })
+  assert.partialDeepStrictEqual(await ledgerRow(world, home, id), {
+    status: 'delivered',
+    error: null,
+  })
   assert.ok(at(await read(world, home, id), 'delivered_at'))
 })
 
@@ -179,7 +226,9 @@ test('a complaint outranks the bounce on the suppression list, and not the other
   await tell(home, news(both, 'bounced'), news(both, 'complained', 1))
   await tell(home, news(both, 'complained'), news(both, 'bounced', 1))
   for (const email of ['one@example.com', 'two@example.com']) {
-    const answer = await ask(world.baseUrl, `GET /api/v1/suppression?email=${email}`, { key: home.key })
+    const answer = await ask(world.baseUrl, `GET /api/v1/suppression?email=${email}`, {
+      key: home.key,
+    })
     assert.deepEqual(at(answer.body, 'data', '0', 'reason'), 'complaint')
   }
 })
@@ -189,7 +238,9 @@ test('of the mails to one address the complaint about one outranks the bounce of
     const email = `${name}@example.com`
     const ids = await Promise.all(steps.flat().map(() => handedOver(world, home, { to: email })))
     for (const step of steps) await tell(home, ...step.map((kind) => news(ids.shift() ?? '', kind)))
-    const answer = await ask(world.baseUrl, `GET /api/v1/suppression?email=${email}`, { key: home.key })
+    const answer = await ask(world.baseUrl, `GET /api/v1/suppression?email=${email}`, {
+      key: home.key,
+    })
     return at(answer.body, 'data', '0', 'reason')
   }
   assert.equal(await reasonAfter('complaint-first', [['complained'], ['bounced']]), 'complaint')
@@ -217,21 +268,36 @@ test('a bounce completes the waiting recipients of the same address in other mes
 
 test('of several recipients: complained, else bounced, else failed, else the least advanced', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(fc.option(fc.constantFrom(...kinds)), { minLength: 1, maxLength: 4 }), async (each) => {
-      await home.setReputation({ handOffs: 0, bounces: 0, complaints: 0 })
-      const id = await handedOver(world, home, { to: each.map((_, index) => `several-${index}@example.com`) })
-      await tell(home, ...each.flatMap((kind, position) => (kind ? [news(id, kind, position)] : [])))
-      await world.run(`delete from suppression where email like 'several-%'`)
-      const statuses = new Set((await ledger(world, home, id)).map((row) => row.status))
-      const expected = ['complained', 'bounced', 'failed', 'queued', 'sent', 'delivered'].find((status) => statuses.has(status))
-      const email = await read(world, home, id)
-      assert.equal(at(email, 'status'), expected)
-      const wrong = expected === 'complained' || expected === 'bounced' || expected === 'failed'
-      assert.equal(at(email, 'error'), wrong ? `because ${expected}` : null)
-      assert.equal(at(email, 'delivered_at') !== null, expected === 'delivered' || expected === 'complained')
-      const listed = await ask(world.baseUrl, `GET /api/v1/emails?status=${expected}&limit=1`, { key: home.key })
-      assert.equal(at(listed.body, 'data', '0', 'id'), id)
-    }),
+    fc.asyncProperty(
+      fc.array(fc.option(fc.constantFrom(...kinds)), { minLength: 1, maxLength: 4 }),
+      async (each) => {
+        await home.setReputation({ handOffs: 0, bounces: 0, complaints: 0 })
+        const id = await handedOver(world, home, {
+          to: each.map((_, index) => `several-${index}@example.com`),
+        })
+        await tell(
+          home,
+          ...each.flatMap((kind, position) => (kind ? [news(id, kind, position)] : [])),
+        )
+        await world.run(`delete from suppression where email like 'several-%'`)
+        const statuses = new Set((await ledger(world, home, id)).map((row) => row.status))
+        const expected = ['complained', 'bounced', 'failed', 'queued', 'sent', 'delivered'].find(
+          (status) => statuses.has(status),
+        )
+        const email = await read(world, home, id)
+        assert.equal(at(email, 'status'), expected)
+        const wrong = expected === 'complained' || expected === 'bounced' || expected === 'failed'
+        assert.equal(at(email, 'error'), wrong ? `because ${expected}` : null)
+        assert.equal(
+          at(email, 'delivered_at') !== null,
+          expected === 'delivered' || expected === 'complained',
+        )
+        const listed = await ask(world.baseUrl, `GET /api/v1/emails?status=${expected}&limit=1`, {
+          key: home.key,
+        })
+        assert.equal(at(listed.body, 'data', '0', 'id'), id)
+      },
+    ),
     { numRuns: 40 },
   )
 })
@@ -240,7 +306,15 @@ test('a bounce or complaint counts once for the reputation, however often and by
   const workspace = await world.workspace('counted once')
   const id = await underWay(workspace)
   await tell(workspace, news(id, 'bounced'))
-  await record(workspace.id, { messageId: id, position: 0, fence: 1, event: 'bounced', error: 'x', response: 'x', copy: null })
+  await record(workspace.id, {
+    messageId: id,
+    position: 0,
+    fence: 1,
+    event: 'bounced',
+    error: 'x',
+    response: 'x',
+    copy: null,
+  })
   await tell(workspace, news(id, 'bounced'), news(id, 'complained'))
   await tell(workspace, news(id, 'complained'))
   const days = await service.db.rows(sql`

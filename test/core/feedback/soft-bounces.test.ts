@@ -7,7 +7,14 @@ import { sql } from '../../../src/db/connection/sql.ts'
 import type { TestWorkspace } from '../../support/api.ts'
 import { at } from '../../support/json.ts'
 import { newsFrom } from '../../support/feedback.ts'
-import { handedOver, ledgerRow, post, read, startRelayWorld, turn } from '../../support/relay-world.ts'
+import {
+  handedOver,
+  ledgerRow,
+  post,
+  read,
+  startRelayWorld,
+  turn,
+} from '../../support/relay-world.ts'
 import { sentCampaign } from '../../support/tracking-world.ts'
 
 const world = await startRelayWorld({ settings: { queueLifeSeconds: 60, retryFirstSeconds: 30 } })
@@ -34,7 +41,10 @@ async function bounced(workspace: TestWorkspace, to: string, more = {}): Promise
 
 async function delivered(workspace: TestWorkspace, to: string): Promise<void> {
   const id = await handedOver(world, workspace, { to })
-  await recordFeedback(service, { workspaceId: workspace.id, feedback: [newsFrom({ messageId: id, position: 0 }, 'delivered')] })
+  await recordFeedback(service, {
+    workspaceId: workspace.id,
+    feedback: [newsFrom({ messageId: id, position: 0 }, 'delivered')],
+  })
 }
 
 const reasonOf = async (workspace: TestWorkspace, email: string): Promise<string | null> => {
@@ -63,7 +73,8 @@ test('five in a row over seven days suppress the address; four, or five in six d
   await bounced(workspace, 'Slow@example.com')
   assert.equal(await reasonOf(workspace, 'slow@example.com'), 'bounce')
   assert.equal((await post(world, workspace, { to: 'slow@example.com' })).status, 422)
-  for (let count = 0; count < 4; count++) await bounced(workspace, count % 2 ? 'four@example.com' : 'Four@example.com')
+  for (let count = 0; count < 4; count++)
+    await bounced(workspace, count % 2 ? 'four@example.com' : 'Four@example.com')
   await pass(30)
   assert.equal(await reasonOf(workspace, 'four@example.com'), null, 'four')
 })
@@ -76,7 +87,10 @@ test('a delivery, reported or assumed, ends the row of soft bounces at any point
     if (to === 'told@example.com') await delivered(workspace, to)
     else {
       await handedOver(world, workspace, { to })
-      await assumeDelivered(service, { workspaceId: workspace.id, limits: { silenceSeconds: 0, max: 100 } })
+      await assumeDelivered(service, {
+        workspaceId: workspace.id,
+        limits: { silenceSeconds: 0, max: 100 },
+      })
     }
     for (let count = 0; count < 4; count++) {
       await pass(2)
@@ -104,7 +118,11 @@ test('mail without feedback for as long as a bounce could come ends the row too'
   await handedOver(world, workspace, { to })
   await pass(13)
   await bounced(workspace, to)
-  assert.equal(await reasonOf(workspace, to), 'bounce', 'what was sent 13 days ago may still come back')
+  assert.equal(
+    await reasonOf(workspace, to),
+    'bounce',
+    'what was sent 13 days ago may still come back',
+  )
 })
 
 test('silence for mail that was handed over later ends no row: it may still come back', async () => {
@@ -113,7 +131,10 @@ test('silence for mail that was handed over later ends no row: it may still come
   const ids: string[] = []
   for (let count = 0; count < 6; count++) {
     ids.push(await handedOver(world, workspace, { to }))
-    await assumeDelivered(service, { workspaceId: workspace.id, limits: { silenceSeconds: 0, max: 100 } })
+    await assumeDelivered(service, {
+      workspaceId: workspace.id,
+      limits: { silenceSeconds: 0, max: 100 },
+    })
     await pass(2)
   }
   // Each report comes ten days after its mail, when later ones were taken for delivered.
@@ -131,11 +152,20 @@ test('silence for mail that was handed over later ends no row: it may still come
 test('policy, sizes and faults never suppress an address, however many', async () => {
   const workspace = await world.workspace('never')
   for (let count = 0; count < 8; count++) {
-    await bounced(workspace, 'policy@example.com', { bounce: 'policy', detail: '550 5.7.1 blocked' })
+    await bounced(workspace, 'policy@example.com', {
+      bounce: 'policy',
+      detail: '550 5.7.1 blocked',
+    })
     await bounced(workspace, 'size@example.com', { bounce: 'other', detail: '552 5.3.4 too big' })
     await pass(2)
   }
-  assert.deepEqual([await reasonOf(workspace, 'policy@example.com'), await reasonOf(workspace, 'size@example.com')], [null, null])
+  assert.deepEqual(
+    [
+      await reasonOf(workspace, 'policy@example.com'),
+      await reasonOf(workspace, 'size@example.com'),
+    ],
+    [null, null],
+  )
 })
 
 test('our own attempts count: refused at once, or for now until the queue life is over; once for each message', async () => {
@@ -152,7 +182,10 @@ test('our own attempts count: refused at once, or for now until the queue life i
     await pass(2)
     assert.equal(await reasonOf(workspace, 'own@example.com'), null)
     await turn(world, workspace)
-    assert.partialDeepStrictEqual(await ledgerRow(world, workspace, id), { status: 'failed', state: 'settled' })
+    assert.partialDeepStrictEqual(await ledgerRow(world, workspace, id), {
+      status: 'failed',
+      state: 'settled',
+    })
     // A report names the same bounce again.
     if (count === 0) {
       for (let report = 0; report < 3; report++)
@@ -178,7 +211,10 @@ test("a relay's reply before the recipient, and a deferral by policy, count for 
   }
   world.answer(undefined)
   assert.equal(await reasonOf(workspace, 'theirs@example.com'), null)
-  assert.deepEqual(await db.rows(sql`select 1 from soft_bounce where workspace_id = ${workspace.id}`), [])
+  assert.deepEqual(
+    await db.rows(sql`select 1 from soft_bounce where workspace_id = ${workspace.id}`),
+    [],
+  )
 })
 
 test("campaigns and single messages count together, and the subscriber is bounced; another workspace's do not", async () => {
@@ -187,7 +223,10 @@ test("campaigns and single messages count together, and the subscriber is bounce
   const campaign = await sentCampaign(world, workspace, { people: 1, secondsAgo: 60 })
   const target = { campaignId: campaign.id, subscriberId: campaign.people[0] ?? '' }
   const to = `p1.${campaign.id}@example.com`
-  await recordFeedback(service, { workspaceId: workspace.id, feedback: [newsFrom(target, 'bounced', { bounce: 'soft' })] })
+  await recordFeedback(service, {
+    workspaceId: workspace.id,
+    feedback: [newsFrom(target, 'bounced', { bounce: 'soft' })],
+  })
   for (let count = 0; count < 3; count++) {
     await pass(4)
     await bounced(workspace, to)
@@ -197,9 +236,10 @@ test("campaigns and single messages count together, and the subscriber is bounce
   assert.deepEqual([await reasonOf(workspace, to), await reasonOf(stranger, to)], [null, 'bounce'])
   await bounced(workspace, to)
   assert.equal(await reasonOf(workspace, to), 'bounce', "the fifth, the campaign's included")
-  assert.deepEqual(await db.rows(sql`select status from subscriber where workspace_id = ${workspace.id}`), [
-    { status: 'bounced' },
-  ])
+  assert.deepEqual(
+    await db.rows(sql`select status from subscriber where workspace_id = ${workspace.id}`),
+    [{ status: 'bounced' }],
+  )
 })
 
 test('an address that the operator removed from the list starts at no soft bounces', async () => {

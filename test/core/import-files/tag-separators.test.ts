@@ -2,7 +2,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { createSeparatorTally, joinTags, splitTags } from '../../../src/core/import-files/tag-separators.ts'
+import {
+  createSeparatorTally,
+  joinTags,
+  splitTags,
+} from '../../../src/core/import-files/tag-separators.ts'
 
 function asked(...cells: string[]): string[] {
   const tally = createSeparatorTally()
@@ -27,7 +31,11 @@ test('commas alone or semicolons alone divide tags; any other character, or both
   assert.deepEqual(asked('vip\nbeta'), ['\n1'])
   assert.deepEqual(asked('vip\tbeta'), ['\t1'])
   assert.deepEqual(asked('vip • beta'), ['•1'])
-  assert.deepEqual(asked(String.raw`vip\|beta,x`), [], 'a backslash says that it belongs to the tag')
+  assert.deepEqual(
+    asked(String.raw`vip\|beta,x`),
+    [],
+    'a backslash says that it belongs to the tag',
+  )
 })
 
 test('what the user says divides, and nothing else', () => {

@@ -19,14 +19,28 @@ const { db } = service
 async function writeEach(workspace: TestWorkspace, slug: string): Promise<void> {
   const owner = await signIn(world, { in: { [workspace.id]: 'owner' } })
   const at = `/workspaces/${slug}/api/v1`
-  assertAnswered(await owner.ask(`POST ${at}/invitations`, { body: { email: 'invited@people.test', role: 'viewer' } }), 201)
-  assertAnswered(await owner.ask('POST /people/api/v1/password-resets', { body: { email: owner.email } }), 202)
+  assertAnswered(
+    await owner.ask(`POST ${at}/invitations`, {
+      body: { email: 'invited@people.test', role: 'viewer' },
+    }),
+    201,
+  )
+  assertAnswered(
+    await owner.ask('POST /people/api/v1/password-resets', { body: { email: owner.email } }),
+    202,
+  )
   const campaign = { name: 'N', subject: 'S', text: 'T' }
-  const id = textAt(await ask(world.baseUrl, 'POST /api/v1/campaigns', { key: workspace.key, body: campaign }), 'id')
+  const id = textAt(
+    await ask(world.baseUrl, 'POST /api/v1/campaigns', { key: workspace.key, body: campaign }),
+    'id',
+  )
   const tester = await signIn(world, { in: { [workspace.id]: 'editor' } })
   assertAnswered(await tester.ask(`POST ${at}/campaigns/${id}/test`), 202)
   const reader = { email: 'reader@people.test' }
-  assertAnswered(await ask(world.baseUrl, 'POST /api/v1/subscribers', { key: workspace.key, body: reader }), 201)
+  assertAnswered(
+    await ask(world.baseUrl, 'POST /api/v1/subscribers', { key: workspace.key, body: reader }),
+    201,
+  )
   await workspace.setReputation({ handOffs: 1_000, bounces: 100, complaints: 0 })
   await notifySuspensionChange(service, workspace.id)
 }
@@ -59,7 +73,10 @@ test('suspension, invitation, new password, test of a campaign, request to confi
   assert.deepEqual(await countsOf(workspace), untouched)
   for (const kind of ['bounced', 'complained'] as const) {
     const news = sent.map(({ messageId }) => newsFrom({ messageId, position: 0 }, kind))
-    assert.equal((await recordFeedback(service, { workspaceId: workspace.id, feedback: news })).changes.length, 5)
+    assert.equal(
+      (await recordFeedback(service, { workspaceId: workspace.id, feedback: news })).changes.length,
+      5,
+    )
   }
   assert.deepEqual(await countsOf(workspace), untouched)
 })
@@ -79,5 +96,10 @@ test('a refusal of them by the mail host counts nowhere; a message in the same t
     Array.from({ length: 5 }, () => 'bounced'),
   )
   assert.equal((await ledgerRow(world, workspace, id)).status, 'bounced')
-  assert.deepEqual(await countsOf(workspace), { used: 1, handOffs: 1_001, bounces: 101, complaints: 0 })
+  assert.deepEqual(await countsOf(workspace), {
+    used: 1,
+    handOffs: 1_001,
+    bounces: 101,
+    complaints: 0,
+  })
 })

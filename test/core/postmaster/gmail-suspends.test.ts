@@ -4,12 +4,19 @@
  */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { applyGmailRates, pollPostmaster, type PollEnd } from '../../../src/core/postmaster/poll-postmaster.ts'
+import {
+  applyGmailRates,
+  pollPostmaster,
+  type PollEnd,
+} from '../../../src/core/postmaster/poll-postmaster.ts'
 import type { PostmasterAccount } from '../../../src/core/postmaster/postmaster-api.ts'
 import { pollWhenDue } from '../../../src/core/postmaster/schedule-postmaster.ts'
 import { readServiceAccount } from '../../../src/core/postmaster/service-account.ts'
 import { sql } from '../../../src/db/connection/sql.ts'
-import { beginReputationEpoch, setReputationFloors } from '../../../src/db/workspaces/account-status.ts'
+import {
+  beginReputationEpoch,
+  setReputationFloors,
+} from '../../../src/db/workspaces/account-status.ts'
 import type { TestWorkspace } from '../../support/api.ts'
 import { ask, assertRefused } from '../../support/ask.ts'
 import { addSubscribers, draftOf, send } from '../../support/campaign-world.ts'
@@ -22,7 +29,8 @@ const quiet = () => undefined
 const log = {
   debug: quiet,
   info: quiet,
-  warn: (fields: object, message: string) => void warned.push(`${message} ${JSON.stringify(fields)}`),
+  warn: (fields: object, message: string) =>
+    void warned.push(`${message} ${JSON.stringify(fields)}`),
   error: (fields: object, message: string) => console.error(message, fields),
 }
 const world = await startRelayWorld({ log })
@@ -47,22 +55,34 @@ async function enrolled(name: string, rates: Record<string, number>): Promise<Te
   google.domains.set(workspace.domain, { rates })
   return workspace
 }
-const sendingOf = async ({ key }: TestWorkspace) => at((await ask(world.baseUrl, 'GET /api/v1/me', { key })).body, 'sending')
+const sendingOf = async ({ key }: TestWorkspace) =>
+  at((await ask(world.baseUrl, 'GET /api/v1/me', { key })).body, 'sending')
 const noticesOf = ({ id }: TestWorkspace): Promise<{ subject: string; text: string }[]> =>
   db.rows(sql`
     select m.subject, b.text from message m join message_body b on b.workspace_id = m.workspace_id and b.message_id = m.id
     where m.workspace_id = ${id} and m.notice order by m.created_at, m.id`)
 
 test('403 reputation_blocked: one day above 0.1 %, though nobody complained here; one notice says which day', async () => {
-  const shop = await enrolled('gmail high', { [daysAgo(4)]: 0.0004, [daysAgo(3)]: 0.0021, [daysAgo(2)]: 0.0003 })
+  const shop = await enrolled('gmail high', {
+    [daysAgo(4)]: 0.0004,
+    [daysAgo(3)]: 0.0021,
+    [daysAgo(2)]: 0.0003,
+  })
   assert.equal((await post(world, shop)).status, 202)
   await addSubscribers(world, shop, 2)
   const campaign = await draftOf(world, shop)
   assert.partialDeepStrictEqual(await poll(), { kind: 'read' })
-  assertRefused(await send(world, shop, campaign), 'validation_error', { reason: 'reputation_blocked' })
+  assertRefused(await send(world, shop, campaign), 'validation_error', {
+    reason: 'reputation_blocked',
+  })
   assertRefused(await post(world, shop), 'reputation_blocked', {
     ...{ suspended_by: 'gmail_spam_rate', complaints: 0, complaint_rate: 0 },
-    gmail: { domain: shop.domain, day: daysAgo(3), spam_rate: 0.0021, until: `${daysAgo(-5)}T00:00:00.000Z` },
+    gmail: {
+      domain: shop.domain,
+      day: daysAgo(3),
+      spam_rate: 0.0021,
+      until: `${daysAgo(-5)}T00:00:00.000Z`,
+    },
   })
   assert.partialDeepStrictEqual(await sendingOf(shop), {
     ...{ status: 'suspended', suspended_by: 'gmail_spam_rate', complaint_rate: 0 },
@@ -71,7 +91,9 @@ test('403 reputation_blocked: one day above 0.1 %, though nobody complained here
   const notices = await noticesOf(shop)
   assert.equal(notices.length, 1)
   assert.match(notices[0]?.text ?? '', /0,21\s% ont été signalés comme spam par leurs lecteurs/)
-  const counted = await db.value<number>(sql`select sum(complaints)::int from reputation_day where workspace_id = ${shop.id}`)
+  const counted = await db.value<number>(
+    sql`select sum(complaints)::int from reputation_day where workspace_id = ${shop.id}`,
+  )
   assert.equal(counted, 0, 'the rate is no complaint')
 })
 
@@ -106,7 +128,9 @@ test('a day counts for seven more, and ends by itself; no lucky day ends it soon
   assertRefused(await post(world, shop), 'reputation_blocked')
   assert.partialDeepStrictEqual(await sendingOf(shop), { status: 'suspended' })
   // Without another call: the time alone ends it.
-  await db.count(sql`update workspace set gmail_suspended_until = facteur_now() where id = ${shop.id}`)
+  await db.count(
+    sql`update workspace set gmail_suspended_until = facteur_now() where id = ${shop.id}`,
+  )
   assert.equal((await post(world, shop)).status, 202)
 })
 
@@ -126,11 +150,15 @@ test('resumed by hand: rates of the days until then count no more, also when Goo
   await beginReputationEpoch(db, shop.id)
   await shop.setReputation({ handOffs: 1_000, bounces: 0, complaints: 0 })
   assert.equal((await post(world, shop)).status, 202)
-  google.domains.set(shop.domain, { rates: { [daysAgo(3)]: 0.02, [daysAgo(1)]: 0.02, [daysAgo(0)]: 0.02 } })
+  google.domains.set(shop.domain, {
+    rates: { [daysAgo(3)]: 0.02, [daysAgo(1)]: 0.02, [daysAgo(0)]: 0.02 },
+  })
   await poll()
   assert.equal((await post(world, shop)).status, 202)
   // A day after it counts again.
-  await db.count(sql`update workspace set reputation_began_at = facteur_now() - interval '2 days' where id = ${shop.id}`)
+  await db.count(
+    sql`update workspace set reputation_began_at = facteur_now() - interval '2 days' where id = ${shop.id}`,
+  )
   await applyGmailRates(service, shop.id)
   assertRefused(await post(world, shop), 'reputation_blocked')
 })
@@ -144,7 +172,8 @@ test('a domain that two workspaces have verified suspends both; one that is not 
   google.domains.set('shared.test', { rates: { [daysAgo(2)]: 0.002 } })
   google.domains.set(`sub.${other.domain}`, { rates: { [daysAgo(2)]: 0.9 } })
   await poll()
-  for (const workspace of [one, two]) assertRefused(await post(world, workspace), 'reputation_blocked')
+  for (const workspace of [one, two])
+    assertRefused(await post(world, workspace), 'reputation_blocked')
   assert.equal((await post(world, other)).status, 202)
 })
 
@@ -154,15 +183,22 @@ test('who removes the domain ends no suspension', async () => {
   await poll()
   await db.count(sql`delete from domain where workspace_id = ${shop.id} and name = ${shop.domain}`)
   await poll()
-  assertRefused(await post(world, shop, { from: 'hello@second.test' }), 'reputation_blocked', { gmail: { domain: shop.domain } })
+  assertRefused(await post(world, shop, { from: 'hello@second.test' }), 'reputation_blocked', {
+    gmail: { domain: shop.domain },
+  })
 })
 
 test('while suspended, mail that was accepted before still leaves', async () => {
   const shop = await enrolled('gmail still goes', { [daysAgo(2)]: 0.004 })
-  const id = await accepted(world, shop, { scheduled_at: new Date(Date.now() + 3_600_000).toISOString() })
+  const id = await accepted(world, shop, {
+    scheduled_at: new Date(Date.now() + 3_600_000).toISOString(),
+  })
   await poll()
   assertRefused(await post(world, shop), 'reputation_blocked')
-  assert.equal((await ask(world.baseUrl, `GET /api/v1/emails/${id}`, { key: shop.key })).status, 200)
+  assert.equal(
+    (await ask(world.baseUrl, `GET /api/v1/emails/${id}`, { key: shop.key })).status,
+    200,
+  )
 })
 
 test('lists of several pages, lines that say nothing, and a domain that Google refuses: the others are read', async () => {
@@ -194,16 +230,31 @@ test('lists of several pages, lines that say nothing, and a domain that Google r
   const shown = await db.onlyRow<object>(
     sql`select needs_work, compliant, problem from postmaster_domain where workspace_id = ${shop.id}`,
   )
-  assert.deepEqual(shown, { needs_work: ['DMARC_POLICY'], compliant: ['SPF', 'DKIM', 'ONE_CLICK_UNSUBSCRIBE'], problem: null })
-  const problem = await db.value<string>(sql`select problem from postmaster_domain where workspace_id = ${away.id}`)
-  assert.match(problem ?? '', /^127\.0\.0\.1:\d+ answered 403: The caller  \[31mdoes not have permission$/)
-  assert.equal(await db.value(sql`select count(*)::int from postmaster_domain where workspace_id = ${hidden.id}`), 0)
+  assert.deepEqual(shown, {
+    needs_work: ['DMARC_POLICY'],
+    compliant: ['SPF', 'DKIM', 'ONE_CLICK_UNSUBSCRIBE'],
+    problem: null,
+  })
+  const problem = await db.value<string>(
+    sql`select problem from postmaster_domain where workspace_id = ${away.id}`,
+  )
+  assert.match(
+    problem ?? '',
+    /^127\.0\.0\.1:\d+ answered 403: The caller  \[31mdoes not have permission$/,
+  )
+  assert.equal(
+    await db.value(
+      sql`select count(*)::int from postmaster_domain where workspace_id = ${hidden.id}`,
+    ),
+    0,
+  )
   assert.equal((await post(world, hidden)).status, 202)
 })
 
 test('a round is made by one process at a time, again after six hours, and after an hour when it failed', async () => {
   const signal = new AbortController().signal
-  const round = (of = account()): Promise<void> => pollWhenDue({ ...polling, db }, { account: of, signal })
+  const round = (of = account()): Promise<void> =>
+    pollWhenDue({ ...polling, db }, { account: of, signal })
   const tokens = (): number => google.asked.filter((call) => call === 'POST /token').length
   const age = (interval: string) =>
     world.run(
@@ -239,14 +290,20 @@ test('the signed text names the account, the scopes and the user; a wrong key is
     iss: 'postmaster@acme-mail.iam.gserviceaccount.com',
     sub: 'admin@acme.example',
     aud: `${google.url}/token`,
-    scope: 'https://www.googleapis.com/auth/postmaster.traffic.readonly https://www.googleapis.com/auth/postmaster.domain',
+    scope:
+      'https://www.googleapis.com/auth/postmaster.traffic.readonly https://www.googleapis.com/auth/postmaster.domain',
   })
   const { iat, exp } = google.claims as { iat: number; exp: number }
   assert.equal(exp - iat, 600)
   const other = await startGoogleStandIn()
-  const wrong = await poll(account({ ...google.keyFile, private_key: other.keyFile['private_key'] }))
+  const wrong = await poll(
+    account({ ...google.keyFile, private_key: other.keyFile['private_key'] }),
+  )
   await other.close()
-  assert.deepEqual(wrong.kind === 'failed' && wrong.why.replace(/:\d+ /, ' '), '127.0.0.1 answered 400: Invalid JWT Signature.')
+  assert.deepEqual(
+    wrong.kind === 'failed' && wrong.why.replace(/:\d+ /, ' '),
+    '127.0.0.1 answered 400: Invalid JWT Signature.',
+  )
   const secrets = [String(google.keyFile['private_key']).slice(40, 80), 'ya29.']
   const stored = JSON.stringify(await db.rows(sql`select * from postmaster_state`)) + warned.join()
   for (const secret of secrets) assert.ok(!stored.includes(secret))
@@ -273,7 +330,10 @@ test('a key file that is none is refused in one line that holds nothing of it', 
     const text = JSON.stringify({ ...google.keyFile, ...changes })
     assert.throws(
       () => readServiceAccount(text, 'FACTEUR_GOOGLE_POSTMASTER_KEY: /keys/g.json'),
-      (error: Error) => why.test(error.message) && !error.message.includes('\n') && !error.message.includes('PRIVATE'),
+      (error: Error) =>
+        why.test(error.message) &&
+        !error.message.includes('\n') &&
+        !error.message.includes('PRIVATE'),
     )
   }
   assert.throws(() => readServiceAccount('{', 'x'), /holds no key of a service account/)

@@ -3,11 +3,21 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { sql } from '../../../src/db/connection/sql.ts'
-import { beginReputationEpoch, setReputationFloors } from '../../../src/db/workspaces/account-status.ts'
+import {
+  beginReputationEpoch,
+  setReputationFloors,
+} from '../../../src/db/workspaces/account-status.ts'
 import type { TestWorkspace } from '../../support/api.ts'
 import { ask, assertRefused } from '../../support/ask.ts'
 import { at } from '../../support/json.ts'
-import { handedOver, ledgerRow, post, read, startRelayWorld, turn } from '../../support/relay-world.ts'
+import {
+  handedOver,
+  ledgerRow,
+  post,
+  read,
+  startRelayWorld,
+  turn,
+} from '../../support/relay-world.ts'
 
 const world = await startRelayWorld()
 const { db } = world.service
@@ -19,7 +29,11 @@ interface Counts {
 }
 
 const isSuspended = async (workspace: TestWorkspace): Promise<boolean> => {
-  const shown = at((await ask(world.baseUrl, 'GET /api/v1/me', { key: workspace.key })).body, 'sending', 'status')
+  const shown = at(
+    (await ask(world.baseUrl, 'GET /api/v1/me', { key: workspace.key })).body,
+    'sending',
+    'status',
+  )
   const { status, body } = await post(world, workspace)
   assert.equal(shown, status === 403 ? 'suspended' : 'active', 'what is shown is what is done')
   assert.ok(status === 202 || status === 403, JSON.stringify(body))
@@ -31,7 +45,11 @@ const boundaries: [situation: string, counts: Counts, suspended: boolean][] = [
   ['one bounce above 5 %', { handOffs: 100, bounces: 6, complaints: 0 }, true],
   ['just above 5 %', { handOffs: 10_000, bounces: 501, complaints: 0 }, true],
   ['just below 5 %', { handOffs: 10_000, bounces: 499, complaints: 0 }, false],
-  ['fewer than 100 hand-offs, whatever bounced', { handOffs: 99, bounces: 99, complaints: 99 }, false],
+  [
+    'fewer than 100 hand-offs, whatever bounced',
+    { handOffs: 99, bounces: 99, complaints: 99 },
+    false,
+  ],
   ['exactly 0.1 % of complaints', { handOffs: 2_000, bounces: 0, complaints: 2 }, false],
   ['one complaint above 0.1 %', { handOffs: 2_000, bounces: 0, complaints: 3 }, true],
   ['a single complaint, though it is 1 %', { handOffs: 100, bounces: 0, complaints: 1 }, false],
@@ -94,9 +112,15 @@ test('resuming starts a new window, in which bounces count again', async () => {
 
 test('while suspended, mail that was accepted before still leaves', async () => {
   const workspace = await world.workspace('still goes')
-  const id = await handedOver(world, workspace, { scheduled_at: new Date(Date.now() + 3_600_000).toISOString() })
+  const id = await handedOver(world, workspace, {
+    scheduled_at: new Date(Date.now() + 3_600_000).toISOString(),
+  })
   await workspace.setReputation({ handOffs: 100, bounces: 50, complaints: 0 })
-  assertRefused(await post(world, workspace), 'reputation_blocked', { hand_offs: 100, bounces: 50, bounce_rate: 0.5 })
+  assertRefused(await post(world, workspace), 'reputation_blocked', {
+    hand_offs: 100,
+    bounces: 50,
+    bounce_rate: 0.5,
+  })
   await world.run(`update recipient set next_at = facteur_now() where message_id = '${id}'`)
   await turn(world, workspace)
   assert.equal(at(await read(world, workspace, id), 'status'), 'sent')
@@ -109,7 +133,9 @@ test('refusals of policy and of anything but the address count for no bounce', a
     assert.equal((await post(world, workspace)).status, 502)
   }
   world.answer(undefined)
-  const days = await db.rows(sql`select bounces from reputation_day where workspace_id = ${workspace.id} and bounces > 0`)
+  const days = await db.rows(
+    sql`select bounces from reputation_day where workspace_id = ${workspace.id} and bounces > 0`,
+  )
   assert.deepEqual(days, [])
 })
 
@@ -125,7 +151,10 @@ test('a day counts for 30 days and no longer', async () => {
 
 test('a hand-off is counted when it is made, once for each recipient', async () => {
   const workspace = await world.workspace('hand-offs')
-  const id = await handedOver(world, workspace, { to: ['a@example.com', 'b@example.com'], bcc: 'c@example.com' })
+  const id = await handedOver(world, workspace, {
+    to: ['a@example.com', 'b@example.com'],
+    bcc: 'c@example.com',
+  })
   assert.equal(at(await read(world, workspace, id), 'status'), 'sent')
   const days = await db.rows(sql`
     select hand_offs::int as "handOffs", bounces::int, complaints::int from reputation_day where workspace_id = ${workspace.id}`)

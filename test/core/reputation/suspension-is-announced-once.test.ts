@@ -42,14 +42,19 @@ const noticesOf = (workspace: TestWorkspace): Promise<Notice[]> =>
     where m.workspace_id = ${workspace.id} and m.notice order by m.created_at, m.id`)
 
 /** A workspace one complaint before its suspension, and the message that is complained of. */
-async function atTheBrink(name: string): Promise<{ workspace: TestWorkspace; complain(): Promise<unknown> }> {
+async function atTheBrink(
+  name: string,
+): Promise<{ workspace: TestWorkspace; complain(): Promise<unknown> }> {
   const workspace = await world.workspace(name)
   const id = await handedOver(world, workspace)
   await workspace.setReputation({ handOffs: 1_000, bounces: 0, complaints: 1 })
   return {
     workspace,
     complain: () =>
-      recordFeedback(service, { workspaceId: workspace.id, feedback: [newsFrom({ messageId: id, position: 0 }, 'complained')] }),
+      recordFeedback(service, {
+        workspaceId: workspace.id,
+        feedback: [newsFrom({ messageId: id, position: 0 }, 'complained')],
+      }),
   }
 }
 
@@ -58,7 +63,10 @@ const sendingOf = async (workspace: TestWorkspace) =>
 
 test('the complaint that suspends is followed by one notice, which leaves; what follows it adds none', async () => {
   const { workspace, complain } = await atTheBrink('told once')
-  assert.partialDeepStrictEqual(await sendingOf(workspace), { status: 'active', suspended_since: null })
+  assert.partialDeepStrictEqual(await sendingOf(workspace), {
+    status: 'active',
+    suspended_since: null,
+  })
   const beganAt = Date.now()
   await complain()
   await Promise.all(Array.from({ length: 5 }, () => notifySuspensionChange(service, workspace.id)))
@@ -69,7 +77,10 @@ test('the complaint that suspends is followed by one notice, which leaves; what 
     { subject: "told once\u00a0: l'envoi est suspendu", email: `hello@${workspace.domain}` },
   ])
   assert.match(notices[0]?.text ?? '', /1000 messages .* 2 ont été signalés comme spam \(0,2\s%\)/)
-  const { status, suspended_since: since } = (await sendingOf(workspace)) as { status: string; suspended_since: string }
+  const { status, suspended_since: since } = (await sendingOf(workspace)) as {
+    status: string
+    suspended_since: string
+  }
   assert.equal(status, 'suspended')
   const endedAt = Date.now()
   assert.ok(Date.parse(since) >= beganAt && Date.parse(since) <= endedAt)
@@ -94,7 +105,10 @@ test('of several checks at the same moment one sends the mail', async () => {
 
 test('it goes to the contact, in the language of the workspace', async () => {
   const { workspace, complain } = await atTheBrink('contact')
-  await changeSettings({ db, makeId: service.makeId, workspaceId: workspace.id }, { contact: 'ops@elsewhere.example' })
+  await changeSettings(
+    { db, makeId: service.makeId, workspaceId: workspace.id },
+    { contact: 'ops@elsewhere.example' },
+  )
   await db.count(sql`update workspace set language = 'en' where id = ${workspace.id}`)
   await complain()
   assert.partialDeepStrictEqual(await noticesOf(workspace), [
@@ -112,8 +126,14 @@ test('when the window has cleared, the cleanup announces the end; a second suspe
   await cleanUp(service, stopping)
   await cleanUp(service, stopping)
   const subjects = async () => (await noticesOf(workspace)).map(({ subject }) => subject)
-  assert.deepEqual(await subjects(), ["cleared\u00a0: l'envoi est suspendu", "cleared\u00a0: l'envoi reprend"])
-  assert.partialDeepStrictEqual(await sendingOf(workspace), { status: 'active', suspended_since: null })
+  assert.deepEqual(await subjects(), [
+    "cleared\u00a0: l'envoi est suspendu",
+    "cleared\u00a0: l'envoi reprend",
+  ])
+  assert.partialDeepStrictEqual(await sendingOf(workspace), {
+    status: 'active',
+    suspended_since: null,
+  })
   assert.equal((await post(world, workspace, { to: 'other@example.com' })).status, 202)
   await workspace.setReputation({ handOffs: 1_000, bounces: 200, complaints: 0 })
   await notifySuspensionChange(service, workspace.id)
@@ -127,7 +147,9 @@ test('a bounce of our own attempt suspends and announces as well', async () => {
   world.answer((moment) => (moment.phase === 'rcpt' ? '550 5.1.1 no such user' : undefined))
   await post(world, workspace, { to: 'gone@example.com' })
   world.answer(undefined)
-  assert.partialDeepStrictEqual(await noticesOf(workspace), [{ subject: "own\u00a0: l'envoi est suspendu" }])
+  assert.partialDeepStrictEqual(await noticesOf(workspace), [
+    { subject: "own\u00a0: l'envoi est suspendu" },
+  ])
 })
 
 test('resuming by the operator is announced, and later bounces suspend and announce again', async () => {
@@ -139,7 +161,11 @@ test('resuming by the operator is announced, and later bounces suspend and annou
   await notifySuspensionChange(service, workspace.id)
   assert.deepEqual(
     (await noticesOf(workspace)).map(({ subject }) => subject),
-    ["by hand\u00a0: l'envoi est suspendu", "by hand\u00a0: l'envoi reprend", "by hand\u00a0: l'envoi est suspendu"],
+    [
+      "by hand\u00a0: l'envoi est suspendu",
+      "by hand\u00a0: l'envoi reprend",
+      "by hand\u00a0: l'envoi est suspendu",
+    ],
   )
 })
 
@@ -162,6 +188,10 @@ test('without a sender on a verified domain no mail can go: the log says so, and
   await db.count(sql`delete from sender where workspace_id = ${workspace.id}`)
   await complain()
   assert.deepEqual(await noticesOf(workspace), [])
-  assert.ok(told.some((line) => line.includes(`"workspaceId":${workspace.id},"cause":"suspended","mailed":false`)))
+  assert.ok(
+    told.some((line) =>
+      line.includes(`"workspaceId":${workspace.id},"cause":"suspended","mailed":false`),
+    ),
+  )
   assert.partialDeepStrictEqual(await sendingOf(workspace), { status: 'suspended' })
 })

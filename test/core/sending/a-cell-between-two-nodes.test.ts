@@ -2,7 +2,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { runOn } from '../../support/database.ts'
-import { handedOver, ledgerRow, startRelayWorld, untilNothingHeld } from '../../support/relay-world.ts'
+import {
+  handedOver,
+  ledgerRow,
+  startRelayWorld,
+  untilNothingHeld,
+} from '../../support/relay-world.ts'
 
 const world = await startRelayWorld()
 
@@ -23,7 +28,13 @@ test('an outcome whose statement fell between two nodes is recorded by the next 
   )
   const id = await handedOver(world, workspace, { to: 'one@example.com' })
   await untilNothingHeld(world.service)
-  const { rows } = await runOn(world.database.url, 'select last_value::int as tries from outcomes_tried')
+  const { rows } = await runOn(
+    world.database.url,
+    'select last_value::int as tries from outcomes_tried',
+  )
   assert.deepEqual(rows, [{ tries: 2 }])
-  assert.partialDeepStrictEqual(await ledgerRow(world, workspace, id), { status: 'sent', state: 'settled' })
+  assert.partialDeepStrictEqual(await ledgerRow(world, workspace, id), {
+    status: 'sent',
+    state: 'settled',
+  })
 })

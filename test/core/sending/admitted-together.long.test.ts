@@ -38,7 +38,9 @@ function unit(
         scheduledAt: null,
         html: null,
         text: 'x',
-        recipients: [{ kind: 'to', email: 'someone@example.com', key: 'someone@example.com', inline: false }],
+        recipients: [
+          { kind: 'to', email: 'someone@example.com', key: 'someone@example.com', inline: false },
+        ],
         attachments: [],
         ...change,
       },
@@ -85,8 +87,12 @@ test('groups on one connection that is ended again and again: each key has one m
   await Promise.all(calls)
   assert.deepEqual(new Set(otherwise), new Set(['key_taken', 'threw']))
   assert.equal(new Set(keysAdmitted).size, keysAdmitted.length)
-  const rows = await service.db.rows<{ id: string }>(sql`select id from message where workspace_id = ${workspace.id}`)
+  const rows = await service.db.rows<{ id: string }>(
+    sql`select id from message where workspace_id = ${workspace.id}`,
+  )
   assert.deepEqual(new Set(rows.map(({ id }) => id).filter((id) => !unknown.has(id))), admitted)
-  const [row] = await service.db.rows<{ used: number }>(sql`select used from quota_usage where workspace_id = ${workspace.id}`)
+  const [row] = await service.db.rows<{ used: number }>(
+    sql`select used from quota_usage where workspace_id = ${workspace.id}`,
+  )
   assert.equal(row?.used, rows.length)
 })

@@ -36,7 +36,9 @@ function unit(
         scheduledAt: null,
         html: null,
         text: 'x',
-        recipients: [{ kind: 'to', email: 'someone@example.com', key: 'someone@example.com', inline: false }],
+        recipients: [
+          { kind: 'to', email: 'someone@example.com', key: 'someone@example.com', inline: false },
+        ],
         attachments: [],
         ...change,
       },
@@ -46,7 +48,9 @@ function unit(
 
 /** The outcome of each unit; all are admitted at once. */
 async function outcomes(workspace: TestWorkspace, units: AdmissionUnit[]): Promise<string[]> {
-  const settled = await Promise.allSettled(units.map((each) => admit(service, { workspaceId: workspace.id, unit: each })))
+  const settled = await Promise.allSettled(
+    units.map((each) => admit(service, { workspaceId: workspace.id, unit: each })),
+  )
   return settled.map((result) => (result.status === 'fulfilled' ? result.value.verdict : 'threw'))
 }
 
@@ -59,7 +63,9 @@ test('input that PostgreSQL rejects fails alone: a text it cannot hold, tags tha
     { id: 'none' },
     { html: 'a\u0000b', attachments: [file] },
   ]
-  const units = Array.from({ length: 40 }, (_, index) => unit(workspace, index % 10 === 3 ? bad[Math.floor(index / 10)] : {}))
+  const units = Array.from({ length: 40 }, (_, index) =>
+    unit(workspace, index % 10 === 3 ? bad[Math.floor(index / 10)] : {}),
+  )
   assert.deepEqual(
     await outcomes(workspace, units),
     units.map((_, index) => (index % 10 === 3 ? 'threw' : 'admitted')),
@@ -70,7 +76,12 @@ test('input that PostgreSQL rejects fails alone: a text it cannot hold, tags tha
 test('each call of a group is validated by itself: domain, suppression, quota and key', async () => {
   const workspace = await api.workspace('checked', { monthlyQuota: 6 })
   await workspace.suppress('gone@example.com', 'manual')
-  const gone = { kind: 'to' as const, email: 'gone@example.com', key: 'gone@example.com', inline: false }
+  const gone = {
+    kind: 'to' as const,
+    email: 'gone@example.com',
+    key: 'gone@example.com',
+    inline: false,
+  }
   const many = Array.from({ length: 7 }, (_, index) => ({
     ...gone,
     email: `r${index}@example.com`,
@@ -94,17 +105,24 @@ test('each call of a group is validated by itself: domain, suppression, quota an
     'key_taken',
     'admitted',
   ])
-  const [row] = await service.db.rows<{ used: number }>(sql`select used from quota_usage where workspace_id = ${workspace.id}`)
+  const [row] = await service.db.rows<{ used: number }>(
+    sql`select used from quota_usage where workspace_id = ${workspace.id}`,
+  )
   assert.equal(row?.used, 3)
 })
 
 test('hundreds at once over several workspaces: each admitted once, each body its own', async () => {
   const workspaces = await Promise.all(['one', 'two', 'three'].map((name) => api.workspace(name)))
   const asked = workspaces.flatMap((workspace) =>
-    Array.from({ length: 150 }, (_, index) => ({ workspace, unit: unit(workspace, { text: `body ${index} é` }) })),
+    Array.from({ length: 150 }, (_, index) => ({
+      workspace,
+      unit: unit(workspace, { text: `body ${index} é` }),
+    })),
   )
   const verdicts = await Promise.all(
-    asked.map(({ workspace, unit: each }) => admit(service, { workspaceId: workspace.id, unit: each })),
+    asked.map(({ workspace, unit: each }) =>
+      admit(service, { workspaceId: workspace.id, unit: each }),
+    ),
   )
   assert.ok(verdicts.every(({ verdict }) => verdict === 'admitted'))
   for (const workspace of workspaces) {

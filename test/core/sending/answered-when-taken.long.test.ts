@@ -2,7 +2,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '../../../src/db/connection/sql.ts'
-import { accepted, post, read, startRelayWorld, untilNothingHeld } from '../../support/relay-world.ts'
+import {
+  accepted,
+  post,
+  read,
+  startRelayWorld,
+  untilNothingHeld,
+} from '../../support/relay-world.ts'
 import { until } from '../../support/until.ts'
 
 /** Longer than `until` waits: no call is answered for want of an outcome. */
@@ -16,7 +22,9 @@ const unrecordedMax = 512
 /** Nothing of the workspace can be recorded until `work` ends: the row that counts today's hand-offs is locked. */
 const whileNothingIsRecorded = (work: () => Promise<void>): Promise<void> =>
   db.transaction(async (tx) => {
-    assert.ok(await tx.changes(sql`select from reputation_day where workspace_id = ${shop.id} for update`))
+    assert.ok(
+      await tx.changes(sql`select from reputation_day where workspace_id = ${shop.id} for update`),
+    )
     await work()
   })
 

@@ -13,7 +13,9 @@ import { post } from '../../support/relay-world.ts'
 const committed = Buffer.from([0x5a, 0, 0, 0, 5, 0x49])
 
 /** A proxy to PostgreSQL that, on request, withholds the answer to the next statement with this text and cuts the connection. */
-async function startCutter(address: string): Promise<{ url: string; cutAfter(text: string): void; cuts(): number }> {
+async function startCutter(
+  address: string,
+): Promise<{ url: string; cutAfter(text: string): void; cuts(): number }> {
   // A socket's folder stands where a host is absent, which no URL has.
   const target = new URL(address.replace('@/', '@localhost/'))
   const socketFolder = target.searchParams.get('host')
@@ -67,7 +69,12 @@ const cutter = await startCutter(database.url)
 const api = await startApi({
   database: { url: cutter.url, connection: database.connection },
   workers: false,
-  log: { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined },
+  log: {
+    debug: () => undefined,
+    info: () => undefined,
+    warn: () => undefined,
+    error: () => undefined,
+  },
 })
 
 const files = [{ filename: 'a.txt', content: 'YQ==' }]

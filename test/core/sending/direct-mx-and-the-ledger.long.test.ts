@@ -8,7 +8,14 @@ import type { Outcome, Provider } from '../../../src/providers/provider.ts'
 import { send as handOff, startMxWorld } from '../../support/mx-world.ts'
 import { startApi, type TestWorkspace } from '../../support/api.ts'
 import { freshDatabase } from '../../support/database.ts'
-import { addSubscribers, campaignRow, draftOf, recipientsOf, send, untilSent } from '../../support/campaign-world.ts'
+import {
+  addSubscribers,
+  campaignRow,
+  draftOf,
+  recipientsOf,
+  send,
+  untilSent,
+} from '../../support/campaign-world.ts'
 import { accepted, ledgerRow, post, read } from '../../support/relay-world.ts'
 import { until } from '../../support/until.ts'
 
@@ -21,7 +28,9 @@ const memoryOf = () => createDestinationMemory({ countingDb, clock: systemClock,
 const process = (): Provider => mx.provider({ memory: memoryOf(), log })
 const world = await startApi({ provider: process(), database })
 await mx.host('127.0.0.1')
-const tarpit = await mx.host('127.0.0.2', { script: ({ phase }) => (phase === 'greet' ? 'hang' : undefined) })
+const tarpit = await mx.host('127.0.0.2', {
+  script: ({ phase }) => (phase === 'greet' ? 'hang' : undefined),
+})
 mx.domain('healthy.test', ['127.0.0.1'])
 mx.domain('tarpit.test', ['127.0.0.2'])
 mx.domain('down.test', ['127.0.0.90'])
@@ -46,7 +55,9 @@ test('by MX: accepted by the commit, then sent; no such domain and null MX bounc
       ),
     ),
   )
-  assert.partialDeepStrictEqual(await settled(workspace, ids['you@healthy.test'] ?? ''), { status: 'sent' })
+  assert.partialDeepStrictEqual(await settled(workspace, ids['you@healthy.test'] ?? ''), {
+    status: 'sent',
+  })
   // By one name server, it is believed at the second attempt.
   const row = () => ledgerRow(world, workspace, ids['you@nowhere.healthy.test'] ?? '')
   assert.match((await until(row, ({ response }) => response !== null)).response ?? '', /^4\.1\.2 /)
@@ -55,8 +66,12 @@ test('by MX: accepted by the commit, then sent; no such domain and null MX bounc
     status: 'bounced',
     error: '5.1.2 the domain nowhere.healthy.test does not exist',
   })
-  assert.partialDeepStrictEqual(await settled(workspace, ids['you@null.test'] ?? ''), { status: 'bounced' })
-  assert.partialDeepStrictEqual(await settled(workspace, ids['you@private.test'] ?? ''), { status: 'failed' })
+  assert.partialDeepStrictEqual(await settled(workspace, ids['you@null.test'] ?? ''), {
+    status: 'bounced',
+  })
+  assert.partialDeepStrictEqual(await settled(workspace, ids['you@private.test'] ?? ''), {
+    status: 'failed',
+  })
   assert.equal((await post(world, workspace, { to: 'you@nowhere.healthy.test' })).status, 422)
   assert.equal((await post(world, workspace, { to: 'you@null.test' })).status, 422)
   assert.equal((await post(world, workspace, { to: 'you@private.test' })).status, 202)
@@ -90,7 +105,9 @@ test('half of a campaign is for a tarpit: the other half leaves, and so does a s
   const half = await until(() => campaignRow(world, workspace, id), isHalf)
   assert.equal(half.pending, 300, 'the tarpit has answered nobody by then')
   assert.ok(tarpit.visits.length <= 5, 'few of its connections are ours')
-  const waiting = (await recipientsOf(world, workspace, id)).filter(({ state: one }) => one === 'pending')
+  const waiting = (await recipientsOf(world, workspace, id)).filter(
+    ({ state: one }) => one === 'pending',
+  )
   assert.ok(waiting.length >= 200, 'what it has no room for is in nobody’s hands')
 })
 
@@ -136,7 +153,8 @@ test('another process learns the findings of one within seconds, and a new proce
   assert.ok(knows(await handOff(three, 'you@other-down.test')))
 })
 
-const knows = (outcome: Outcome): boolean => outcome.kind === 'postponed' && outcome.response !== null
+const knows = (outcome: Outcome): boolean =>
+  outcome.kind === 'postponed' && outcome.response !== null
 
 test('a campaign to a host that is down ends after four days, each recipient with the last reply', async () => {
   const workspace = await world.workspace('four days')

@@ -26,8 +26,16 @@ async function barredRows(workspace: TestWorkspace, emails: string[]): Promise<s
   for (const email of emails) ids.push(await handedOver(world, workspace, { to: email }))
   world.answer(undefined)
   for (const email of emails)
-    await upsertSuppression(service.db, workspace.id, { id: service.makeId(), email, reason: 'manual', sourceId: null })
-  await runOn(url, `update recipient set next_at = facteur_now() where workspace_id = ${workspace.id}`)
+    await upsertSuppression(service.db, workspace.id, {
+      id: service.makeId(),
+      email,
+      reason: 'manual',
+      sourceId: null,
+    })
+  await runOn(
+    url,
+    `update recipient set next_at = facteur_now() where workspace_id = ${workspace.id}`,
+  )
   return ids
 }
 
@@ -45,9 +53,17 @@ const suppressed = { status: 'failed', state: 'settled', error: 'suppressed: man
 test('slots are free while rows to suppressed addresses are completed, all of a turn in one transaction', async () => {
   const workspace = await world.workspace('barred places')
   const ids = await barredRows(workspace, ['one@example.com', 'two@example.com'])
-  await beforeSettling(workspace, 'wait_for_the_test', 'perform pg_advisory_xact_lock_shared(815); return new;')
+  await beforeSettling(
+    workspace,
+    'wait_for_the_test',
+    'perform pg_advisory_xact_lock_shared(815); return new;',
+  )
   await runOn(url, 'create table settled_in (transaction xid8)')
-  await beforeSettling(workspace, 'write_transaction', 'insert into settled_in values (pg_current_xact_id()); return new;')
+  await beforeSettling(
+    workspace,
+    'write_transaction',
+    'insert into settled_in values (pg_current_xact_id()); return new;',
+  )
   const here = places.of(workspace.id)
   const free = here.free()
   let ended: Promise<unknown> | undefined
@@ -62,7 +78,8 @@ test('slots are free while rows to suppressed addresses are completed, all of a 
     assert.equal(here.free(), free)
   })
   assert.equal(await ended, 'more')
-  for (const id of ids) assert.partialDeepStrictEqual(await ledgerRow(world, workspace, id), suppressed)
+  for (const id of ids)
+    assert.partialDeepStrictEqual(await ledgerRow(world, workspace, id), suppressed)
   const { rows } = await runOn(
     url,
     'select count(*)::int as rows, count(distinct transaction)::int as transactions from settled_in',
@@ -87,6 +104,10 @@ test('such a row that cannot be completed is no work: the worker pauses before i
   const workspace = await world.workspace('barred for ever')
   const [id = ''] = await barredRows(workspace, ['four@example.com'])
   await beforeSettling(workspace, 'keep_it', 'return null;')
-  for (let turns = 0; turns < 3; turns++) assert.equal(await turn(workspace.id, 100, () => undefined), 'full')
-  assert.partialDeepStrictEqual(await ledgerRow(world, workspace, id), { status: 'queued', state: 'pending' })
+  for (let turns = 0; turns < 3; turns++)
+    assert.equal(await turn(workspace.id, 100, () => undefined), 'full')
+  assert.partialDeepStrictEqual(await ledgerRow(world, workspace, id), {
+    status: 'queued',
+    state: 'pending',
+  })
 })

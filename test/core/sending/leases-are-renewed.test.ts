@@ -20,13 +20,18 @@ let warned = Promise.withResolvers<void>()
 function leasesOf(leaseSeconds: number, clock: Clock) {
   const settings = { ...service.settings, leaseSeconds }
   const log = { ...service.log, warn: () => warned.resolve() }
-  return createLeases({ ...service, clock, settings, log }, renewMessageLeases({ ...service, settings }))
+  return createLeases(
+    { ...service, clock, settings, log },
+    renewMessageLeases({ ...service, settings }),
+  )
 }
 
 async function claimed(
   workspace: TestWorkspace,
 ): Promise<{ workspaceId: number; messageId: string; position: number; fence: number }> {
-  const messageId = await handedOver(world, workspace, { scheduled_at: new Date(Date.now() + 3_600_000).toISOString() })
+  const messageId = await handedOver(world, workspace, {
+    scheduled_at: new Date(Date.now() + 3_600_000).toISOString(),
+  })
   await world.run(`update recipient set next_at = facteur_now() where message_id = '${messageId}'`)
   const [row] = await claim(world, workspace)
   assert.equal(row?.messageId, messageId)
@@ -47,7 +52,13 @@ test('a workspace whose renewal fails does not stop the renewals of others', asy
   const row = await claimed(sound)
   // A renewal that comes late finds the lease all the same.
   const leases = leasesOf(3, { ...systemClock, monotonicMs: () => 0 })
-  leases.hold({ workspaceId: broken.id, messageId: 'not an id', position: 0, fence: 1, askedAtMs: 0 })
+  leases.hold({
+    workspaceId: broken.id,
+    messageId: 'not an id',
+    position: 0,
+    fence: 1,
+    askedAtMs: 0,
+  })
   leases.hold({ ...row, askedAtMs: 0 })
   await untilRenewed(sound, row.messageId)
   leases.stop()
@@ -84,7 +95,9 @@ function stillLeasesOf(t: TestContext, leaseSeconds: number) {
 /** Waits until a renewal has been written that began after this call. */
 async function untilRenewedAgain(messageId: string): Promise<void> {
   for (let rounds = 0; rounds < 2; rounds++) {
-    await world.run(`update recipient set next_at = facteur_now() - interval '1 second' where message_id = '${messageId}'`)
+    await world.run(
+      `update recipient set next_at = facteur_now() - interval '1 second' where message_id = '${messageId}'`,
+    )
     await until(
       () => nextInOf(messageId),
       (seen) => seen >= 0,
@@ -102,7 +115,10 @@ test('a renewal that does not find its row ends the lease: the fence was raised 
   const workspace = await world.workspace('fenced off')
   const [lost, kept] = [await claimed(workspace), await claimed(workspace)]
   const leases = stillLeasesOf(t, 0.6)
-  const [lease, other] = [leases.hold({ ...lost, askedAtMs: nowMs }), leases.hold({ ...kept, askedAtMs: nowMs })]
+  const [lease, other] = [
+    leases.hold({ ...lost, askedAtMs: nowMs }),
+    leases.hold({ ...kept, askedAtMs: nowMs }),
+  ]
   assert.ok(lease.mayProceed() && other.mayProceed())
   await world.run(`update recipient set fence = fence + 1 where message_id = '${lost.messageId}'`)
   await untilRenewedAgain(kept.messageId)
@@ -129,8 +145,19 @@ test('MAIL and the final dot need a sixth of the lease, by the process’s own c
   const campaignLeases = createLeases(ctx, renewClaims(ctx, { workspaceId: 1, campaignId: '' }))
   t.after(() => campaignLeases.stop())
   const beganMs = nowMs
-  const campaign = campaignLeases.hold({ row, batchSenderId: '', workspaceId: 1, askedAtMs: beganMs })
-  const single = leases.hold({ workspaceId: 1, messageId: 'x', position: 0, fence: 1, askedAtMs: beganMs })
+  const campaign = campaignLeases.hold({
+    row,
+    batchSenderId: '',
+    workspaceId: 1,
+    askedAtMs: beganMs,
+  })
+  const single = leases.hold({
+    workspaceId: 1,
+    messageId: 'x',
+    position: 0,
+    fence: 1,
+    askedAtMs: beganMs,
+  })
   const mayProceed = (): boolean[] => [single.mayProceed(), campaign.mayProceed()]
   nowMs = beganMs + 74_999
   assert.deepEqual(mayProceed(), [true, true])

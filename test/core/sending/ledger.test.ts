@@ -33,7 +33,12 @@ const world = await startRelayWorld({
     },
     broken: () => false,
   },
-  log: { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined },
+  log: {
+    debug: () => undefined,
+    info: () => undefined,
+    warn: () => undefined,
+    error: () => undefined,
+  },
 })
 const other = await startBeside(world)
 const holding = await startRelayWorld({ settings: { inDoubt: 'hold' } })
@@ -61,7 +66,11 @@ function freezeAt(name: string): { arrived: Promise<void>; thaw: () => void } {
 }
 
 /** A message of which nothing has been tried: scheduled, and its time has come. */
-async function waiting(of: RelayWorld, workspace: TestWorkspace, body: object = {}): Promise<string> {
+async function waiting(
+  of: RelayWorld,
+  workspace: TestWorkspace,
+  body: object = {},
+): Promise<string> {
   const id = await accepted(of, workspace, {
     scheduled_at: new Date(Date.now() + (offsetSeconds + 3_600) * 1000).toISOString(),
     ...body,
@@ -70,7 +79,8 @@ async function waiting(of: RelayWorld, workspace: TestWorkspace, body: object = 
   return id
 }
 
-const mailsTo = (of: RelayWorld, address: string) => of.peer.mails.filter((mail) => mail.to.includes(address))
+const mailsTo = (of: RelayWorld, address: string) =>
+  of.peer.mails.filter((mail) => mail.to.includes(address))
 
 test('deferred: tried again after 1 min, each time twice as long, 4 h at most, for 2 days in all; then failed with the last answer', async () => {
   const workspace = await world.workspace('retries')
@@ -92,9 +102,16 @@ test('deferred: tried again after 1 min, each time twice as long, 4 h at most, f
     [60, 120, 240, 480, 960, 1920, 3840, 7680, 14_400],
   )
   assert.deepEqual([...new Set(waits.slice(8).map((wait) => Math.round(wait / 10) * 10))], [14_400])
-  assert.ok(passed > 2 * 86_400 - 4 * 3600 - 60 && passed <= 2 * 86_400, `gave up after ${passed} s`)
+  assert.ok(
+    passed > 2 * 86_400 - 4 * 3600 - 60 && passed <= 2 * 86_400,
+    `gave up after ${passed} s`,
+  )
   const row = await ledgerRow(world, workspace, id)
-  assert.partialDeepStrictEqual(row, { status: 'failed', state: 'settled', attempts: waits.length + 1 })
+  assert.partialDeepStrictEqual(row, {
+    status: 'failed',
+    state: 'settled',
+    attempts: waits.length + 1,
+  })
   assert.match(row.error ?? '', /^gave up .*451 4\.3\.0 try later/)
   const email = await read(world, workspace, id)
   assert.partialDeepStrictEqual(email, { status: 'failed', error: row.error })
@@ -129,7 +146,12 @@ test('in doubt: repeated once after a minute, to each recipient, under the same 
     attachments: [{ filename: 'a.bin', content: 'AAEC' }],
   })
   for (const row of await ledger(world, workspace, id)) {
-    assert.partialDeepStrictEqual(row, { status: 'queued', state: 'pending', doubts: 1, attempts: 1 })
+    assert.partialDeepStrictEqual(row, {
+      status: 'queued',
+      state: 'pending',
+      doubts: 1,
+      attempts: 1,
+    })
     assert.equal(row.nextIn, 60)
   }
   assert.deepEqual(recipientsOf(await read(world, workspace, id), 'in_doubt'), [true, true])
@@ -171,7 +193,11 @@ test('in doubt: the first try and its repeat are the same bytes', async () => {
   const mails = mailsTo(world, 'twice@example.com')
   assert.equal(mails.length, 2)
   assert.ok(mails[0]?.bytes.equals(mails[1]?.bytes ?? Buffer.alloc(0)))
-  assert.partialDeepStrictEqual(await ledgerRow(world, workspace, row ?? ''), { status: 'sent', doubts: 1, attempts: 2 })
+  assert.partialDeepStrictEqual(await ledgerRow(world, workspace, row ?? ''), {
+    status: 'sent',
+    doubts: 1,
+    attempts: 2,
+  })
 })
 
 test('in doubt twice: held, not sent a third time; failed when no feedback came within the longest pause between two tries', async () => {
@@ -264,11 +290,21 @@ test('a lease that ended: the worker is lost, the message may have left, it is r
   await pass(91)
   await turn(other, workspace)
   const doubted = await ledgerRow(world, workspace, id)
-  assert.partialDeepStrictEqual(doubted, { status: 'queued', state: 'pending', doubts: 1, troubles: 1, attempts: 1 })
+  assert.partialDeepStrictEqual(doubted, {
+    status: 'queued',
+    state: 'pending',
+    doubts: 1,
+    troubles: 1,
+    attempts: 1,
+  })
   assert.match(doubted.response ?? '', /may have left/)
   freeze.thaw()
   await untilNothingHeld(world.service)
-  assert.deepEqual(unhurried(await ledgerRow(world, workspace, id)), unhurried(doubted), 'the zombie wrote')
+  assert.deepEqual(
+    unhurried(await ledgerRow(world, workspace, id)),
+    unhurried(doubted),
+    'the zombie wrote',
+  )
   await pass(61)
   await turn(world, workspace)
   assert.partialDeepStrictEqual(await ledgerRow(world, workspace, id), {
@@ -280,7 +316,16 @@ test('a lease that ended: the worker is lost, the message may have left, it is r
   assert.equal(mailsTo(world, 'zombie@example.com').length, 2)
 })
 
-for (const event of ['sent', 'bounced', 'failed', 'deferred', 'in_doubt', 'returned', 'postponed', 'threw'] as const) {
+for (const event of [
+  'sent',
+  'bounced',
+  'failed',
+  'deferred',
+  'in_doubt',
+  'returned',
+  'postponed',
+  'threw',
+] as const) {
   test(`an outcome under an older fence changes nothing: ${event}`, async () => {
     const workspace = await world.workspace(`fence ${event}`)
     const id = await waiting(world, workspace)
@@ -288,7 +333,15 @@ for (const event of ['sent', 'bounced', 'failed', 'deferred', 'in_doubt', 'retur
     await pass(91)
     await turn(other, workspace)
     const before = await ledgerRow(world, workspace, id)
-    const stale: OutcomeRow = { messageId: id, position: 0, fence: 1, event, error: 'x', response: 'x', copy: null }
+    const stale: OutcomeRow = {
+      messageId: id,
+      position: 0,
+      fence: 1,
+      event,
+      error: 'x',
+      response: 'x',
+      copy: null,
+    }
     assert.equal(await createRecordOutcome(world.service)(workspace.id, stale), null)
     assert.deepEqual(unhurried(await ledgerRow(world, workspace, id)), unhurried(before))
   })
@@ -300,7 +353,11 @@ test('a message that makes our code throw: tried again, and parked as failed the
   await world.run(`update message set head = '{}' where id = '${id}'`)
   for (const troubles of [1, 2]) {
     await turn(world, workspace)
-    assert.partialDeepStrictEqual(await ledgerRow(world, workspace, id), { status: 'queued', state: 'pending', troubles })
+    assert.partialDeepStrictEqual(await ledgerRow(world, workspace, id), {
+      status: 'queued',
+      state: 'pending',
+      troubles,
+    })
     await pass(3_600)
   }
   const healthy = await waiting(world, workspace, { to: 'healthy@example.com' })
@@ -308,16 +365,22 @@ test('a message that makes our code throw: tried again, and parked as failed the
   const row = await ledgerRow(world, workspace, id)
   assert.partialDeepStrictEqual(row, { status: 'failed', state: 'settled', troubles: 3 })
   assert.match(row.error ?? '', /^parked: ./)
-  assert.partialDeepStrictEqual(await ledgerRow(world, workspace, healthy), { status: 'sent', troubles: 0 })
+  assert.partialDeepStrictEqual(await ledgerRow(world, workspace, healthy), {
+    status: 'sent',
+    troubles: 0,
+  })
   assert.equal(mailsTo(world, 'poison@example.com').length, 0)
 })
 
 test('after a worker was lost, healthy rows are claimed together, and one of those it left beside them', async () => {
   const workspace = await world.workspace('left behind')
   const troubled = await Promise.all(Array.from({ length: 4 }, () => waiting(world, workspace)))
-  await world.run(`update recipient set troubles = 1 where message_id = any ('{${troubled.join()}}')`)
+  await world.run(
+    `update recipient set troubles = 1 where message_id = any ('{${troubled.join()}}')`,
+  )
   const healthy = await Promise.all(Array.from({ length: 5 }, () => waiting(world, workspace)))
-  const idsClaimed = (max: number) => claim(world, workspace, max).then((rows) => rows.map((row) => row.messageId))
+  const idsClaimed = (max: number) =>
+    claim(world, workspace, max).then((rows) => rows.map((row) => row.messageId))
   const first = await idsClaimed(4)
   assert.equal(first.filter((id) => healthy.includes(id)).length, 3)
   assert.equal(first.filter((id) => troubled.includes(id)).length, 1)
@@ -345,16 +408,28 @@ test('a message that ends its worker for the third time is parked, with the reas
 test('a postponed row waits for the given time, no attempt counts, and its queue life ends it with the last reply', async () => {
   const workspace = await world.workspace('postponed')
   const id = await waiting(world, workspace)
-  await world.run(`update message set created_at = facteur_now(), scheduled_at = null where id = '${id}'`)
+  await world.run(
+    `update message set created_at = facteur_now(), scheduled_at = null where id = '${id}'`,
+  )
   const postpone = async (waitSeconds: number, response: string | null) => {
     const [claimed] = await claim(world, workspace)
     assert.ok(claimed)
     const held = { messageId: id, position: 0, fence: claimed.fence, copy: null, error: null }
-    await createRecordOutcome(world.service)(workspace.id, { ...held, event: 'postponed', response, waitSeconds })
+    await createRecordOutcome(world.service)(workspace.id, {
+      ...held,
+      event: 'postponed',
+      response,
+      waitSeconds,
+    })
     return ledgerRow(world, workspace, id)
   }
   const first = await postpone(40, '451 4.3.2 full')
-  assert.partialDeepStrictEqual(first, { status: 'queued', state: 'pending', attempts: 0, response: '451 4.3.2 full' })
+  assert.partialDeepStrictEqual(first, {
+    status: 'queued',
+    state: 'pending',
+    attempts: 0,
+    response: '451 4.3.2 full',
+  })
   assert.equal(first.nextIn, 40)
   assert.deepEqual(await claim(world, workspace), [])
   await pass(172_790)
@@ -385,7 +460,13 @@ test('a row that goes back not begun is free at once, and the attempt does not c
     compose: () => assert.fail('never composed'),
   })
   const row = await ledgerRow(world, workspace, id)
-  assert.partialDeepStrictEqual(row, { status: 'queued', state: 'pending', attempts: 0, doubts: 0, troubles: 0 })
+  assert.partialDeepStrictEqual(row, {
+    status: 'queued',
+    state: 'pending',
+    attempts: 0,
+    doubts: 0,
+    troubles: 0,
+  })
   assert.ok(row.nextIn <= 0)
 })
 
@@ -394,12 +475,22 @@ test('hard refusal of a later try: bounced, and the address is suppressed; polic
   const hard = await waiting(world, workspace, { to: 'gone@example.com' })
   const policy = await waiting(world, workspace, { to: 'strict@example.com' })
   world.answer(({ phase, line }) =>
-    phase !== 'rcpt' ? undefined : line.includes('gone@') ? '550 5.1.1 no such user' : '550 5.7.1 blocked by policy',
+    phase !== 'rcpt'
+      ? undefined
+      : line.includes('gone@')
+        ? '550 5.1.1 no such user'
+        : '550 5.7.1 blocked by policy',
   )
   await turn(world, workspace)
   world.answer(undefined)
-  assert.partialDeepStrictEqual(await read(world, workspace, hard), { status: 'bounced', error: '550 5.1.1 no such user' })
-  assert.partialDeepStrictEqual(await read(world, workspace, policy), { status: 'failed', error: '550 5.7.1 blocked by policy' })
+  assert.partialDeepStrictEqual(await read(world, workspace, hard), {
+    status: 'bounced',
+    error: '550 5.1.1 no such user',
+  })
+  assert.partialDeepStrictEqual(await read(world, workspace, policy), {
+    status: 'failed',
+    error: '550 5.7.1 blocked by policy',
+  })
   assert.equal((await post(world, workspace, { to: 'gone@example.com' })).status, 422)
   assert.equal((await post(world, workspace, { to: 'strict@example.com' })).status, 202)
 })
@@ -452,7 +543,10 @@ test('mail that an unsubscribed contact requests still leaves, also after erasur
     return id
   }
   const close = (email: string, reason: 'unsubscribe' | 'manual') =>
-    suppressAddress(world.service, { workspaceId: workspace.id, entry: { email, reason, sourceId: null } })
+    suppressAddress(world.service, {
+      workspaceId: workspace.id,
+      entry: { email, reason, sourceId: null },
+    })
   const left = await asked('left@example.com')
   await close('left@example.com', 'unsubscribe')
   const closed = await asked('closed@example.com')
@@ -465,7 +559,10 @@ test('mail that an unsubscribed contact requests still leaves, also after erasur
   await turn(world, workspace)
   assert.equal((await ledgerRow(world, workspace, left)).status, 'sent')
   assert.equal((await ledgerRow(world, workspace, erased)).status, 'sent')
-  assert.partialDeepStrictEqual(await ledgerRow(world, workspace, closed), { status: 'failed', error: 'suppressed: manual' })
+  assert.partialDeepStrictEqual(await ledgerRow(world, workspace, closed), {
+    status: 'failed',
+    error: 'suppressed: manual',
+  })
 })
 
 test('SMTPUTF8 is asked for when only the hidden copy or the return path is beyond ASCII', async () => {
@@ -474,7 +571,9 @@ test('SMTPUTF8 is asked for when only the hidden copy or the return path is beyo
   const lines = world.peer.visits.flatMap((visit) => visit.lines)
   const hidden = lines.findIndex((line) => line.startsWith('RCPT') && line.includes('дом@'))
   assert.match(lines[hidden - 1] ?? '', /^MAIL FROM:.* SMTPUTF8/)
-  const plain = lines.findIndex((line) => line.startsWith('RCPT') && line.includes('plain@example.com'))
+  const plain = lines.findIndex(
+    (line) => line.startsWith('RCPT') && line.includes('plain@example.com'),
+  )
   assert.doesNotMatch(lines[plain - 1] ?? '', /SMTPUTF8/)
   await accepted(world, workspace, { from: `émile@${workspace.domain}`, to: 'plain2@example.com' })
   assert.ok(

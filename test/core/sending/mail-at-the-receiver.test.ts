@@ -22,16 +22,23 @@ import { readReferee, type RefereeMail } from '../../support/referee-sink.ts'
 import { until } from '../../support/until.ts'
 
 const dir = mkdtempSync(join(tmpdir(), 'facteur-wire-'))
-const referee = spawn(process.execPath, [join(import.meta.dirname, '../../support/referee-sink.ts'), '--dir', dir], {
-  stdio: ['ignore', 'pipe', 'inherit'],
-})
+const referee = spawn(
+  process.execPath,
+  [join(import.meta.dirname, '../../support/referee-sink.ts'), '--dir', dir],
+  {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  },
+)
 after(() => {
   referee.kill()
   rmSync(dir, { recursive: true, force: true })
 })
 const [port] = (await once(createInterface(referee.stdout), 'line')) as [string]
 const api = await startApi({
-  provider: createSmtpRelay({ relay: { host: '127.0.0.1', port: Number(port), tls: 'none' }, clock: systemClock }),
+  provider: createSmtpRelay({
+    relay: { host: '127.0.0.1', port: Number(port), tls: 'none' },
+    clock: systemClock,
+  }),
 })
 const workspace = await api.workspace('wire')
 
@@ -42,7 +49,10 @@ const victim = 'victim@example.net'
 const domain = fc.constantFrom('example.com', 'a-b.example.org', 'exämple.de', '例え.jp')
 const atom = fc.stringMatching(/^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]{1,12}$/)
 const local = fc.oneof(
-  { weight: 6, arbitrary: fc.array(atom, { minLength: 1, maxLength: 2 }).map((atoms) => atoms.join('.')) },
+  {
+    weight: 6,
+    arbitrary: fc.array(atom, { minLength: 1, maxLength: 2 }).map((atoms) => atoms.join('.')),
+  },
   { weight: 1, arbitrary: fc.constantFrom('"a b"', '"a\\"b"', '"a@b"', '"<>"', '"a,b"', '".."') },
   { weight: 1, arbitrary: fc.constantFrom('дом', 'é.è', '用户') },
 )
@@ -50,10 +60,17 @@ const address = fc.tuple(local, domain).map((parts) => parts.join('@'))
 const quoted = (name: string): string => `"${name.replaceAll(/["\\]/g, '\\$&')}"`
 const entry = fc.oneof(
   { weight: 3, arbitrary: address },
-  { weight: 3, arbitrary: fc.tuple(anyLine, address).map(([name, to]) => `${quoted(name.slice(0, 200))} <${to}>`) },
+  {
+    weight: 3,
+    arbitrary: fc
+      .tuple(anyLine, address)
+      .map(([name, to]) => `${quoted(name.slice(0, 200))} <${to}>`),
+  },
   {
     weight: 1,
-    arbitrary: fc.tuple(fc.constantFrom('Jo', "O'Neil", '=?UTF-8?Q?a?='), address).map(([name, to]) => `${name} <${to}>`),
+    arbitrary: fc
+      .tuple(fc.constantFrom('Jo', "O'Neil", '=?UTF-8?Q?a?='), address)
+      .map(([name, to]) => `${name} <${to}>`),
   },
 )
 /** Texts that would add or replace a recipient, or become a command, if they were sent on unchanged. */
@@ -77,7 +94,8 @@ const hostile = fc.oneof(
   ),
 )
 const someone = fc.oneof({ weight: 25, arbitrary: entry }, { weight: 1, arbitrary: hostile })
-const someones = (minLength: number) => fc.oneof(someone, fc.array(someone, { minLength, maxLength: 4 }))
+const someones = (minLength: number) =>
+  fc.oneof(someone, fc.array(someone, { minLength, maxLength: 4 }))
 
 const reservedNames = (
   'From To Cc Bcc BCC bcc Sender Reply-To Return-Path Date Message-ID message-id Subject MIME-Version Content-Type ' +
@@ -96,7 +114,11 @@ const freeHeader = fc.oneof(
     weight: 2,
     arbitrary: fc.tuple(
       fc.constantFrom('In-Reply-To', 'References'),
-      fc.constantFrom('<a=?b@example.org>', ' <a@example.org>\t<b@example.org> ', `<a@example.org>\u00a0${'é'.repeat(900)}`),
+      fc.constantFrom(
+        '<a=?b@example.org>',
+        ' <a@example.org>\t<b@example.org> ',
+        `<a@example.org>\u00a0${'é'.repeat(900)}`,
+      ),
     ),
   },
   {
@@ -131,19 +153,34 @@ const request = fc.record(
   {
     from: fc.oneof(
       { weight: 3, arbitrary: fc.constant(`hello@${workspace.domain}`) },
-      { weight: 3, arbitrary: anyLine.map((name) => `${quoted(name.slice(0, 200))} <hello@${workspace.domain}>`) },
-      { weight: 1, arbitrary: fc.constantFrom(`"two words"@${workspace.domain}`, `é@${workspace.domain}`) },
+      {
+        weight: 3,
+        arbitrary: anyLine.map(
+          (name) => `${quoted(name.slice(0, 200))} <hello@${workspace.domain}>`,
+        ),
+      },
+      {
+        weight: 1,
+        arbitrary: fc.constantFrom(`"two words"@${workspace.domain}`, `é@${workspace.domain}`),
+      },
     ),
     to: someones(1),
     cc: someones(0),
     bcc: someones(0),
     reply_to: someones(1),
-    subject: fc.oneof({ weight: 8, arbitrary: anyLine }, { weight: 1, arbitrary: anyText }).map((text) => text.slice(0, 900)),
+    subject: fc
+      .oneof({ weight: 8, arbitrary: anyLine }, { weight: 1, arbitrary: anyText })
+      .map((text) => text.slice(0, 900)),
     headers: fc
       .uniqueArray(freeHeader, { selector: ([name]) => name, maxLength: 5 })
       .map((entries) => Object.fromEntries(entries)),
     tags: fc.array(tag, { maxLength: 3 }).map((entries) => Object.fromEntries(entries)),
-    text: fc.constantFrom('Bonjour', '.\r\n..\r\n.', 'Bcc: nobody\r\n\r\n.', `.\nRCPT TO:<${victim}>\n.`),
+    text: fc.constantFrom(
+      'Bonjour',
+      '.\r\n..\r\n.',
+      'Bcc: nobody\r\n\r\n.',
+      `.\nRCPT TO:<${victim}>\n.`,
+    ),
     html: fc.constantFrom('<p>Bonjour</p>', '<p>é</p>\r\n.\r\nQUIT\r\n'),
   },
   { requiredKeys: ['from', 'to', 'subject', 'text'] },
@@ -167,7 +204,11 @@ test('any call: refused and nothing leaves, or one envelope for each recipient t
         refused++
         return
       }
-      const meant = [...new Map(mailboxes(body.to, body.cc, body.bcc).map((mailbox) => [mailbox.key, mailbox.address])).values()]
+      const meant = [
+        ...new Map(
+          mailboxes(body.to, body.cc, body.bcc).map((mailbox) => [mailbox.key, mailbox.address]),
+        ).values(),
+      ]
       const mails = (await referees(known + meant.length)).slice(known)
       known += mails.length
       assert.deepEqual(
@@ -200,11 +241,14 @@ test("of each header that may be there once, there is one; no hidden copy shows;
     const head = text.slice(0, text.indexOf('\r\n\r\n'))
     assert.doesNotMatch(head, /^(x-smuggled|bcc)/im)
     assert.ok(!head.includes(smuggled))
-    const shown = mailboxes(asked['to'], asked['cc'], asked['reply_to']).map(({ address: one }) => one)
+    const shown = mailboxes(asked['to'], asked['cc'], asked['reply_to']).map(
+      ({ address: one }) => one,
+    )
     for (const { address: hidden } of mailboxes(asked['bcc'])) {
       // One that is the end of an address that may be seen (`a@example.com` of `aa@example.com`) is found there.
       const isWithinAnother = shown.some((one) => one.includes(hidden))
-      if (!isWithinAnother && hidden.length > 12) assert.ok(!head.includes(hidden), `${hidden} is hidden`)
+      if (!isWithinAnother && hidden.length > 12)
+        assert.ok(!head.includes(hidden), `${hidden} is hidden`)
     }
     assert.deepEqual(seen.bcc, undefined)
   }
@@ -217,12 +261,17 @@ test("Python's strict parser finds the same headers and no defect", (t) => {
   const script = join(import.meta.dirname, '../../support/read-mails.py')
   const python = spawnSync('python3', [script], { input, maxBuffer: 1e9, encoding: 'utf8' })
   assert.equal(python.status, 0, python.stderr)
-  const sightings: { names: string[]; defects: string[]; error?: string }[] = JSON.parse(python.stdout)
+  const sightings: { names: string[]; defects: string[]; error?: string }[] = JSON.parse(
+    python.stdout,
+  )
   assert.equal(sightings.length, ascii.length)
   for (const [at, sighting] of sightings.entries()) {
     assert.equal(sighting.error, undefined)
     assert.deepEqual(sighting.defects, [])
-    assert.deepEqual(sighting.names.map((name) => name.toLowerCase()).toSorted(), expectedNames(ascii[at]?.request ?? {}))
+    assert.deepEqual(
+      sighting.names.map((name) => name.toLowerCase()).toSorted(),
+      expectedNames(ascii[at]?.request ?? {}),
+    )
   }
 })
 

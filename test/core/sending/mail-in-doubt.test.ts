@@ -12,7 +12,14 @@ import type { TestWorkspace } from '../../support/api.ts'
 import { ask, assertAnswered } from '../../support/ask.ts'
 import { at } from '../../support/json.ts'
 import { addSubscribers, campaignRow, draftOf, send } from '../../support/campaign-world.ts'
-import { handedOver, claim, ledgerRow, read, startRelayWorld, turn } from '../../support/relay-world.ts'
+import {
+  handedOver,
+  claim,
+  ledgerRow,
+  read,
+  startRelayWorld,
+  turn,
+} from '../../support/relay-world.ts'
 
 const world = await startRelayWorld()
 const stopAt = await world.stopTime()
@@ -32,14 +39,22 @@ const nowMs = async (): Promise<number> => {
 async function listening(name: string): Promise<TestWorkspace> {
   const workspace = await world.workspace(name)
   const body = { url: 'http://127.0.0.1:9/hook', events: ['email.failed'] }
-  assertAnswered(await ask(world.baseUrl, 'POST /api/v1/webhooks', { key: workspace.key, body }), 201)
+  assertAnswered(
+    await ask(world.baseUrl, 'POST /api/v1/webhooks', { key: workspace.key, body }),
+    201,
+  )
   return workspace
 }
 
-async function failures(workspace: TestWorkspace): Promise<{ email_id: string; recipient: string; error: string }[]> {
+async function failures(
+  workspace: TestWorkspace,
+): Promise<{ email_id: string; recipient: string; error: string }[]> {
   const rows = await world.service.db.rows<{ body: string }>(sql`
     select body from event where workspace_id = ${workspace.id} and type = 'email.failed' order by place`)
-  return rows.map(({ body }) => (JSON.parse(body) as { data: { email_id: string; recipient: string; error: string } }).data)
+  return rows.map(
+    ({ body }) =>
+      (JSON.parse(body) as { data: { email_id: string; recipient: string; error: string } }).data,
+  )
 }
 
 /** A message of which nothing has been tried: scheduled, and its time has come. */
@@ -57,7 +72,10 @@ async function killWorker(workspace: TestWorkspace): Promise<void> {
   await turn(world, workspace)
 }
 
-const doubtOf = async (workspace: TestWorkspace, id: string): Promise<{ since: string; decided_by: string } | null> =>
+const doubtOf = async (
+  workspace: TestWorkspace,
+  id: string,
+): Promise<{ since: string; decided_by: string } | null> =>
   at(await read(world, workspace, id), 'in_doubt') as { since: string; decided_by: string } | null
 
 test('in doubt: the read and the lists say since when and by when it is decided; status stays queued; null before and after', async () => {
@@ -68,7 +86,8 @@ test('in doubt: the read and the lists say since when and by when it is decided;
   const email = await read(world, workspace, id)
   const doubt = at(email, 'in_doubt') as { since: string; decided_by: string }
   assert.ok(Math.abs(Date.parse(doubt.since) - (await nowMs())) < 30_000, `since ${doubt.since}`)
-  const lifeEndsMs = Date.parse(String(at(email, 'created_at'))) + world.service.settings.queueLifeSeconds * 1000
+  const lifeEndsMs =
+    Date.parse(String(at(email, 'created_at'))) + world.service.settings.queueLifeSeconds * 1000
   assert.equal(Date.parse(doubt.decided_by), lifeEndsMs)
   assert.deepEqual([at(email, 'status'), at(email, 'last_event')], ['queued', 'queued'])
   const list = await ask(world.baseUrl, 'GET /api/v1/emails', { key: workspace.key })
@@ -84,7 +103,10 @@ test('a worker lost twice: held for the longest pause between two tries, then fa
   const id = await waiting(workspace)
   assert.equal(await doubtOf(workspace, id), null)
   await killWorker(workspace)
-  assert.partialDeepStrictEqual(await ledgerRow(world, workspace, id), { state: 'pending', doubts: 1 })
+  assert.partialDeepStrictEqual(await ledgerRow(world, workspace, id), {
+    state: 'pending',
+    doubts: 1,
+  })
   const first = await doubtOf(workspace, id)
   await pass(61)
   // While the repeat is handed over, it is in doubt all the same.
@@ -92,11 +114,18 @@ test('a worker lost twice: held for the longest pause between two tries, then fa
   assert.deepEqual(await doubtOf(workspace, id), first)
   await pass(91)
   await turn(world, workspace)
-  assert.partialDeepStrictEqual(await ledgerRow(world, workspace, id), { state: 'in_doubt', status: 'queued', doubts: 2 })
+  assert.partialDeepStrictEqual(await ledgerRow(world, workspace, id), {
+    state: 'in_doubt',
+    status: 'queued',
+    doubts: 2,
+  })
   const doubt = await doubtOf(workspace, id)
   assert.ok(doubt)
   const { retryMaxSeconds } = world.service.settings
-  assert.ok(Math.abs(Date.parse(doubt.decided_by) - Date.parse(doubt.since) - retryMaxSeconds * 1000) < 1_000)
+  assert.ok(
+    Math.abs(Date.parse(doubt.decided_by) - Date.parse(doubt.since) - retryMaxSeconds * 1000) <
+      1_000,
+  )
   assert.deepEqual(await failures(workspace), [])
   await pass(retryMaxSeconds - 60)
   await turn(world, workspace)
@@ -116,7 +145,9 @@ test('a worker lost twice: held for the longest pause between two tries, then fa
 test('the wait for feedback never outlasts the queue’s life', async () => {
   const workspace = await listening('old')
   const id = await waiting(workspace)
-  await world.run(`update message set scheduled_at = null, created_at = facteur_now() - interval '47 hours' where id = '${id}'`)
+  await world.run(
+    `update message set scheduled_at = null, created_at = facteur_now() - interval '47 hours' where id = '${id}'`,
+  )
   await world.run(`update recipient set doubts = 1 where message_id = '${id}'`)
   await killWorker(workspace)
   const { nextIn, state } = await ledgerRow(world, workspace, id)
@@ -129,7 +160,10 @@ test('email.failed: a message parked since it ended its worker three times', asy
   const id = await waiting(workspace)
   await world.run(`update recipient set troubles = 2 where message_id = '${id}'`)
   await killWorker(workspace)
-  assert.partialDeepStrictEqual(await ledgerRow(world, workspace, id), { status: 'failed', state: 'settled' })
+  assert.partialDeepStrictEqual(await ledgerRow(world, workspace, id), {
+    status: 'failed',
+    state: 'settled',
+  })
   const [told, ...others] = await failures(workspace)
   assert.deepEqual([told?.email_id, others.length], [id, 0])
   assert.match(told?.error ?? '', /^parked/)
@@ -160,7 +194,10 @@ test('email.failed: suppressed while it waited, by the act that suppressed it or
   const workspace = await listening('closed')
   const byAct = await waiting(workspace, { to: 'act@example.com' })
   const body = { email: 'act@example.com' }
-  assertAnswered(await ask(world.baseUrl, 'POST /api/v1/suppression', { key: workspace.key, body }), 201)
+  assertAnswered(
+    await ask(world.baseUrl, 'POST /api/v1/suppression', { key: workspace.key, body }),
+    201,
+  )
   assert.deepEqual(
     (await failures(workspace)).map((one) => [one.email_id, one.error]),
     [[byAct, 'suppressed: manual']],
@@ -190,7 +227,10 @@ test('the event is of the transaction: where it cannot be written, the row is no
   await world.run('alter table event rename to event_away')
   await assert.rejects(turn(world, workspace))
   await world.run('alter table event_away rename to event')
-  assert.partialDeepStrictEqual(await ledgerRow(world, workspace, id), { status: 'queued', state: 'leased' })
+  assert.partialDeepStrictEqual(await ledgerRow(world, workspace, id), {
+    status: 'queued',
+    state: 'leased',
+  })
   await turn(world, workspace)
   assert.equal((await failures(workspace)).length, 1)
 })
@@ -201,11 +241,21 @@ test('email.failed: a recipient of a campaign parked since it ended its worker t
   const campaignId = await draftOf(world, workspace)
   assertAnswered(await send(world, workspace, campaignId), 202)
   const key = { workspaceId: workspace.id, campaignId }
-  const { claimed } = await recordAndClaim(world.service.db, key, { sent: [], max: 2, leaseSeconds: 90 })
+  const { claimed } = await recordAndClaim(world.service.db, key, {
+    sent: [],
+    max: 2,
+    leaseSeconds: 90,
+  })
   const [parked] = claimed
-  await world.run(`update campaign_recipient set troubles = 2 where subscriber_id = '${parked?.subscriberId}'`)
+  await world.run(
+    `update campaign_recipient set troubles = 2 where subscriber_id = '${parked?.subscriberId}'`,
+  )
   await pass(91)
-  await maintainCampaign(world.service, { key, isCanceled: false, lost: new LookMark(world.service.clock) })
+  await maintainCampaign(world.service, {
+    key,
+    isCanceled: false,
+    lost: new LookMark(world.service.clock),
+  })
   const state = await campaignRow(world, workspace, campaignId)
   assert.deepEqual([state.failed, state.in_doubt, state.status], [1, 1, 'sent'])
   assert.deepEqual(
@@ -228,7 +278,9 @@ async function doubtAll({ campaignId }: CampaignKey, count: number): Promise<voi
   await world.run(
     `update campaign_recipient set state = 'in_doubt', status = 'queued', sent_at = null where campaign_id = '${campaignId}'`,
   )
-  await world.run(`update campaign_run set sent = sent - ${count}, in_doubt = ${count} where campaign_id = '${campaignId}'`)
+  await world.run(
+    `update campaign_run set sent = sent - ${count}, in_doubt = ${count} where campaign_id = '${campaignId}'`,
+  )
 }
 
 test('a campaign’s mail that is released has the same bytes as before, its Date included', async () => {
@@ -242,7 +294,11 @@ test('a campaign’s mail that is released has the same bytes as before, its Dat
   await doubtAll(key, 3)
   await pass(7_200)
   assert.equal(
-    (await callVerb(world.service, workspace.id, 'releaseInDoubtRecipients', { params: { id: campaignId } })).reopened,
+    (
+      await callVerb(world.service, workspace.id, 'releaseInDoubtRecipients', {
+        params: { id: campaignId },
+      })
+    ).reopened,
     3,
   )
   await walkToEnd(key)
@@ -256,14 +312,20 @@ test('a campaign’s mail that is released has the same bytes as before, its Dat
     assert.equal(second.bytes.toString('latin1'), first.bytes.toString('latin1'))
     assert.equal(second.from, first.from)
     const date = /^Date: (.*)\r$/m.exec(first.bytes.toString('latin1'))?.[1] ?? ''
-    assert.ok(Math.abs(Date.parse(date) - beganMs) < 60_000, `Date: ${date}, by the database's clock`)
+    assert.ok(
+      Math.abs(Date.parse(date) - beganMs) < 60_000,
+      `Date: ${date}, by the database's clock`,
+    )
   }
 })
 
 test('a campaign that ended with recipients in doubt says so, with what release would do: on the read, the list and in the webhook', async () => {
   const workspace = await world.workspace('ended in doubt')
   const body = { url: 'http://127.0.0.1:9/hook', events: ['campaign.sent'] }
-  assertAnswered(await ask(world.baseUrl, 'POST /api/v1/webhooks', { key: workspace.key, body }), 201)
+  assertAnswered(
+    await ask(world.baseUrl, 'POST /api/v1/webhooks', { key: workspace.key, body }),
+    201,
+  )
   await addSubscribers(world, workspace, 3, 'ended.example')
   const campaignId = await draftOf(world, workspace)
   assertAnswered(await send(world, workspace, campaignId), 202)
@@ -272,17 +334,27 @@ test('a campaign that ended with recipients in doubt says so, with what release 
   const key = { workspaceId: workspace.id, campaignId }
   await recordAndClaim(world.service.db, key, { sent: [], max: 3, leaseSeconds: 90 })
   await pass(91)
-  await maintainCampaign(world.service, { key, isCanceled: false, lost: new LookMark(world.service.clock) })
+  await maintainCampaign(world.service, {
+    key,
+    isCanceled: false,
+    lost: new LookMark(world.service.clock),
+  })
   const campaign = (await ask(world.baseUrl, line, { key: workspace.key })).body
   assert.deepEqual([at(campaign, 'status'), at(campaign, 'progress', 'in_doubt')], ['sent', 3])
   const doubt = at(campaign, 'in_doubt')
   assert.equal(at(doubt, 'recipients'), 3)
   assert.match(String(at(doubt, 'note')), /3 destinataires sont en doute.* libérez/)
   const english = { key: workspace.key, headers: { 'accept-language': 'en' } }
-  assert.match(String(at((await ask(world.baseUrl, line, english)).body, 'in_doubt', 'note')), /3 recipients are in doubt/)
+  assert.match(
+    String(at((await ask(world.baseUrl, line, english)).body, 'in_doubt', 'note')),
+    /3 recipients are in doubt/,
+  )
   const list = await ask(world.baseUrl, 'GET /api/v1/campaigns', { key: workspace.key })
   assert.deepEqual(at(list.body, 'data', '0', 'in_doubt'), doubt)
   const [event] = await world.service.db.rows<{ body: string }>(sql`
     select body from event where workspace_id = ${workspace.id} and type = 'campaign.sent'`)
-  assert.deepEqual((JSON.parse(event?.body ?? '{}') as { data: { in_doubt: unknown } }).data.in_doubt, doubt)
+  assert.deepEqual(
+    (JSON.parse(event?.body ?? '{}') as { data: { in_doubt: unknown } }).data.in_doubt,
+    doubt,
+  )
 })

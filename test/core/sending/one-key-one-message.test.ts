@@ -35,11 +35,14 @@ test('twins of a slow hand-off, on two processes, wait for it and answer the sam
   })
   let ended = 0
   const twins = Array.from({ length: 12 }, (_, index) =>
-    post(index % 2 ? other : world, workspace, { to: 'slow@example.com' }, keyed('slow')).finally(() => ended++),
+    post(index % 2 ? other : world, workspace, { to: 'slow@example.com' }, keyed('slow')).finally(
+      () => ended++,
+    ),
   )
   await atDot.promise
   // Calls that came after them are answered: all of them wait.
-  for (const process of [world, other]) await accepted(process, workspace, { to: 'quick@example.com' })
+  for (const process of [world, other])
+    await accepted(process, workspace, { to: 'quick@example.com' })
   assert.equal(ended, 0)
   release.resolve()
   const answers = await Promise.all(twins)
@@ -63,9 +66,12 @@ test('twins of a refused hand-off: each is refused or sends again, and no answer
     ),
   )
   world.answer(undefined)
-  const acceptedIds = new Set(answers.filter(({ status }) => status === 202).map((answer) => textAt(answer, 'id')))
+  const acceptedIds = new Set(
+    answers.filter(({ status }) => status === 202).map((answer) => textAt(answer, 'id')),
+  )
   assert.ok(acceptedIds.size <= 1)
-  for (const answer of answers) assert.ok([202, 502].includes(answer.status), JSON.stringify(answer.body))
+  for (const answer of answers)
+    assert.ok([202, 502].includes(answer.status), JSON.stringify(answer.body))
   for (const process of [world, other]) await untilNothingHeld(process.service)
   for (const id of acceptedIds) assert.equal(at(await read(world, workspace, id), 'status'), 'sent')
   assert.equal(mailsTo('twin@example.com').length, acceptedIds.size)
@@ -91,16 +97,23 @@ test('202: the key is free again after a 502, for the same content and for anoth
 test('202: a provider that does not answer in time; the twin answers the same, and a refusal that comes later leaves the key as it is', async () => {
   const workspace = await world.workspace('no answer')
   const late = Promise.withResolvers<void>()
-  world.answer((moment) => (moment.phase === 'dot' ? { say: '550 5.0.0 too late', after: late.promise } : undefined))
+  world.answer((moment) =>
+    moment.phase === 'dot' ? { say: '550 5.0.0 too late', after: late.promise } : undefined,
+  )
   for (const { service } of [world, other]) service.settings.inlineSeconds = 1
-  const [first, twin] = await Promise.all([post(world, workspace, {}, keyed('late')), post(other, workspace, {}, keyed('late'))])
+  const [first, twin] = await Promise.all([
+    post(world, workspace, {}, keyed('late')),
+    post(other, workspace, {}, keyed('late')),
+  ])
   assertAnswered(first, 202)
   assertAnswered(twin, 202, { id: textAt(first, 'id') })
   for (const { service } of [world, other]) service.settings.inlineSeconds = inlineSeconds
   late.resolve()
   await until(() => world.service.sending.held() + other.service.sending.held() === 0)
   world.answer(undefined)
-  assert.partialDeepStrictEqual(await read(world, workspace, textAt(first, 'id')), { status: 'failed' })
+  assert.partialDeepStrictEqual(await read(world, workspace, textAt(first, 'id')), {
+    status: 'failed',
+  })
   const later = await post(world, workspace, {}, keyed('late'))
   assertAnswered(later, 202, { id: textAt(first, 'id') })
   assert.ok(isReplay(later))
@@ -113,7 +126,9 @@ test('202: a message in doubt answers its twin, and is repeated under its own Me
   world.answer(undefined)
   const twin = await post(world, workspace, { to: 'doubt@example.com' }, keyed('doubt'))
   assertAnswered(twin, 202, { id: textAt(first, 'id') })
-  await world.run(`update recipient set next_at = facteur_now() where message_id = '${textAt(first, 'id')}'`)
+  await world.run(
+    `update recipient set next_at = facteur_now() where message_id = '${textAt(first, 'id')}'`,
+  )
   await turn(world, workspace)
   assert.equal((await ledgerRow(world, workspace, textAt(first, 'id'))).status, 'sent')
   assert.equal(mailsTo('doubt@example.com').length, 1)
@@ -126,7 +141,10 @@ test('202: the key belongs to the workspace, not to the API key that it came wit
   const answer = await post(world, { ...workspace, key: second }, {}, keyed('shared'))
   assertAnswered(answer, 202, { id })
   assert.ok(isReplay(answer))
-  assertRefused(await post(world, { ...workspace, key: second }, { subject: 'other' }, keyed('shared')), 'idempotency_key_reused')
+  assertRefused(
+    await post(world, { ...workspace, key: second }, { subject: 'other' }, keyed('shared')),
+    'idempotency_key_reused',
+  )
 })
 
 test('202: the same key in another workspace is another key', async () => {
@@ -137,12 +155,20 @@ test('202: the same key in another workspace is another key', async () => {
 
 test('202: an empty key is none', async () => {
   const workspace = await world.workspace('empty')
-  assert.notEqual(await accepted(world, workspace, {}, keyed('')), await accepted(world, workspace, {}, keyed('')))
+  assert.notEqual(
+    await accepted(world, workspace, {}, keyed('')),
+    await accepted(world, workspace, {}, keyed('')),
+  )
 })
 
 test('409 idempotency_key_reused: a batch under the key of a single message, and the other way round', async () => {
   const workspace = await world.workspace('batch')
-  const message = { from: `hello@${workspace.domain}`, to: 'someone@example.com', subject: 'Bonjour', text: 'Bonjour' }
+  const message = {
+    from: `hello@${workspace.domain}`,
+    to: 'someone@example.com',
+    subject: 'Bonjour',
+    text: 'Bonjour',
+  }
   const batch = (key: string, count: number) =>
     ask(world.baseUrl, 'POST /api/v1/emails/batch', {
       key: workspace.key,
@@ -172,7 +198,9 @@ test('a key lives for at least 24 hours, and is deleted in time', async () => {
 test('twins of a call that admission refuses are refused alike, and leave the key free', async () => {
   const workspace = await world.workspace('admission', { monthlyQuota: 1 })
   const twins = await Promise.all(
-    Array.from({ length: 6 }, () => post(world, workspace, { to: ['a@example.com', 'b@example.com'] }, keyed('k'))),
+    Array.from({ length: 6 }, () =>
+      post(world, workspace, { to: ['a@example.com', 'b@example.com'] }, keyed('k')),
+    ),
   )
   for (const answer of twins) assertRefused(answer, 'quota_exceeded')
   assertAnswered(await post(world, workspace, {}, keyed('k')), 202)

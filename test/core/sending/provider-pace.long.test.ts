@@ -44,14 +44,18 @@ const throttledNow = async (): Promise<AnswerOf<'getOverview'>['body']['throttle
 }
 
 const paces = (provider: string): Promise<{ pace: number }[]> =>
-  world.service.db.rows<{ pace: number }>(sql`select per_second as pace from provider_pace where provider = ${provider}`)
+  world.service.db.rows<{ pace: number }>(
+    sql`select per_second as pace from provider_pace where provider = ${provider}`,
+  )
 
-const untilStored = async (provider: string): Promise<number> => (await until(async () => (await paces(provider))[0])).pace
+const untilStored = async (provider: string): Promise<number> =>
+  (await until(async () => (await paces(provider))[0])).pace
 
 test('mail that the relay accepted is measured and stored', async () => {
   const other = await startRelayWorld()
   await handedOver(other, await other.workspace('measured'))
-  const measured = () => other.service.db.rows<{ pace: number }>(sql`select per_second as pace from provider_pace`)
+  const measured = () =>
+    other.service.db.rows<{ pace: number }>(sql`select per_second as pace from provider_pace`)
   const [stored] = await until(measured, ({ length }) => length > 0)
   assert.ok(stored && stored.pace > 0)
 })
@@ -68,12 +72,26 @@ test('two 421s halve the pace that was measured of both processes; it is logged 
   const [found] = await throttledProviders(world.service.db, 'smtp-relay')
   assert.ok(found)
   assert.partialDeepStrictEqual(found, { formerPerSecond: 140, perSecond: 70 })
-  assert.deepEqual([...one.lines, ...two.lines], [{ provider: 'smtp-relay', code: 421, from: 140, to: 70 }])
+  assert.deepEqual(
+    [...one.lines, ...two.lines],
+    [{ provider: 'smtp-relay', code: 421, from: 140, to: 70 }],
+  )
 
-  const metrics = await createMetrics(world.service, { freeBytes: () => null, roomBytes: () => null }).text()
+  const metrics = await createMetrics(world.service, {
+    freeBytes: () => null,
+    roomBytes: () => null,
+  }).text()
   assert.match(metrics, /^facteur_provider_throttled\{provider="smtp-relay"\} 1$/m)
-  assert.ok(metrics.includes(`facteur_provider_pace{provider="smtp-relay",pace="lowered"} ${found.perSecond}\n`))
-  assert.ok(metrics.includes(`facteur_provider_pace{provider="smtp-relay",pace="former"} ${found.formerPerSecond}\n`))
+  assert.ok(
+    metrics.includes(
+      `facteur_provider_pace{provider="smtp-relay",pace="lowered"} ${found.perSecond}\n`,
+    ),
+  )
+  assert.ok(
+    metrics.includes(
+      `facteur_provider_pace{provider="smtp-relay",pace="former"} ${found.formerPerSecond}\n`,
+    ),
+  )
   assert.deepEqual(await throttledNow(), {
     since: found.since.toISOString(),
     until: found.until.toISOString(),
@@ -85,7 +103,10 @@ test('a minute of quiet later the former pace is there again, and nothing is sho
   await world.moveClock('61 seconds')
   assert.equal(await takePermits(world.service.countingDb, 'smtp-relay', null, 100_000), 100_000)
   assert.equal(await throttledNow(), null)
-  const metrics = await createMetrics(world.service, { freeBytes: () => null, roomBytes: () => null }).text()
+  const metrics = await createMetrics(world.service, {
+    freeBytes: () => null,
+    roomBytes: () => null,
+  }).text()
   assert.match(metrics, /^facteur_provider_throttled\{provider="smtp-relay"\} 0$/m)
   assert.doesNotMatch(metrics, /^facteur_provider_pace\{/m)
 })
@@ -93,7 +114,9 @@ test('a minute of quiet later the former pace is there again, and nothing is sho
 test('a refusal of one mailbox slows nothing down; mail that was refused for its rate waits', async () => {
   const other = await startRelayWorld()
   const home = await other.workspace('mailbox')
-  other.answer((moment) => (moment.phase === 'rcpt' ? '450 4.2.2 mailbox full: too many messages' : undefined))
+  other.answer((moment) =>
+    moment.phase === 'rcpt' ? '450 4.2.2 mailbox full: too many messages' : undefined,
+  )
   await handedOver(other, home)
   assert.deepEqual(await throttledProviders(other.service.db, null), [])
   other.answer((moment) => (moment.phase === 'rcpt' ? '450 4.7.1 Rate limit exceeded' : undefined))
@@ -115,9 +138,18 @@ function startClocked(name: string) {
   const sleep = (): Promise<void> => new Promise((resolve) => wakes.push(resolve))
   const clock = { ...systemClock, monotonicMs: () => nowMs, sleep }
   // The row of its rate is found by the name of the provider.
-  const provider = { ...world.service.providers.deployment, name } as typeof world.service.providers.deployment
+  const provider = {
+    ...world.service.providers.deployment,
+    name,
+  } as typeof world.service.providers.deployment
   const { countingDb, makeId } = world.service
-  const pace = createProviderPace({ countingDb, makeId, clock, log: heard.log, providers: onlyProvider(provider, null) })
+  const pace = createProviderPace({
+    countingDb,
+    makeId,
+    clock,
+    log: heard.log,
+    providers: onlyProvider(provider, null),
+  })
   return {
     lines: heard.lines,
     refuse: () => pace.observe(1, throttle),
@@ -150,9 +182,13 @@ test('throttles before any accepted mail hold nothing back; the pace that is mea
     await young.refuse()
     await young.send(0, 2)
   }
-  assert.partialDeepStrictEqual(await throttledProviders(world.service.db, 'young'), [{ formerPerSecond: null }])
+  assert.partialDeepStrictEqual(await throttledProviders(world.service.db, 'young'), [
+    { formerPerSecond: null },
+  ])
   assert.equal(await takePermits(world.service.countingDb, 'young', null, 100_000), 100_000)
   await young.send(40, 2)
   await young.refuse()
-  assert.partialDeepStrictEqual(await throttledProviders(world.service.db, 'young'), [{ formerPerSecond: 40, perSecond: 20 }])
+  assert.partialDeepStrictEqual(await throttledProviders(world.service.db, 'young'), [
+    { formerPerSecond: 40, perSecond: 20 },
+  ])
 })

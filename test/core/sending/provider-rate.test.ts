@@ -19,13 +19,17 @@ const slower: [code: number, response: string][] = [
   [450, '450 4.7.1 You are sending too fast'],
   [450, '450-4.7.1 message throttled\n450 4.7.1 see the documentation'],
 ]
-for (const [code, response] of slower) test(`slower: ${response}`, () => assert.ok(isThrottle({ code, response })))
+for (const [code, response] of slower)
+  test(`slower: ${response}`, () => assert.ok(isThrottle({ code, response })))
 
 const unrelated: [code: number | null, response: string][] = [
   [451, '451 4.3.0 The operator is not available'],
   [451, '451 4.7.1 Greylisted, generated at noon'],
   [450, '450 4.2.0 Temperate moderation: illiterate sender'],
-  [450, '450 4.2.1 The user you are trying to contact is receiving mail at a rate that prevents additional messages'],
+  [
+    450,
+    '450 4.2.1 The user you are trying to contact is receiving mail at a rate that prevents additional messages',
+  ],
   [452, '452 4.2.2 Mailbox full: too many messages'],
   [450, '450 4.1.1 <rate@example.com>: too many addresses'],
   [450, '450 <throttle@example.com>: Recipient address rejected: greylisted'],
@@ -33,7 +37,8 @@ const unrelated: [code: number | null, response: string][] = [
   [451, '451 4.4.1 no route; code 14.3.2'],
   [null, 'connect ECONNREFUSED: too many'],
 ]
-for (const [code, response] of unrelated) test(`no matter of pace: ${response}`, () => assert.ok(!isThrottle({ code, response })))
+for (const [code, response] of unrelated)
+  test(`no matter of pace: ${response}`, () => assert.ok(!isThrottle({ code, response })))
 
 test('a burst over two processes leaves at the rate, and none of it is lost', async () => {
   const rate = 25
@@ -42,7 +47,9 @@ test('a burst over two processes leaves at the rate, and none of it is lost', as
   const workspace = await world.workspace('burst')
   const { db } = world.service
   const [began] = await db.rows<{ at: string }>(sql`select facteur_now()::text as at`)
-  const ids = await Promise.all(Array.from({ length: 80 }, (_, index) => handedOver(index % 2 ? other : world, workspace)))
+  const ids = await Promise.all(
+    Array.from({ length: 80 }, (_, index) => handedOver(index % 2 ? other : world, workspace)),
+  )
   await world.peer.until(() => world.peer.mails.length >= 80)
   const sent = () =>
     db.rows<{ seconds: number }>(sql`

@@ -16,21 +16,28 @@ import { accepted, post } from '../../support/relay-world.ts'
 const api = await startApi()
 const { db } = api.service
 
-const me = async ({ key }: TestWorkspace): Promise<unknown> => (await ask(api.baseUrl, 'GET /api/v1/me', { key })).body
-const addresses = (count: number): string[] => Array.from({ length: count }, (_, index) => `r${index}@example.com`)
+const me = async ({ key }: TestWorkspace): Promise<unknown> =>
+  (await ask(api.baseUrl, 'GET /api/v1/me', { key })).body
+const addresses = (count: number): string[] =>
+  Array.from({ length: count }, (_, index) => `r${index}@example.com`)
 
 /** Sets the database's time. */
 const setTime = (time: string): Promise<void> => stopClock(api.database.url, time)
 
 const usedIn = async ({ id }: TestWorkspace, month: string): Promise<number> => {
-  const rows = await db.rows<{ used: number }>(sql`select used from quota_usage where workspace_id = ${id} and month = ${month}`)
+  const rows = await db.rows<{ used: number }>(
+    sql`select used from quota_usage where workspace_id = ${id} and month = ${month}`,
+  )
   return rows[0]?.used ?? 0
 }
 
 test('the month turns at midnight UTC; a cancellation then gives back to the month that paid', async () => {
   const workspace = await api.workspace('month', { monthlyQuota: 5 })
   await setTime('2031-03-31T23:58:00Z')
-  const id = await accepted(api, workspace, { to: addresses(3), scheduled_at: '2031-04-02T00:00:00Z' })
+  const id = await accepted(api, workspace, {
+    to: addresses(3),
+    scheduled_at: '2031-04-02T00:00:00Z',
+  })
   assertRefused(await post(api, workspace, { to: addresses(3) }), 'quota_exceeded', {
     limit: 5,
     used: 3,
@@ -39,9 +46,14 @@ test('the month turns at midnight UTC; a cancellation then gives back to the mon
     resets_at: '2031-04-01T00:00:00.000Z',
   })
   await setTime('2031-04-01T00:00:30Z')
-  assert.partialDeepStrictEqual(await me(workspace), { quota: { used: 0, remaining: 5, resets_at: '2031-05-01T00:00:00.000Z' } })
+  assert.partialDeepStrictEqual(await me(workspace), {
+    quota: { used: 0, remaining: 5, resets_at: '2031-05-01T00:00:00.000Z' },
+  })
   await accepted(api, workspace, { to: addresses(4) })
-  assertAnswered(await ask(api.baseUrl, `POST /api/v1/emails/${id}/cancel`, { key: workspace.key }), 200)
+  assertAnswered(
+    await ask(api.baseUrl, `POST /api/v1/emails/${id}/cancel`, { key: workspace.key }),
+    200,
+  )
   assert.equal(await usedIn(workspace, '2031-03-01'), 0)
   assert.equal(await usedIn(workspace, '2031-04-01'), 4)
   await api.moveClock('0 seconds')
@@ -49,7 +61,10 @@ test('the month turns at midnight UTC; a cancellation then gives back to the mon
 
 test('a scheduled mail counts when it is accepted, not when it leaves', async () => {
   const workspace = await api.workspace('scheduled', { monthlyQuota: 2 })
-  await accepted(api, workspace, { to: addresses(2), scheduled_at: new Date(Date.now() + 40 * 86_400_000).toISOString() })
+  await accepted(api, workspace, {
+    to: addresses(2),
+    scheduled_at: new Date(Date.now() + 40 * 86_400_000).toISOString(),
+  })
   assertRefused(await post(api, workspace), 'quota_exceeded')
 })
 
@@ -57,23 +72,40 @@ test('a plan that changes holds at once: smaller, larger, without a limit', asyn
   const workspace = await api.workspace('plans', { monthlyQuota: 3 })
   await accepted(api, workspace, { to: addresses(3) })
   assertRefused(await post(api, workspace), 'quota_exceeded')
-  await setPlan(api.service, { workspaceId: workspace.id, plan: { name: 'plans', monthlyQuota: 4 } })
+  await setPlan(api.service, {
+    workspaceId: workspace.id,
+    plan: { name: 'plans', monthlyQuota: 4 },
+  })
   await accepted(api, workspace)
-  await setPlan(api.service, { workspaceId: workspace.id, plan: { name: 'plans', monthlyQuota: 1 } })
+  await setPlan(api.service, {
+    workspaceId: workspace.id,
+    plan: { name: 'plans', monthlyQuota: 1 },
+  })
   assert.partialDeepStrictEqual(await me(workspace), {
     plan: { monthly_quota: 1 },
     quota: { limit: 1, used: 4, remaining: 0 },
     remaining: 0,
   })
   assertRefused(await post(api, workspace), 'quota_exceeded', { used: 4, remaining: 0 })
-  await setPlan(api.service, { workspaceId: workspace.id, plan: { name: 'free', monthlyQuota: null } })
+  await setPlan(api.service, {
+    workspaceId: workspace.id,
+    plan: { name: 'free', monthlyQuota: null },
+  })
   await accepted(api, workspace)
-  assert.partialDeepStrictEqual(await me(workspace), { quota: { limit: null, used: 5, remaining: null }, remaining: null })
+  assert.partialDeepStrictEqual(await me(workspace), {
+    quota: { limit: null, used: 5, remaining: null },
+    remaining: null,
+  })
 })
 
 test('a quota of nothing lets nothing pass', async () => {
   const workspace = await api.workspace('nothing', { monthlyQuota: 0 })
-  assertRefused(await post(api, workspace), 'quota_exceeded', { limit: 0, used: 0, remaining: 0, needed: 1 })
+  assertRefused(await post(api, workspace), 'quota_exceeded', {
+    limit: 0,
+    used: 0,
+    remaining: 0,
+    needed: 1,
+  })
 })
 
 test('calls over the quota open no connections', async () => {
@@ -81,8 +113,12 @@ test('calls over the quota open no connections', async () => {
   await accepted(api, workspace)
   const opened = async () =>
     Number(
-      (await runOn(api.database.url, 'select sessions from pg_stat_database where datname = current_database()')).rows[0]
-        ?.sessions,
+      (
+        await runOn(
+          api.database.url,
+          'select sessions from pg_stat_database where datname = current_database()',
+        )
+      ).rows[0]?.sessions,
     )
   const before = await opened()
   const answers = await Promise.all(Array.from({ length: 100 }, () => post(api, workspace)))
@@ -102,7 +138,9 @@ test('a burst uses up the quota to the last recipient and not one further', asyn
 test('a call that asks for too much is refused alone: the others of its moment pass', async () => {
   const workspace = await api.workspace('too much', { monthlyQuota: 20 })
   const sizes = Array.from({ length: 20 }, (_, index) => (index % 4 === 1 ? 30 : 1))
-  const answers = await Promise.all(sizes.map((size) => post(api, workspace, { to: addresses(size) })))
+  const answers = await Promise.all(
+    sizes.map((size) => post(api, workspace, { to: addresses(size) })),
+  )
   assert.deepEqual(
     answers.map(({ status }) => status),
     sizes.map((size) => (size === 30 ? 402 : 202)),
@@ -112,7 +150,12 @@ test('a call that asks for too much is refused alone: the others of its moment p
 
 test('a batch that does not fit is refused whole, and its key may be used again', async () => {
   const workspace = await api.workspace('batch', { monthlyQuota: 3 })
-  const one = { from: `hello@${workspace.domain}`, to: 'someone@example.com', subject: 'x', text: 'x' }
+  const one = {
+    from: `hello@${workspace.domain}`,
+    to: 'someone@example.com',
+    subject: 'x',
+    text: 'x',
+  }
   const send = (count: number) =>
     ask(api.baseUrl, 'POST /api/v1/emails/batch', {
       key: workspace.key,
@@ -130,10 +173,19 @@ test('a batch that does not fit is refused whole, and its key may be used again'
 test('a suppressed recipient in the middle of a batch: nothing is sent and nothing debited', async () => {
   const workspace = await api.workspace('middle', { monthlyQuota: 10 })
   await workspace.suppress('r2@example.com', 'complaint')
-  const body = addresses(5).map((to) => ({ from: `hello@${workspace.domain}`, to, subject: 'x', text: 'x' }))
-  assertRefused(await ask(api.baseUrl, 'POST /api/v1/emails/batch', { key: workspace.key, body }), 'suppressed_recipient', {
-    recipients: [{ email: 'r2@example.com', reason: 'complaint', scope: 'organization' }],
-  })
+  const body = addresses(5).map((to) => ({
+    from: `hello@${workspace.domain}`,
+    to,
+    subject: 'x',
+    text: 'x',
+  }))
+  assertRefused(
+    await ask(api.baseUrl, 'POST /api/v1/emails/batch', { key: workspace.key, body }),
+    'suppressed_recipient',
+    {
+      recipients: [{ email: 'r2@example.com', reason: 'complaint', scope: 'organization' }],
+    },
+  )
   assert.equal(await workspace.messages(), 0)
   assert.equal(at(await me(workspace), 'quota', 'used'), 0)
 })
@@ -141,14 +193,22 @@ test('a suppressed recipient in the middle of a batch: nothing is sent and nothi
 test('workspaces that share a quota use it together, by messages, batches and campaigns; a cancellation gives back to both', async () => {
   const first = await api.workspace('shared', { monthlyQuota: 5 })
   const second = await api.workspace('beside')
-  await api.run(`update workspace set plan = 'shared', quota_of = ${first.id} where id = ${second.id}`)
+  await api.run(
+    `update workspace set plan = 'shared', quota_of = ${first.id} where id = ${second.id}`,
+  )
   const both = async (used: number) => {
-    for (const one of [first, second]) assert.partialDeepStrictEqual(await me(one), { quota: { limit: 5, used, workspaces: 2 } })
+    for (const one of [first, second])
+      assert.partialDeepStrictEqual(await me(one), { quota: { limit: 5, used, workspaces: 2 } })
   }
   const batch = (by: TestWorkspace, count: number) =>
     ask(api.baseUrl, 'POST /api/v1/emails/batch', {
       key: by.key,
-      body: addresses(count).map((to) => ({ from: `hello@${by.domain}`, to, subject: 'x', text: 'x' })),
+      body: addresses(count).map((to) => ({
+        from: `hello@${by.domain}`,
+        to,
+        subject: 'x',
+        text: 'x',
+      })),
     })
   const later = new Date(Date.now() + 86_400_000).toISOString()
   const scheduled = await accepted(api, second, { to: addresses(2), scheduled_at: later })
@@ -159,23 +219,37 @@ test('workspaces that share a quota use it together, by messages, batches and ca
   assertRefused(await batch(second, 2), 'quota_exceeded', short)
   await addSubscribers(api, second, 2)
   const campaign = await draftOf(api, second)
-  assertRefused(await sendCampaign(api, second, campaign), 'validation_error', { reason: 'quota_exceeded', remaining: 1 })
-  assertAnswered(await ask(api.baseUrl, `POST /api/v1/emails/${scheduled}/cancel`, { key: second.key }), 200)
+  assertRefused(await sendCampaign(api, second, campaign), 'validation_error', {
+    reason: 'quota_exceeded',
+    remaining: 1,
+  })
+  assertAnswered(
+    await ask(api.baseUrl, `POST /api/v1/emails/${scheduled}/cancel`, { key: second.key }),
+    200,
+  )
   await both(2)
   assertAnswered(await sendCampaign(api, second, campaign), 202)
   await both(4)
   // The log of messages is filled where the quota was debited: the other's debit counts as this one's.
-  const versions = new Map((await debitedWorkspaces(db)).map(({ workspaceId, version }) => [workspaceId, version]))
+  const versions = new Map(
+    (await debitedWorkspaces(db)).map(({ workspaceId, version }) => [workspaceId, version]),
+  )
   assert.ok(versions.has(second.id))
   assert.equal(versions.get(second.id), versions.get(first.id))
 
   const left = await accepted(api, second, { scheduled_at: later })
   await setPlan(api.service, { workspaceId: first.id, plan: { name: 'wider', monthlyQuota: 7 } })
-  assert.partialDeepStrictEqual(await me(second), { plan: { name: 'wider' }, quota: { limit: 7, used: 5 } })
+  assert.partialDeepStrictEqual(await me(second), {
+    plan: { name: 'wider' },
+    quota: { limit: 7, used: 5 },
+  })
   await setPlan(api.service, { workspaceId: second.id, plan: { name: 'shared', monthlyQuota: 5 } })
   assert.partialDeepStrictEqual(await me(first), { quota: { limit: 7, used: 5, workspaces: 1 } })
   assert.partialDeepStrictEqual(await me(second), { quota: { limit: 5, used: 0, workspaces: 1 } })
-  assertAnswered(await ask(api.baseUrl, `POST /api/v1/emails/${left}/cancel`, { key: second.key }), 200)
+  assertAnswered(
+    await ask(api.baseUrl, `POST /api/v1/emails/${left}/cancel`, { key: second.key }),
+    200,
+  )
   assert.partialDeepStrictEqual(await me(second), { quota: { used: 0 } })
 })
 
@@ -192,7 +266,11 @@ test('a campaign may use the quota to the last recipient, beside single messages
   await accepted(api, over, { to: addresses(4) })
   await addSubscribers(api, over, 6, 'over.example')
   const draft = await draftOf(api, over)
-  assertRefused(await sendCampaign(api, over, draft), 'validation_error', { reason: 'quota_exceeded', needed: 6, remaining: 5 })
+  assertRefused(await sendCampaign(api, over, draft), 'validation_error', {
+    reason: 'quota_exceeded',
+    needed: 6,
+    remaining: 5,
+  })
   assert.partialDeepStrictEqual(await me(over), { quota: { used: 4 } })
 })
 
@@ -206,13 +284,22 @@ for (const [how, stop] of [
     const id = await draftOf(api, workspace)
     await setTime('2032-11-30T23:00:00Z')
     await accepted(api, workspace, { to: addresses(1), scheduled_at: '2033-01-10T00:00:00Z' })
-    const options = { workspaceId: workspace.id, id, from: 'draft' as const, heldSeconds: 86_400, canary: null }
+    const options = {
+      workspaceId: workspace.id,
+      id,
+      from: 'draft' as const,
+      heldSeconds: 86_400,
+      canary: null,
+    }
     assert.equal(await freezeCampaign(api.service, options), 6)
     assert.equal(await usedIn(workspace, '2032-11-01'), 7)
     await setTime('2032-12-01T01:00:00Z')
     await accepted(api, workspace, { to: addresses(8), scheduled_at: '2033-01-10T00:00:00Z' })
     await callVerb(api.service, workspace.id, stop, { params: { id } })
-    assert.deepEqual([await usedIn(workspace, '2032-11-01'), await usedIn(workspace, '2032-12-01')], [1, 8])
+    assert.deepEqual(
+      [await usedIn(workspace, '2032-11-01'), await usedIn(workspace, '2032-12-01')],
+      [1, 8],
+    )
     await api.moveClock('0 seconds')
   })
 }

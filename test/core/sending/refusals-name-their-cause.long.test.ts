@@ -14,15 +14,26 @@ import { callVerb } from '../../support/call-verb.ts'
 import { addSubscribers, draftOf, recipientsOf, send } from '../../support/campaign-world.ts'
 import { refusalReplies } from '../../support/refusal-replies.ts'
 import { replies, sentenceOf } from '../../support/refusal-sentences.ts'
-import { accepted, handedOver, ledgerRow, read, startRelayWorld } from '../../support/relay-world.ts'
+import {
+  accepted,
+  handedOver,
+  ledgerRow,
+  read,
+  startRelayWorld,
+} from '../../support/relay-world.ts'
 import { until } from '../../support/until.ts'
 
-const world = await startRelayWorld({ workers: true, settings: { heloName: 'mail.sender.example' } })
+const world = await startRelayWorld({
+  workers: true,
+  settings: { heloName: 'mail.sender.example' },
+})
 const { service } = world
 
 /** The final dot of the n-th of `person<n>@…` is answered so. */
 const answerEach = (said: (n: number) => string | undefined): void =>
-  world.answer(({ phase, line }) => (phase === 'dot' ? said(Number(/person(\d+)@/.exec(line)?.[1] ?? 0)) : undefined))
+  world.answer(({ phase, line }) =>
+    phase === 'dot' ? said(Number(/person(\d+)@/.exec(line)?.[1] ?? 0)) : undefined,
+  )
 
 const startCampaign = async (workspace: TestWorkspace, recipients: number): Promise<string> => {
   await addSubscribers(world, workspace, recipients, workspace.domain)
@@ -44,22 +55,40 @@ test('each reply: the page of the mail, of the campaign and of the domain say wh
   )
   assert.equal(rows.length, replies.length)
   for (const [at, { id: cause, text }] of replies.entries()) {
-    const subscriber = subscribers.find(({ email }) => email === `person${at + 1}@${workspace.domain}`)
-    const mail = await callVerb(service, workspace.id, 'getMessage', { params: { id: `${id}.${subscriber?.id}` } })
+    const subscriber = subscribers.find(
+      ({ email }) => email === `person${at + 1}@${workspace.domain}`,
+    )
+    const mail = await callVerb(service, workspace.id, 'getMessage', {
+      params: { id: `${id}.${subscriber?.id}` },
+    })
     const [recipient] = mail.recipients
     assert.equal(recipient?.refusal?.cause, cause, text)
-    assert.equal(recipient?.refusal?.what, sentenceOf(cause, { text, domain: workspace.domain }), text)
+    assert.equal(
+      recipient?.refusal?.what,
+      sentenceOf(cause, { text, domain: workspace.domain }),
+      text,
+    )
     assert.ok(recipient.refusal.next.length > 20)
-    assert.ok(!/\{\{|\{ip\}|\{domain\}/.test(JSON.stringify(recipient.refusal)), JSON.stringify(recipient.refusal))
+    assert.ok(
+      !/\{\{|\{ip\}|\{domain\}/.test(JSON.stringify(recipient.refusal)),
+      JSON.stringify(recipient.refusal),
+    )
   }
   const counts = new Map<string, number>()
   for (const { id: cause } of replies) counts.set(cause, (counts.get(cause) ?? 0) + 1)
-  const { refusals, pauseReason } = await callVerb(service, workspace.id, 'getCampaignRun', { params: { id } })
+  const { refusals, pauseReason } = await callVerb(service, workspace.id, 'getCampaignRun', {
+    params: { id },
+  })
   assert.equal(pauseReason, null, 'they share no cause')
   assert.equal(refusals.length, 10)
   for (const { cause, count } of refusals) assert.equal(count, counts.get(cause), cause)
-  const { data } = await callVerb(service, workspace.id, 'listRefusals', { params: { name: workspace.domain } })
-  assert.deepEqual(new Map(data.map(({ cause, count }) => [cause, count])), new Map([...counts].toSorted()))
+  const { data } = await callVerb(service, workspace.id, 'listRefusals', {
+    params: { name: workspace.domain },
+  })
+  assert.deepEqual(
+    new Map(data.map(({ cause, count }) => [cause, count])),
+    new Map([...counts].toSorted()),
+  )
   assert.deepEqual(
     [...new Set(data.map(({ requirement }) => requirement))].toSorted(),
     Object.keys(texts.en.refusals.what).toSorted(),
@@ -82,7 +111,12 @@ test('a reply to an attempt, a returned mail and a notice of Amazon SES: one cau
     workspaceId: workspace.id,
     feedback: [
       {
-        ...{ source: 'dsn', sourceId: 'dsn 1', target: { messageId: byDsn, position: 0 }, kind: 'bounced' },
+        ...{
+          source: 'dsn',
+          sourceId: 'dsn 1',
+          target: { messageId: byDsn, position: 0 },
+          kind: 'bounced',
+        },
         ...{ code: '5.7.27', detail: `smtp; ${unauthenticated}`, at: null },
       },
     ],
@@ -99,14 +133,22 @@ test('a reply to an attempt, a returned mail and a notice of Amazon SES: one cau
   assert.ok(event?.kind === 'feedback')
   await recordFeedback(service, {
     workspaceId: workspace.id,
-    feedback: [{ source: 'amazon-ses', target: { messageId: bySes, position: 0 }, ...event.feedback }],
+    feedback: [
+      { source: 'amazon-ses', target: { messageId: bySes, position: 0 }, ...event.feedback },
+    ],
   })
-  world.answer(({ phase, line }) => (phase === 'dot' && line.includes('smtp@') ? unauthenticated : undefined))
+  world.answer(({ phase, line }) =>
+    phase === 'dot' && line.includes('smtp@') ? unauthenticated : undefined,
+  )
   // Two recipients: the call is not refused as a whole.
-  const bySmtp = await handedOver(world, workspace, { to: ['smtp@example.com', 'other@example.com'] })
+  const bySmtp = await handedOver(world, workspace, {
+    to: ['smtp@example.com', 'other@example.com'],
+  })
   world.answer(undefined)
   const pages = await Promise.all(
-    [byDsn, bySes, bySmtp].map((id) => callVerb(service, workspace.id, 'getMessage', { params: { id } })),
+    [byDsn, bySes, bySmtp].map((id) =>
+      callVerb(service, workspace.id, 'getMessage', { params: { id } }),
+    ),
   )
   const [first, ...others] = pages.map(({ recipients }) => recipients[0]?.refusal)
   assert.partialDeepStrictEqual(first, {
@@ -118,9 +160,13 @@ test('a reply to an attempt, a returned mail and a notice of Amazon SES: one cau
   for (const other of others) assert.deepEqual(other, first)
   assert.partialDeepStrictEqual(await read(world, workspace, bySes), {
     status: 'failed',
-    recipients: [{ bounce: 'policy', refusal: { cause: 'gmail_spf', provider: 'Gmail', requirement: 'spf' } }],
+    recipients: [
+      { bounce: 'policy', refusal: { cause: 'gmail_spf', provider: 'Gmail', requirement: 'spf' } },
+    ],
   })
-  const { data } = await callVerb(service, workspace.id, 'listRefusals', { params: { name: workspace.domain } })
+  const { data } = await callVerb(service, workspace.id, 'listRefusals', {
+    params: { name: workspace.domain },
+  })
   assert.partialDeepStrictEqual(data, [{ cause: 'gmail_spf', count: 3 }])
   assert.equal(data.length, 1)
   assert.ok(data[0]?.last_at)
@@ -133,14 +179,18 @@ test('a temporary refusal is explained while it is tried again, and counts once'
   const id = await handedOver(world, workspace, {})
   assert.partialDeepStrictEqual(await read(world, workspace, id), {
     status: 'queued',
-    recipients: [{ refusal: { cause: 'yahoo_deferred', provider: 'Yahoo', requirement: 'spam_rate' } }],
+    recipients: [
+      { refusal: { cause: 'yahoo_deferred', provider: 'Yahoo', requirement: 'spam_rate' } },
+    ],
   })
   await world.moveClock('2 minutes')
   await until(
     () => ledgerRow(world, workspace, id),
     ({ attempts, state }) => attempts > 1 && state === 'pending',
   )
-  const { data } = await callVerb(service, workspace.id, 'listRefusals', { params: { name: workspace.domain } })
+  const { data } = await callVerb(service, workspace.id, 'listRefusals', {
+    params: { name: workspace.domain },
+  })
   assert.deepEqual(
     data.map(({ cause, count }) => [cause, count]),
     [['yahoo_deferred', 1]],
@@ -150,8 +200,12 @@ test('a temporary refusal is explained while it is tried again, and counts once'
 
 test('the records that mend it are those of the domain, as they should be; found ones are said to be found', async () => {
   const workspace = await world.workspace('records')
-  const domain = await callVerb(service, workspace.id, 'addDomain', { body: { name: 'news.example' } })
-  await world.run(`update domain set status = 'verified', verified_by = 'operator' where workspace_id = ${workspace.id}`)
+  const domain = await callVerb(service, workspace.id, 'addDomain', {
+    body: { name: 'news.example' },
+  })
+  await world.run(
+    `update domain set status = 'verified', verified_by = 'operator' where workspace_id = ${workspace.id}`,
+  )
   const dkim = domain.records.find(({ purpose, required }) => purpose === 'dkim' && required)
   assert.ok(dkim)
   const [reply = ''] = refusalReplies['gmail_dkim'] ?? []
@@ -159,8 +213,8 @@ test('the records that mend it are those of the domain, as they should be; found
     phase === 'dot' && line.includes('refused@') ? reply.replace('421 4.', '550 5.') : undefined,
   )
   const refusedOf = async (id: string) =>
-    (await callVerb(service, workspace.id, 'getMessage', { params: { id } })).recipients.find(({ email }) =>
-      email.startsWith('refused'),
+    (await callVerb(service, workspace.id, 'getMessage', { params: { id } })).recipients.find(
+      ({ email }) => email.startsWith('refused'),
     )?.refusal
   const to = ['refused@example.com', 'other@example.com']
   const id = await accepted(world, workspace, { from: 'hello@news.example', to })
@@ -173,19 +227,30 @@ test('the records that mend it are those of the domain, as they should be; found
     `insert into dns_record (workspace_id, domain, name, type, purpose, status, found, checked_at, in_use, misses)
      values (${workspace.id}, 'news.example', '${dkim.name}', 'TXT', 'dkim', 'found', '{}', facteur_now(), true, 0)`,
   )
-  assert.match((await explained())?.next ?? '', /^At its last check Facteur found the record in DNS\./)
+  assert.match(
+    (await explained())?.next ?? '',
+    /^At its last check Facteur found the record in DNS\./,
+  )
   const [noName = ''] = refusalReplies['gmail_ptr'] ?? []
-  world.answer(({ phase, line }) => (phase === 'dot' && line.includes('refused@') ? noName : undefined))
+  world.answer(({ phase, line }) =>
+    phase === 'dot' && line.includes('refused@') ? noName : undefined,
+  )
   const other = await accepted(world, workspace, { to })
   assert.deepEqual((await until(() => refusedOf(other))).records, [
     { type: 'PTR', name: '25.2.0.192.in-addr.arpa', value: 'mail.sender.example' },
     { type: 'A', name: 'mail.sender.example', value: '192.0.2.25' },
   ])
   const ofIpv6 = noName.replaceAll('192.0.2.25', '2001:db8::25')
-  world.answer(({ phase, line }) => (phase === 'dot' && line.includes('refused@') ? ofIpv6 : undefined))
+  world.answer(({ phase, line }) =>
+    phase === 'dot' && line.includes('refused@') ? ofIpv6 : undefined,
+  )
   const last = await accepted(world, workspace, { to })
   assert.deepEqual((await until(() => refusedOf(last))).records, [
-    { type: 'PTR', name: `5.2.${'0.'.repeat(22)}8.b.d.0.1.0.0.2.ip6.arpa`, value: 'mail.sender.example' },
+    {
+      type: 'PTR',
+      name: `5.2.${'0.'.repeat(22)}8.b.d.0.1.0.0.2.ip6.arpa`,
+      value: 'mail.sender.example',
+    },
     { type: 'AAAA', name: 'mail.sender.example', value: '2001:db8::25' },
   ])
   world.answer(undefined)
@@ -204,12 +269,17 @@ test('counts are deleted after a month, and those of another workspace are not s
   await insert(workspace.id, 30)
   await insert(workspace.id, 31)
   await insert(other.id, 0)
-  const { data } = await callVerb(service, workspace.id, 'listRefusals', { params: { name: workspace.domain } })
+  const { data } = await callVerb(service, workspace.id, 'listRefusals', {
+    params: { name: workspace.domain },
+  })
   assert.deepEqual(
     data.map(({ count }) => count),
     [2],
   )
-  await assert.rejects(callVerb(service, other.id, 'listRefusals', { params: { name: workspace.domain } }), { code: 'not_found' })
+  await assert.rejects(
+    callVerb(service, other.id, 'listRefusals', { params: { name: workspace.domain } }),
+    { code: 'not_found' },
+  )
   await cleanUp(service, new AbortController().signal)
   const [{ left } = { left: null }] = await service.db.rows<{ left: number }>(
     sql`select count(*)::int as left from refusal_day where workspace_id = ${workspace.id}`,

@@ -22,7 +22,10 @@ test('single mails and campaigns of two workspaces add up; refused mails and oth
   const other = await world.workspace('other')
   await shop.addDomain('news.acme.test')
   await other.addDomain('acme.test')
-  await accepted(world, shop, { from: 'hello@news.acme.test', to: ['a@gmail.com', 'b@example.com', 'c@hotmail.fr'] })
+  await accepted(world, shop, {
+    from: 'hello@news.acme.test',
+    to: ['a@gmail.com', 'b@example.com', 'c@hotmail.fr'],
+  })
   await accepted(world, other, { from: 'hello@acme.test', to: 'a@googlemail.com' })
   await addSubscribers(world, shop, 3, 'gmail.com')
   const id = await draftOf(world, shop)
@@ -38,7 +41,10 @@ test('single mails and campaigns of two workspaces add up; refused mails and oth
     { organization: 'shop.test', receiver: 'gmail', mails: 3, highest: 3 },
   ])
   world.answer((moment) => (moment.phase === 'rcpt' ? '550 5.7.1 no' : undefined))
-  assert.equal((await post(world, other, { from: 'hello@acme.test', to: 'd@gmail.com' })).status, 502)
+  assert.equal(
+    (await post(world, other, { from: 'hello@acme.test', to: 'd@gmail.com' })).status,
+    502,
+  )
   world.answer(undefined)
   assert.deepEqual(await volumes(), found)
 })

@@ -16,7 +16,8 @@ import { until } from '../../support/until.ts'
 const mx = await startMxWorld({ validates: true })
 /** One domain has a policy of MTA-STS; mta-sts.test.ts has how policies are found. */
 const openPolicies: DirectMxOptions['openPolicies'] = () => ({
-  of: (domain) => Promise.resolve(domain === 'sts.test' ? { mode: 'enforce', mx: ['mx1.sts.test'] } : null),
+  of: (domain) =>
+    Promise.resolve(domain === 'sts.test' ? { mode: 'enforce', mx: ['mx1.sts.test'] } : null),
 })
 let count: CountTls = () => undefined
 const world = await startApi({
@@ -79,15 +80,21 @@ test('nothing failed: no line of the metrics, and doctor is content', async () =
 
 test('DANE that does not match, no STARTTLS where DANE asks for it, MTA-STS that is not met, a handshake that breaks off: counted, each by its name', async () => {
   const ids = await Promise.all(
-    ['you@other-key.test', 'you@clear.test', 'you@broken.test', 'you@sts.test'].map((to) => accepted(world, workspace, { to })),
+    ['you@other-key.test', 'you@clear.test', 'you@broken.test', 'you@sts.test'].map((to) =>
+      accepted(world, workspace, { to }),
+    ),
   )
   await until(
-    async () => (await measure('tlsa', 'validation-failure')) >= 1 && (await measure('tlsa', 'starttls-not-supported')) >= 1,
+    async () =>
+      (await measure('tlsa', 'validation-failure')) >= 1 &&
+      (await measure('tlsa', 'starttls-not-supported')) >= 1,
   )
   await until(async () => (await measure('no-policy-found', 'validation-failure')) >= 1)
   await until(async () => (await measure('sts', 'certificate-not-trusted')) >= 1)
   // Those with a policy wait; the other mail went in clear.
-  const statuses = await Promise.all(ids.map(async (id) => at(await read(world, workspace, id), 'status')))
+  const statuses = await Promise.all(
+    ids.map(async (id) => at(await read(world, workspace, id), 'status')),
+  )
   assert.deepEqual(statuses, ['queued', 'queued', 'sent', 'queued'])
   const check = await checkOf()
   assert.equal(at(check, 'status'), 'warning')
@@ -96,7 +103,10 @@ test('DANE that does not match, no STARTTLS where DANE asks for it, MTA-STS that
   assert.match(message, /clear\.test: starttls-not-supported in 1 session \(DANE\)/)
   assert.match(message, /sts\.test: certificate-not-trusted in 1 session \(MTA-STS\)/)
   assert.match(message, /broken\.test: validation-failure in 1 session \(no policy\)/)
-  assert.match(String(at(check, 'next')), /^Mail waits where MTA-STS is enforced or DANE names a certificate/)
+  assert.match(
+    String(at(check, 'next')),
+    /^Mail waits where MTA-STS is enforced or DANE names a certificate/,
+  )
 })
 
 test('two days later, nothing of it is said', async () => {

@@ -5,15 +5,32 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '../../../src/db/connection/sql.ts'
-import { endWarmUp, startWarmUp, warmUpOf, type WarmUpRow } from '../../../src/db/sending/warm-ups.ts'
-import { addSubscribers, campaignRow, draftOf, send, untilCampaign, untilSent } from '../../support/campaign-world.ts'
+import {
+  endWarmUp,
+  startWarmUp,
+  warmUpOf,
+  type WarmUpRow,
+} from '../../../src/db/sending/warm-ups.ts'
+import {
+  addSubscribers,
+  campaignRow,
+  draftOf,
+  send,
+  untilCampaign,
+  untilSent,
+} from '../../support/campaign-world.ts'
 import { handedOver, startRelayWorld } from '../../support/relay-world.ts'
 import { until } from '../../support/until.ts'
 
 const settings = { retryFirstSeconds: 0.1, retryMaxSeconds: 0.2 }
 /** A world for each test: what a process knows of a domain's day, it looks at again after a while of real time. */
 const start = () => startRelayWorld({ workers: true, settings })
-const worlds = { grows: await start(), life: await start(), given: await start(), off: await start() }
+const worlds = {
+  grows: await start(),
+  life: await start(),
+  given: await start(),
+  off: await start(),
+}
 const plan = { firstDay: 10, growth: 2, finishAt: 80 }
 
 async function warmUp(world: Awaited<ReturnType<typeof start>>, name: string) {
@@ -53,9 +70,14 @@ test('mail that waits for the next day does not age: five days later, one that i
   const id = await draftOf(world, workspace)
   assert.equal((await send(world, workspace, id)).status, 202)
   await untilCampaign(world, workspace, id, ({ sent }) => sent === 8)
-  const marked = () => world.service.db.rows(sql`select 1 from campaign_run where campaign_id = ${id} and warmed_at is not null`)
+  const marked = () =>
+    world.service.db.rows(
+      sql`select 1 from campaign_run where campaign_id = ${id} and warmed_at is not null`,
+    )
   await until(marked, ({ length }) => length > 0)
-  await world.run(`update campaign_run set warmed_at = warmed_at + interval '5 days' where campaign_id = '${id}'`)
+  await world.run(
+    `update campaign_run set warmed_at = warmed_at + interval '5 days' where campaign_id = '${id}'`,
+  )
   await world.moveClock('121 hours')
   const refused = new Set<string>()
   await endWarmUp(world.service.db, key)

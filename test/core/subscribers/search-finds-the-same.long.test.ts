@@ -27,13 +27,20 @@ const fill = (workspaceId: number, count: number): Promise<void> =>
 await fill(shop.id, many)
 await fill(other.id, 100)
 
-const people = await db.rows<{ id: string; email: string; firstName: string; lastName: string; status: string }>(sql`
+const people = await db.rows<{
+  id: string
+  email: string
+  firstName: string
+  lastName: string
+  status: string
+}>(sql`
   select id, email, first_name as "firstName", last_name as "lastName", status from subscriber where workspace_id = ${shop.id} order by id desc`)
 
 test('two workers at once index every subscriber once, and leave no note behind', async () => {
   const work = async (): Promise<number> => {
     let taken = 0
-    for (let last = indexedAtOnce; last > 0; taken += last) last = await indexSubscribers(api.service, shop.id)
+    for (let last = indexedAtOnce; last > 0; taken += last)
+      last = await indexSubscribers(api.service, shop.id)
     return taken
   }
   const taken = await Promise.all([work(), work()])
@@ -61,7 +68,9 @@ async function search(q: string, status: string | undefined): Promise<string[]> 
   const found: string[] = []
   for (let cursor = ''; ;) {
     const query = new URLSearchParams({ q, limit: '100', cursor, ...(status && { status }) })
-    const answer = await ask(api.baseUrl, `GET /api/v1/subscribers?${query.toString()}`, { key: shop.key })
+    const answer = await ask(api.baseUrl, `GET /api/v1/subscribers?${query.toString()}`, {
+      key: shop.key,
+    })
     found.push(...Object(at(answer.body, 'data')).map((row: { email: string }) => row.email))
     cursor = textAt(answer, 'next_cursor')
     if (cursor === '') return found
@@ -92,7 +101,10 @@ for (const q of [
 
 test('an added or renamed subscriber is found once the call answers, before any worker has indexed them', async () => {
   const add = (body: object) =>
-    ask(api.baseUrl, 'POST /api/v1/subscribers', { key: shop.key, body: { double_opt_in: false, ...body } })
+    ask(api.baseUrl, 'POST /api/v1/subscribers', {
+      key: shop.key,
+      body: { double_opt_in: false, ...body },
+    })
   await add({ email: 'new.zoe@example.org', firstName: 'Zoé', lastName: "100%_O'Neil" })
   for (const q of ['zoe', 'ZOÉ', 'zo', '100%_o', 'new.zoe@', 'zoé 100'])
     assert.deepEqual(await search(q, undefined), ['new.zoe@example.org'], q)
@@ -101,11 +113,24 @@ test('an added or renamed subscriber is found once the call answers, before any 
   await add({ email: 'new.zoe@example.org', firstName: 'Yseult' })
   assert.deepEqual(await search('yseult', 'subscribed'), ['new.zoe@example.org'])
   assert.deepEqual(await search('example.org', undefined), ['new.zoe@example.org'])
-  assert.deepEqual((await search('example', undefined)).length, many / 2 + 1, 'on the pages of what is indexed, once')
+  assert.deepEqual(
+    (await search('example', undefined)).length,
+    many / 2 + 1,
+    'on the pages of what is indexed, once',
+  )
 })
 
 test('the pieces of a text hold all pieces of each of its parts', () => {
-  const texts = ['Zoë O’Neil-Smith', 'ŁUKASZ', 'ﬁne ﬀ', '😀😃😄 smile', 'a', 'Éva É', 'İstanbul', 'ǅ']
+  const texts = [
+    'Zoë O’Neil-Smith',
+    'ŁUKASZ',
+    'ﬁne ﬀ',
+    '😀😃😄 smile',
+    'a',
+    'Éva É',
+    'İstanbul',
+    'ǅ',
+  ]
   for (const text of texts) {
     const haystack = haystackOf({ email: 'x@example.com', firstName: text, lastName: 'Last' })
     const grams = new Set(gramsOf(7, haystack))
@@ -134,6 +159,9 @@ test('the pieces of a text hold all pieces of each of its parts', () => {
 })
 
 test('two workspaces share no piece but by chance', () => {
-  const [one, two] = [1, 2].map((workspaceId) => new Set(gramsOf(workspaceId, '\ncamille.dupont@example.com\ncamille dupont\n')))
+  const [one, two] = [1, 2].map(
+    (workspaceId) =>
+      new Set(gramsOf(workspaceId, '\ncamille.dupont@example.com\ncamille dupont\n')),
+  )
   assert.equal(one?.intersection(two ?? new Set()).size, 0)
 })

@@ -15,7 +15,10 @@ const { db } = api.service
 const add = (email: string, more: object = { double_opt_in: false }) =>
   ask(api.baseUrl, 'POST /api/v1/subscribers', { key: shop.key, body: { email, ...more } })
 const suppress = (email: string, reason?: string) =>
-  ask(api.baseUrl, 'POST /api/v1/suppression', { key: shop.key, body: { email, ...(reason && { reason }) } })
+  ask(api.baseUrl, 'POST /api/v1/suppression', {
+    key: shop.key,
+    body: { email, ...(reason && { reason }) },
+  })
 /** Undefined where the list has no subscriber of the address. */
 const statusOf = async (email: string) =>
   at((await ask(api.baseUrl, `GET /api/v1/subscribers/${email}`, { key: shop.key })).body, 'status')
@@ -59,7 +62,9 @@ for (const [word, status] of [
     assertAnswered(await ask(api.baseUrl, 'POST /api/v1/emails', { key: shop.key, body }), 202)
     await becomes(email, status)
     const subscribers = await subscribedRows()
-    assertAnswered(await ask(api.baseUrl, 'GET /api/v1/me', { key: shop.key }), 200, { subscribers })
+    assertAnswered(await ask(api.baseUrl, 'GET /api/v1/me', { key: shop.key }), 200, {
+      subscribers,
+    })
   })
 }
 
@@ -84,7 +89,8 @@ test('feedback leaves an unsubscribed contact unsubscribed, and the list has the
   await add(email)
   const body = { from: 'hello@shop.test', to: email, subject: 's', text: 't' }
   const id = textAt(await ask(api.baseUrl, 'POST /api/v1/emails', { key: shop.key, body }), 'id')
-  const read = async () => textAt(await ask(api.baseUrl, `GET /api/v1/emails/${id}`, { key: shop.key }), 'status')
+  const read = async () =>
+    textAt(await ask(api.baseUrl, `GET /api/v1/emails/${id}`, { key: shop.key }), 'status')
   await until(read, (seen) => seen !== 'queued')
   await ask(api.baseUrl, `DELETE /api/v1/subscribers/${email}`, { key: shop.key })
   await until(read, (seen) => seen === 'complained')

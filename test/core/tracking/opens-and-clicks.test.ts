@@ -2,7 +2,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { recordFeedback } from '../../../src/core/feedback/record-feedback.ts'
-import { createRecordEngagement, type EngagementRequest } from '../../../src/core/tracking/record-engagement.ts'
+import {
+  createRecordEngagement,
+  type EngagementRequest,
+} from '../../../src/core/tracking/record-engagement.ts'
 import { recountCampaign } from '../../../src/db/campaigns/campaign-recount.ts'
 import { sql } from '../../../src/db/connection/sql.ts'
 import { markUnsubscribed } from '../../../src/db/campaigns/campaign-tallies.ts'
@@ -29,12 +32,14 @@ const api = await startApi({
 const workspace = await api.workspace('tracking')
 const { service } = api
 
-const phone = 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148'
+const phone =
+  'Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148'
 const counted = (campaign: SentCampaign) => tallies(api, workspace, campaign.id)
 
 test('a recipient who opens three times is one open; the mail is known to have arrived', async () => {
   const campaign = await sentCampaign(api, workspace)
-  for (let time = 0; time < 3; time++) assert.equal((await visit(api, campaign.pixel(0))).status, 200)
+  for (let time = 0; time < 3; time++)
+    assert.equal((await visit(api, campaign.pixel(0))).status, 200)
   assert.deepEqual(await counted(campaign), {
     'client/Chrome': 1,
     delivered: 1,
@@ -45,15 +50,31 @@ test('a recipient who opens three times is one open; the mail is known to have a
     'os/Windows': 1,
   })
   const rows = await recipients(api, workspace, campaign.id)
-  assert.deepEqual(rows[0], { state: 'settled', status: 'delivered', opened: true, clicked: false, deliveredBy: 'open' })
-  assert.deepEqual(rows[1], { state: 'settled', status: 'sent', opened: false, clicked: false, deliveredBy: null })
+  assert.deepEqual(rows[0], {
+    state: 'settled',
+    status: 'delivered',
+    opened: true,
+    clicked: false,
+    deliveredBy: 'open',
+  })
+  assert.deepEqual(rows[1], {
+    state: 'settled',
+    status: 'sent',
+    opened: false,
+    clicked: false,
+    deliveredBy: null,
+  })
 })
 
 test('the first open of a recipient decides its device and program', async () => {
   const campaign = await sentCampaign(api, workspace)
   await visit(api, campaign.pixel(0), phone)
   await visit(api, campaign.pixel(0), browser)
-  const { 'device/Mobile': mobile, 'device/Desktop': desktop, 'client/Apple Mail': mail } = await counted(campaign)
+  const {
+    'device/Mobile': mobile,
+    'device/Desktop': desktop,
+    'client/Apple Mail': mail,
+  } = await counted(campaign)
   assert.deepEqual([mobile, desktop, mail], [1, undefined, 1])
 })
 
@@ -145,16 +166,24 @@ for (const [hoursAgo, window] of [
     const campaign = await sentCampaign(api, workspace, { secondsAgo: hoursAgo * 3600 })
     await visit(api, campaign.link(0, 0))
     const windows = Object.keys(await counted(campaign)).filter((name) => name.includes('_in/'))
-    assert.deepEqual(windows, window === null ? [] : [`clicked_in/${window}`, `opened_in/${window}`])
+    assert.deepEqual(
+      windows,
+      window === null ? [] : [`clicked_in/${window}`, `opened_in/${window}`],
+    )
   })
 }
 
 test('windows begin with the hand-off, not with the freeze: 5 h 59 after a hand-off that was delayed is the first window', async () => {
   const campaign = await sentCampaign(api, workspace, { secondsAgo: 5 * 3600 + 59 * 60 })
-  await api.run(`update campaign set frozen_at = frozen_at - interval '3 hours' where id = '${campaign.id}'`)
+  await api.run(
+    `update campaign set frozen_at = frozen_at - interval '3 hours' where id = '${campaign.id}'`,
+  )
   await visit(api, campaign.link(0, 0))
   assert.partialDeepStrictEqual(await counted(campaign), { 'clicked_in/0': 1, 'opened_in/0': 1 })
-  assert.equal(await recountCampaign(service.db, { workspaceId: workspace.id, campaignId: campaign.id }), 0)
+  assert.equal(
+    await recountCampaign(service.db, { workspaceId: workspace.id, campaignId: campaign.id }),
+    0,
+  )
 })
 
 test('four different links within seconds are a scanner; three, however often, are a human', async () => {
@@ -176,7 +205,11 @@ const startings = [
   { was: 'in_doubt', row: { state: 'in_doubt', status: 'queued' }, place: 'in_doubt' },
   { was: 'waiting for another try', row: { state: 'pending', status: 'queued' }, place: 'pending' },
   { was: 'given up', row: { state: 'settled', status: 'failed' }, place: 'failed' },
-  { was: 'suppressed after a try', row: { state: 'settled', status: 'suppressed' }, place: 'suppressed' },
+  {
+    was: 'suppressed after a try',
+    row: { state: 'settled', status: 'suppressed' },
+    place: 'suppressed',
+  },
 ]
 for (const { was, row, place } of startings) {
   test(`an open of a recipient who was ${was}: delivered, not sent again, and progress adds up`, async () => {
@@ -196,9 +229,14 @@ for (const { was, row, place } of startings) {
 }
 
 test('an open while the hand-off still waits for its answer: delivered, and the holder completes the row', async () => {
-  const campaign = await sentCampaign(api, workspace, { row: { state: 'leased', status: 'queued' } })
+  const campaign = await sentCampaign(api, workspace, {
+    row: { state: 'leased', status: 'queued' },
+  })
   await visit(api, campaign.pixel(0))
-  assert.partialDeepStrictEqual((await recipients(api, workspace, campaign.id))[0], { state: 'leased', status: 'delivered' })
+  assert.partialDeepStrictEqual((await recipients(api, workspace, campaign.id))[0], {
+    state: 'leased',
+    status: 'delivered',
+  })
   assert.equal((await progress(api, workspace, campaign.id))['pending'], 3)
 })
 
@@ -210,10 +248,21 @@ test('a bounce and a complaint stay what they are; an open counts for the compla
     const campaign = await sentCampaign(api, workspace, { row: { status, sent: true } })
     await visit(api, campaign.pixel(0))
     await visit(api, campaign.link(0, 0))
-    assert.partialDeepStrictEqual((await recipients(api, workspace, campaign.id))[0], { status, opened, clicked: opened })
-    const { opened: people = 0, clicked = 0, 'link/0': clicks = 0, 'client/Chrome': chrome = 0 } = await counted(campaign)
+    assert.partialDeepStrictEqual((await recipients(api, workspace, campaign.id))[0], {
+      status,
+      opened,
+      clicked: opened,
+    })
+    const {
+      opened: people = 0,
+      clicked = 0,
+      'link/0': clicks = 0,
+      'client/Chrome': chrome = 0,
+    } = await counted(campaign)
     assert.deepEqual([people, clicked, clicks, chrome], opened ? [1, 1, 1, 1] : [0, 0, 0, 0])
-    const kept = await service.db.rows(sql`select 1 from engagement where campaign_id = ${campaign.id}`)
+    const kept = await service.db.rows(
+      sql`select 1 from engagement where campaign_id = ${campaign.id}`,
+    )
     assert.equal(kept.length, 2)
   }
 })
@@ -223,28 +272,54 @@ test('a scanner that is found out at an address that bounced takes nothing back 
   const campaign = await sentCampaign(api, workspace, { links, secondsAgo: 0 })
   for (let link = 0; link < 3; link++) await visit(api, campaign.link(0, link))
   const target = { campaignId: campaign.id, subscriberId: campaign.people[0] ?? '' }
-  await recordFeedback(service, { workspaceId: workspace.id, feedback: [newsFrom(target, 'bounced')] })
+  await recordFeedback(service, {
+    workspaceId: workspace.id,
+    feedback: [newsFrom(target, 'bounced')],
+  })
   assert.deepEqual(await counted(campaign), { bounced: 1 })
   for (let link = 3; link < 6; link++) await visit(api, campaign.link(0, link))
   assert.deepEqual(await counted(campaign), { bounced: 1 })
-  assert.equal(await recountCampaign(service.db, { workspaceId: workspace.id, campaignId: campaign.id }), 0)
+  assert.equal(
+    await recountCampaign(service.db, { workspaceId: workspace.id, campaignId: campaign.id }),
+    0,
+  )
 })
 
 test('a released recipient who opens the copy that had left after all gets no second one', async () => {
-  const campaign = await sentCampaign(api, workspace, { people: 1, row: { state: 'in_doubt', status: 'queued' } })
-  assert.equal((await callVerb(service, workspace.id, 'releaseInDoubtRecipients', { params: { id: campaign.id } })).reopened, 1)
+  const campaign = await sentCampaign(api, workspace, {
+    people: 1,
+    row: { state: 'in_doubt', status: 'queued' },
+  })
+  assert.equal(
+    (
+      await callVerb(service, workspace.id, 'releaseInDoubtRecipients', {
+        params: { id: campaign.id },
+      })
+    ).reopened,
+    1,
+  )
   await visit(api, campaign.pixel(0))
   assert.partialDeepStrictEqual(await counted(campaign), { opened: 1, delivered: 1 })
-  assert.partialDeepStrictEqual((await recipients(api, workspace, campaign.id))[0], { state: 'settled', status: 'delivered' })
-  assert.partialDeepStrictEqual(await progress(api, workspace, campaign.id), { pending: 0, sent: 1 })
+  assert.partialDeepStrictEqual((await recipients(api, workspace, campaign.id))[0], {
+    state: 'settled',
+    status: 'delivered',
+  })
+  assert.partialDeepStrictEqual(await progress(api, workspace, campaign.id), {
+    pending: 0,
+    sent: 1,
+  })
 })
 
 test('a mail that was never handed over cannot be opened: nothing is stored', async () => {
-  const campaign = await sentCampaign(api, workspace, { row: { state: 'pending', status: 'queued', attempts: 0 } })
+  const campaign = await sentCampaign(api, workspace, {
+    row: { state: 'pending', status: 'queued', attempts: 0 },
+  })
   assert.equal((await visit(api, campaign.pixel(0))).status, 200)
   assert.deepEqual(await counted(campaign), {})
   assert.deepEqual(
-    await service.db.rows(sql`select 1 from engagement where workspace_id = ${workspace.id} and campaign_id = ${campaign.id}`),
+    await service.db.rows(
+      sql`select 1 from engagement where workspace_id = ${workspace.id} and campaign_id = ${campaign.id}`,
+    ),
     [],
   )
 })
@@ -255,13 +330,22 @@ test('many links within seconds of the hand-off are a scanner: its counts are ta
   await visit(api, campaign.pixel(0))
   for (let link = 0; link < 3; link++) await visit(api, campaign.link(0, link))
   assert.partialDeepStrictEqual(await counted(campaign), { opened: 1, clicked: 1, 'link/2': 1 })
-  for (let link = 3; link < 6; link++) assert.equal((await visit(api, campaign.link(0, link))).status, 302)
+  for (let link = 3; link < 6; link++)
+    assert.equal((await visit(api, campaign.link(0, link))).status, 302)
   assert.deepEqual(await counted(campaign), { delivered: 1, engaged: 1 })
-  assert.partialDeepStrictEqual((await recipients(api, workspace, campaign.id))[0], { opened: false, clicked: false })
+  assert.partialDeepStrictEqual((await recipients(api, workspace, campaign.id))[0], {
+    opened: false,
+    clicked: false,
+  })
   await api.moveClock('20 seconds')
   await visit(api, campaign.link(0, 5))
   await api.moveClock('0 seconds')
-  assert.partialDeepStrictEqual(await counted(campaign), { opened: 1, clicked: 1, 'link/5': 1, 'client/Chrome': 1 })
+  assert.partialDeepStrictEqual(await counted(campaign), {
+    opened: 1,
+    clicked: 1,
+    'link/5': 1,
+    'client/Chrome': 1,
+  })
 })
 
 test('many links later on, and few at once, are a human', async () => {
@@ -274,15 +358,33 @@ test('many links later on, and few at once, are a human', async () => {
   assert.partialDeepStrictEqual(await counted(few), { clicked: 1, 'link/0': 1, 'link/2': 1 })
 })
 
-const visitOf = (campaign: SentCampaign, person: number, more: Partial<EngagementRequest> = {}): EngagementRequest => ({
-  subject: { of: 'campaign', workspaceId: workspace.id, campaignId: campaign.id, subscriberId: campaign.people[person] ?? '' },
-  ...{ kind: 'open', link: null, method: 'GET', headers: { 'user-agent': browser }, address: '127.0.0.1' },
+const visitOf = (
+  campaign: SentCampaign,
+  person: number,
+  more: Partial<EngagementRequest> = {},
+): EngagementRequest => ({
+  subject: {
+    of: 'campaign',
+    workspaceId: workspace.id,
+    campaignId: campaign.id,
+    subscriberId: campaign.people[person] ?? '',
+  },
+  ...{
+    kind: 'open',
+    link: null,
+    method: 'GET',
+    headers: { 'user-agent': browser },
+    address: '127.0.0.1',
+  },
   ...more,
 })
 
 test('all recipients at once over several processes, each several times: no deadlock, and each counts once', async () => {
   const campaigns = [
-    await sentCampaign(api, workspace, { people: 60, row: { state: 'in_doubt', status: 'queued' } }),
+    await sentCampaign(api, workspace, {
+      people: 60,
+      row: { state: 'in_doubt', status: 'queued' },
+    }),
     await sentCampaign(api, workspace, { people: 60 }),
   ]
   const processes = Array.from({ length: 4 }, () => createRecordEngagement(service))
@@ -301,7 +403,13 @@ test('all recipients at once over several processes, each several times: no dead
       'link/1': 100,
       delivered: 60,
     })
-    assert.deepEqual(await progress(api, workspace, campaign.id), { pending: 0, sent: 60, failed: 0, suppressed: 0, in_doubt: 0 })
+    assert.deepEqual(await progress(api, workspace, campaign.id), {
+      pending: 0,
+      sent: 60,
+      failed: 0,
+      suppressed: 0,
+      in_doubt: 0,
+    })
   }
 })
 
@@ -318,8 +426,13 @@ test("one request's input never fails another's", async () => {
 test('an unsubscription by a campaign counts once, and only of its recipients', async () => {
   const campaign = await sentCampaign(api, workspace)
   const who = { campaignId: campaign.id, subscriberId: campaign.people[0] ?? '' }
-  const marked = await Promise.all([1, 2, 3].map(() => markUnsubscribed(service.db, workspace.id, who)))
+  const marked = await Promise.all(
+    [1, 2, 3].map(() => markUnsubscribed(service.db, workspace.id, who)),
+  )
   assert.deepEqual(marked.filter(Boolean), [true])
-  assert.equal(await markUnsubscribed(service.db, workspace.id, { ...who, subscriberId: service.makeId() }), false)
+  assert.equal(
+    await markUnsubscribed(service.db, workspace.id, { ...who, subscriberId: service.makeId() }),
+    false,
+  )
   assert.deepEqual(await counted(campaign), { unsubscribed: 1 })
 })

@@ -11,9 +11,9 @@ import { at } from '../../support/json.ts'
 import { handedOver, ledgerRow, read, startRelayWorld, turn } from '../../support/relay-world.ts'
 import { filter, messagePaths, visit } from '../../support/tracking-world.ts'
 
-const addRoutes = { entry: (service) => ({ addRoutes: (server) => addTrackingRoutes(server, service) }) } satisfies Parameters<
-  typeof startApi
->[0]
+const addRoutes = {
+  entry: (service) => ({ addRoutes: (server) => addTrackingRoutes(server, service) }),
+} satisfies Parameters<typeof startApi>[0]
 const api = await startApi(addRoutes)
 const world = await startRelayWorld(addRoutes)
 const workspace = await api.workspace('tracked messages')
@@ -36,17 +36,26 @@ async function mailsOf(id: string, count: number): Promise<string[]> {
   return Promise.all(raws.map(async (raw) => (await PostalMime.parse(raw)).html ?? ''))
 }
 
-async function send(body: object, to: string[] = ['a@example.com']): Promise<{ id: string; mails: string[] }> {
+async function send(
+  body: object,
+  to: string[] = ['a@example.com'],
+): Promise<{ id: string; mails: string[] }> {
   const id = await accept(body, to)
   return { id, mails: await mailsOf(id, to.length) }
 }
 
 const pathsIn = (mail: string): string[] =>
-  [...mail.matchAll(/(?:href|src)="(http[^"]+)"/g)].map((match) => (match[1] ?? '').replace(api.baseUrl, ''))
+  [...mail.matchAll(/(?:href|src)="(http[^"]+)"/g)].map((match) =>
+    (match[1] ?? '').replace(api.baseUrl, ''),
+  )
 
 /** The message's only recipient, as the API answers it. */
 const recipientOf = async (id: string): Promise<unknown> =>
-  at((await ask(api.baseUrl, `GET /api/v1/emails/${id}`, { key: workspace.key })).body, 'recipients', '0')
+  at(
+    (await ask(api.baseUrl, `GET /api/v1/emails/${id}`, { key: workspace.key })).body,
+    'recipients',
+    '0',
+  )
 
 test('a message that does not ask for it is not tracked: its html leaves as it was written', async () => {
   for (const body of [{}, { track_opens: false, track_clicks: null }]) {
@@ -66,7 +75,10 @@ test('opens alone, clicks alone', async () => {
 const mailOf = ({ mails }: { mails: string[] }): string => mails[0] ?? ''
 
 test('each recipient has links of their own, and its own counts on the read', async () => {
-  const { id, mails } = await send({ track_opens: true, track_clicks: true }, ['a@example.com', 'b@example.com'])
+  const { id, mails } = await send({ track_opens: true, track_clicks: true }, [
+    'a@example.com',
+    'b@example.com',
+  ])
   assert.notEqual(mails[0], mails[1])
   const [one = '', two = '', pixel = ''] = pathsIn(mails[1] ?? '')
   assert.equal((await visit(api, one)).headers.get('location'), 'https://example.com/one?a=1&b=2')
@@ -74,7 +86,8 @@ test('each recipient has links of their own, and its own counts on the read', as
   assert.equal((await visit(api, pixel)).status, 200)
   const body = (await ask(api.baseUrl, `GET /api/v1/emails/${id}`, { key: workspace.key })).body
   assert.partialDeepStrictEqual(at(body, 'recipients', '0'), { opened_at: null, clicked_at: null })
-  for (const name of ['opened_at', 'clicked_at']) assert.match(String(at(body, 'recipients', '1', name)), /^\d{4}-.*Z$/)
+  for (const name of ['opened_at', 'clicked_at'])
+    assert.match(String(at(body, 'recipients', '1', name)), /^\d{4}-.*Z$/)
 })
 
 test('requests of scanners are stored and shown nowhere', async () => {
@@ -102,15 +115,22 @@ test('handed over inside the call too, and a repeat has the same bytes', async (
 
 test('an open proves that a message in doubt arrived: it is not sent again', async () => {
   const id = await handedOver(world, relayed, { html, track_opens: true })
-  await world.run(`update recipient set state = 'in_doubt', status = 'queued', sent_at = null where message_id = '${id}'`)
+  await world.run(
+    `update recipient set state = 'in_doubt', status = 'queued', sent_at = null where message_id = '${id}'`,
+  )
   const token = world.service.linkTokens.make('track', {
     workspaceId: relayed.id,
     first: id,
     second: '00000000-0000-0000-0000-000000000000',
   })
   await visit(world, `/o/${token}`)
-  assert.partialDeepStrictEqual(await ledgerRow(world, relayed, id), { state: 'settled', status: 'delivered' })
-  assert.partialDeepStrictEqual(at(await read(world, relayed, id), 'recipients', '0'), { delivered_by: 'open' })
+  assert.partialDeepStrictEqual(await ledgerRow(world, relayed, id), {
+    state: 'settled',
+    status: 'delivered',
+  })
+  assert.partialDeepStrictEqual(at(await read(world, relayed, id), 'recipients', '0'), {
+    delivered_by: 'open',
+  })
 })
 
 /** A tracked message of one recipient whose row is changed by hand, and the paths of its pixel and its first link. */
@@ -121,41 +141,71 @@ async function trackedRow(set: string): Promise<{ id: string; pixel: string; lin
   return { id, pixel, link: link(0) }
 }
 
-const openedAt = async (id: string): Promise<unknown> => at(await read(world, relayed, id), 'recipients', '0', 'opened_at')
+const openedAt = async (id: string): Promise<unknown> =>
+  at(await read(world, relayed, id), 'recipients', '0', 'opened_at')
 
 test('an open while the hand-off of a message still waits for its answer: delivered, and the holder completes the row', async () => {
-  const { id, pixel } = await trackedRow(`state = 'leased', status = 'queued', attempts = 1, sent_at = null`)
+  const { id, pixel } = await trackedRow(
+    `state = 'leased', status = 'queued', attempts = 1, sent_at = null`,
+  )
   await visit(world, pixel)
-  assert.partialDeepStrictEqual(await ledgerRow(world, relayed, id), { state: 'leased', status: 'delivered' })
+  assert.partialDeepStrictEqual(await ledgerRow(world, relayed, id), {
+    state: 'leased',
+    status: 'delivered',
+  })
 })
 
 test('an open while a message waits for another try: delivered, and not sent again', async () => {
-  const { id, pixel } = await trackedRow(`state = 'pending', status = 'queued', attempts = 1, sent_at = null`)
+  const { id, pixel } = await trackedRow(
+    `state = 'pending', status = 'queued', attempts = 1, sent_at = null`,
+  )
   await visit(world, pixel)
-  assert.partialDeepStrictEqual(await ledgerRow(world, relayed, id), { state: 'settled', status: 'delivered' })
+  assert.partialDeepStrictEqual(await ledgerRow(world, relayed, id), {
+    state: 'settled',
+    status: 'delivered',
+  })
 })
 
 test('a message that was never handed over cannot be opened: nothing is stored', async () => {
-  const { id, pixel, link } = await trackedRow(`state = 'pending', status = 'queued', attempts = 0, sent_at = null`)
+  const { id, pixel, link } = await trackedRow(
+    `state = 'pending', status = 'queued', attempts = 0, sent_at = null`,
+  )
   assert.equal((await visit(world, pixel)).status, 200)
   assert.equal((await visit(world, link)).status, 302)
-  assert.deepEqual(await world.service.db.rows(sql`select 1 from engagement where message_id = ${id}`), [])
-  assert.partialDeepStrictEqual(await ledgerRow(world, relayed, id), { state: 'pending', status: 'queued' })
+  assert.deepEqual(
+    await world.service.db.rows(sql`select 1 from engagement where message_id = ${id}`),
+    [],
+  )
+  assert.partialDeepStrictEqual(await ledgerRow(world, relayed, id), {
+    state: 'pending',
+    status: 'queued',
+  })
 })
 
 test('a bounce and a complaint of a message stay what they are when it is opened', async () => {
   for (const status of ['bounced', 'complained']) {
-    const { id, pixel, link } = await trackedRow(`state = 'settled', status = '${status}', error = 'as told'`)
+    const { id, pixel, link } = await trackedRow(
+      `state = 'settled', status = '${status}', error = 'as told'`,
+    )
     await visit(world, pixel)
     await visit(world, link)
-    assert.partialDeepStrictEqual(await ledgerRow(world, relayed, id), { state: 'settled', status, error: 'as told' })
+    assert.partialDeepStrictEqual(await ledgerRow(world, relayed, id), {
+      state: 'settled',
+      status,
+      error: 'as told',
+    })
   }
 })
 
 test('a message shows its first open, and its event is published once; each click is an event', async () => {
-  const hook = { url: 'https://receiver.example/', events: ['email.opened', 'email.clicked', 'email.delivered'] }
+  const hook = {
+    url: 'https://receiver.example/',
+    events: ['email.opened', 'email.clicked', 'email.delivered'],
+  }
   await ask(world.baseUrl, 'POST /api/v1/webhooks', { key: relayed.key, body: hook })
-  const { id, pixel, link } = await trackedRow(`state = 'settled', status = 'sent', delivered_at = null, delivered_by = null`)
+  const { id, pixel, link } = await trackedRow(
+    `state = 'settled', status = 'sent', delivered_at = null, delivered_by = null`,
+  )
   await visit(world, pixel)
   const first = await openedAt(id)
   assert.match(String(first), /^\d{4}-.*Z$/)
@@ -174,10 +224,16 @@ test('a message shows its first open, and its event is published once; each clic
 
 test('the text part is made once for fifty tracked recipients, in the request and by a worker', async () => {
   const to = Array.from({ length: 50 }, (_, index) => `reader${index}@example.com`)
-  const inRequest = await callsOf('textOfHtml', () => send({ track_opens: true, track_clicks: true }, to))
+  const inRequest = await callsOf('textOfHtml', () =>
+    send({ track_opens: true, track_clicks: true }, to),
+  )
   assert.ok(inRequest.result.mails.every((mail) => mail.includes('/o/')))
   assert.equal(inRequest.calls, 1)
-  const scheduled = { track_opens: true, track_clicks: true, scheduled_at: new Date(Date.now() + 3_600_000).toISOString() }
+  const scheduled = {
+    track_opens: true,
+    track_clicks: true,
+    scheduled_at: new Date(Date.now() + 3_600_000).toISOString(),
+  }
   const byWorker = await callsOf('textOfHtml', async () => {
     const id = await accept(scheduled, to)
     await api.moveClock('2 hours')
@@ -199,15 +255,21 @@ test('the customer’s host of links, once it is in use: links and pixel go by i
   const tracked = { track_opens: true, track_clicks: true, from: `hello@${domain}` }
   const { id, mails } = await send(tracked)
   const base = api.baseUrl.replace('127.0.0.1', host)
-  const [one = '', two = '', pixel = ''] = [...mailOf({ mails }).matchAll(/(?:href|src)="(http[^"]+)"/g)].map(
-    ([, url = '']) => url,
-  )
+  const [one = '', two = '', pixel = ''] = [
+    ...mailOf({ mails }).matchAll(/(?:href|src)="(http[^"]+)"/g),
+  ].map(([, url = '']) => url)
   for (const url of [one, two, pixel]) assert.ok(url.startsWith(`${base}/`), url)
-  assert.equal((await visit(api, one.slice(base.length))).headers.get('location'), 'https://example.com/one?a=1&b=2')
+  assert.equal(
+    (await visit(api, one.slice(base.length))).headers.get('location'),
+    'https://example.com/one?a=1&b=2',
+  )
   const shown = await ask(api.baseUrl, `GET /api/v1/emails/${id}`, { key: workspace.key })
   assert.equal(shown.status, 200)
   // Scheduled while the host is in use, and handed over when it is not any more: a retry never has other bytes.
-  const scheduled = await accept({ ...tracked, scheduled_at: new Date(Date.now() + 86_400_000).toISOString() }, ['b@example.com'])
+  const scheduled = await accept(
+    { ...tracked, scheduled_at: new Date(Date.now() + 86_400_000).toISOString() },
+    ['b@example.com'],
+  )
   await api.run(`delete from dns_record where workspace_id = ${workspace.id}`)
   await api.moveClock('2 days')
   const [late = ''] = await mailsOf(scheduled, 1)
@@ -215,7 +277,10 @@ test('the customer’s host of links, once it is in use: links and pixel go by i
 })
 
 /** How often a function of this process is called while `work` runs, as the engine counts it. */
-async function callsOf<T>(name: string, work: () => Promise<T>): Promise<{ result: T; calls: number }> {
+async function callsOf<T>(
+  name: string,
+  work: () => Promise<T>,
+): Promise<{ result: T; calls: number }> {
   const session = new Session()
   session.connect()
   try {
@@ -223,7 +288,9 @@ async function callsOf<T>(name: string, work: () => Promise<T>): Promise<{ resul
     await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false })
     const result = await work()
     const coverage = await session.post('Profiler.takePreciseCoverage')
-    const found = coverage.result.flatMap(({ functions }) => functions).filter(({ functionName }) => functionName === name)
+    const found = coverage.result
+      .flatMap(({ functions }) => functions)
+      .filter(({ functionName }) => functionName === name)
     return { result, calls: found.reduce((sum, { ranges }) => sum + (ranges[0]?.count ?? 0), 0) }
   } finally {
     session.disconnect()

@@ -10,7 +10,12 @@ import { ask, assertAnswered, textAt } from '../../support/ask.ts'
 import { startReceiver } from '../../support/webhook-receiver.ts'
 import { until } from '../../support/until.ts'
 
-const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined }
+const quiet = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+}
 // No call of its receivers ends by its time, however busy the machine.
 const api = await startApi({ log: quiet, outbound: { withinMs: 3_600_000 } })
 const { service } = api
@@ -40,7 +45,8 @@ const pours = await startRaw((socket) => {
   socket.once('data', () => {
     socket.write(`HTTP/1.1 200 OK\r\nContent-Length: 104857600\r\n\r\n`)
     const pour = (): void => {
-      while (!socket.destroyed && octetsTaken < 104_857_600 && socket.write(piece)) octetsTaken += piece.length
+      while (!socket.destroyed && octetsTaken < 104_857_600 && socket.write(piece))
+        octetsTaken += piece.length
     }
     socket.on('drain', pour)
     pour()
@@ -62,7 +68,10 @@ const call = (line: string, body?: object, of = shop) =>
 
 /** A webhook of its own, with one pending event that workers have not seen yet. */
 async function openHook(url: string, of = shop) {
-  const id = textAt(await call('POST /api/v1/webhooks', { url, events: ['campaign.sent'], name: `n${hooks}` }, of), 'id')
+  const id = textAt(
+    await call('POST /api/v1/webhooks', { url, events: ['campaign.sent'], name: `n${hooks}` }, of),
+    'id',
+  )
   return {
     id,
     publish: async (data: object = { n: ++hooks }) => {
@@ -100,7 +109,9 @@ for (const [title, status] of [
   test(`an answer ${title}: pending, recorded in the journal, and retried after 30 s`, async () => {
     const hook = await openHook(`${receiver.url}/${title.slice(0, 3)}`)
     receiver.answer = (_request, response) =>
-      void response.writeHead(status, { Location: `http://127.0.0.1:${receiver.port}/elsewhere` }).end('no\0')
+      void response
+        .writeHead(status, { Location: `http://127.0.0.1:${receiver.port}/elsewhere` })
+        .end('no\0')
     await hook.publish()
     const entry = await attempted(hook, 1)
     assert.deepEqual(
@@ -141,7 +152,8 @@ test('100 MB of answer: delivered at once, 2 KB of it stored, the rest not read'
 test('the ladder: again after 30 s, 2 min, 10 min and 1 h by the database, then failed; same id and bytes, a fresh t', async () => {
   const hook = await openHook(`${receiver.url}/ladder`)
   let answered = 0
-  receiver.answer = (_request, response) => void response.writeHead(500 + ++answered).end(`no ${answered}`)
+  receiver.answer = (_request, response) =>
+    void response.writeHead(500 + ++answered).end(`no ${answered}`)
   const ladder = [30, 120, 600, 3_600]
   let offset = 0
   const sentAfter = [Date.now()]
@@ -149,7 +161,8 @@ test('the ladder: again after 30 s, 2 min, 10 min and 1 h by the database, then 
   for (const [rung, seconds] of ladder.entries()) {
     const entry = await attempted(hook, rung + 1)
     assert.equal(entry.status, 'pending')
-    const wait = (Date.parse(entry.next_attempt_at ?? '') - Date.parse(entry.last_attempt_at ?? '')) / 1000
+    const wait =
+      (Date.parse(entry.next_attempt_at ?? '') - Date.parse(entry.last_attempt_at ?? '')) / 1000
     assert.equal(wait, seconds, `rung ${rung}`)
     offset += seconds
     sentAfter.push(Date.now())
@@ -175,7 +188,10 @@ test('the ladder: again after 30 s, 2 min, 10 min and 1 h by the database, then 
   assert.equal(new Set(calls.map(({ headers }) => headers['webhook-id'])).size, 1)
   for (const [rung, { headers, atMs }] of calls.entries()) {
     const [, t] = /t=(\d+)/.exec(String(headers['service-signature'])) ?? []
-    assert.ok(Number(t) >= Math.floor((sentAfter[rung] ?? Infinity) / 1000) && Number(t) <= atMs / 1000, `t=${t}`)
+    assert.ok(
+      Number(t) >= Math.floor((sentAfter[rung] ?? Infinity) / 1000) && Number(t) <= atMs / 1000,
+      `t=${t}`,
+    )
   }
 })
 
@@ -196,11 +212,17 @@ test('the journal has status and beginning of the response of every attempt: of 
   await hook.publish()
   const { id } = await attempted(hook, 1)
   for (const status of ['delivered', 'failed', 'delivered']) {
-    assertAnswered(await call(`POST /api/v1/webhooks/${hook.id}/deliveries/${id}/replay`), 200, { status })
+    assertAnswered(await call(`POST /api/v1/webhooks/${hook.id}/deliveries/${id}/replay`), 200, {
+      status,
+    })
   }
   const [entry] = await hook.journal()
   assert.deepEqual(
-    entry?.attempt_log.map(({ status, response_status, response_body }) => [status, response_status, response_body]),
+    entry?.attempt_log.map(({ status, response_status, response_body }) => [
+      status,
+      response_status,
+      response_body,
+    ]),
     [
       ['failed', 500, 'first'],
       ['delivered', 200, 'second'],
@@ -213,7 +235,11 @@ test('the journal has status and beginning of the response of every attempt: of 
   const [tried] = await hook.journal()
   assert.deepEqual([tried?.test, tried?.response_body?.length], [true, 1_500])
   assert.deepEqual(
-    tried?.attempt_log.map(({ status, response_status, response_body }) => [status, response_status, response_body?.length]),
+    tried?.attempt_log.map(({ status, response_status, response_body }) => [
+      status,
+      response_status,
+      response_body?.length,
+    ]),
     [['delivered', 200, 1_000]],
   )
   await hook.forget()
@@ -224,22 +250,49 @@ test('a replay sends the same bytes freshly signed, from any state; its answer h
   receiver.answer = (_request, response) => void response.writeHead(500).end('bad')
   await hook.publish()
   const { id } = await attempted(hook, 1)
-  const replay = async () => (await call(`POST /api/v1/webhooks/${hook.id}/deliveries/${id}/replay`)).body
+  const replay = async () =>
+    (await call(`POST /api/v1/webhooks/${hook.id}/deliveries/${id}/replay`)).body
   assert.deepEqual(await replay(), {
-    ...{ object: 'webhook_delivery', id, status: 'failed', attempts: 2, response_status: 500, error: 'answered 500' },
+    ...{
+      object: 'webhook_delivery',
+      id,
+      status: 'failed',
+      attempts: 2,
+      response_status: 500,
+      error: 'answered 500',
+    },
   })
   receiver.answer = (_request, response) => void response.end('ok')
   assert.deepEqual(await replay(), {
-    ...{ object: 'webhook_delivery', id, status: 'delivered', attempts: 3, response_status: 200, error: null },
+    ...{
+      object: 'webhook_delivery',
+      id,
+      status: 'delivered',
+      attempts: 3,
+      response_status: 200,
+      error: null,
+    },
   })
   assert.equal((await attempted(hook, 3)).next_attempt_at, null, 'the ladder has ended')
   receiver.answer = (_request, response) => void response.writeHead(500).end()
   assert.deepEqual(await replay(), {
-    ...{ object: 'webhook_delivery', id, status: 'failed', attempts: 4, response_status: 500, error: 'answered 500' },
+    ...{
+      object: 'webhook_delivery',
+      id,
+      status: 'failed',
+      attempts: 4,
+      response_status: 500,
+      error: 'answered 500',
+    },
   })
   const [kept] = await hook.journal()
-  assert.deepEqual([kept?.status, kept?.next_attempt_at, kept?.attempt_log.at(-1)?.status], ['delivered', null, 'failed'])
-  const bodies = receiver.calls.filter(({ path }) => path.endsWith('/replay')).map(({ body }) => body)
+  assert.deepEqual(
+    [kept?.status, kept?.next_attempt_at, kept?.attempt_log.at(-1)?.status],
+    ['delivered', null, 'failed'],
+  )
+  const bodies = receiver.calls
+    .filter(({ path }) => path.endsWith('/replay'))
+    .map(({ body }) => body)
   assert.equal(bodies.length, 4)
   assert.equal(new Set(bodies).size, 1)
 })
@@ -248,7 +301,8 @@ test('a range is replayed: failed events, those missed while disabled, and all o
   const from = new Date(Date.now() - 1_000).toISOString()
   receiver.answer = (_request, response) => void response.end()
   const hook = await openHook(`${receiver.url}/range`)
-  const since = (await service.db.rows<{ at: string }>(sql`select facteur_now()::text as at`))[0]?.at ?? from
+  const since =
+    (await service.db.rows<{ at: string }>(sql`select facteur_now()::text as at`))[0]?.at ?? from
   await hook.publish()
   await attempted(hook, 1)
   assertAnswered(await call(`PATCH /api/v1/webhooks/${hook.id}`, { enabled: false }), 200)
@@ -256,7 +310,12 @@ test('a range is replayed: failed events, those missed while disabled, and all o
   assert.equal((await hook.journal()).length, 1, 'nothing new is queued while it is disabled')
   assertAnswered(await call(`PATCH /api/v1/webhooks/${hook.id}`, { enabled: true }), 200)
   const queued = async (only: string) =>
-    (await call(`POST /api/v1/webhooks/${hook.id}/replay`, { from: new Date(since).toISOString(), only })).body as {
+    (
+      await call(`POST /api/v1/webhooks/${hook.id}/replay`, {
+        from: new Date(since).toISOString(),
+        only,
+      })
+    ).body as {
       queued: number
     }
   assert.equal((await queued('undelivered')).queued, 1)
@@ -297,7 +356,8 @@ test('a receiver that hangs delays only itself', async () => {
   for (let n = 0; n < 40; n++) await hang.publish()
   receiver.answer = (_request, response) => void response.end()
   const quick = await openHook(`${receiver.url}/quick`)
-  const quickCalls = (): number => receiver.calls.filter(({ path }) => path.endsWith('/quick')).length
+  const quickCalls = (): number =>
+    receiver.calls.filter(({ path }) => path.endsWith('/quick')).length
   for (let n = 0; n < 20; n++) {
     const before = quickCalls()
     await quick.publish()

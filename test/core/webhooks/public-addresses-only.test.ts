@@ -28,7 +28,9 @@ const names: Record<string, () => string[]> = {
   'here.example': () => ['127.0.0.1'],
 }
 const resolve = (host: string): Promise<{ address: string; family: number }[]> =>
-  Promise.resolve((names[host]?.() ?? []).map((one) => ({ address: one, family: one.includes(':') ? 6 : 4 })))
+  Promise.resolve(
+    (names[host]?.() ?? []).map((one) => ({ address: one, family: one.includes(':') ? 6 : 4 })),
+  )
 
 const strict = await startApi({ outbound: { ranges: [], resolve } })
 const local = await startApi({ outbound: { resolve } })
@@ -36,7 +38,10 @@ const shop = await strict.workspace('strict')
 const home = await local.workspace('home')
 
 const create = (url: string) =>
-  ask(strict.baseUrl, 'POST /api/v1/webhooks', { key: shop.key, body: { url, events: ['email.sent'] } })
+  ask(strict.baseUrl, 'POST /api/v1/webhooks', {
+    key: shop.key,
+    body: { url, events: ['email.sent'] },
+  })
 
 for (const url of [
   ...[
@@ -58,7 +63,10 @@ for (const url of [
   test(`422 at creation and change: ${url}`, async () => {
     assertRefused(await create(url), 'validation_error', { path: 'url', rule: 'url.address' })
     const id = textAt(await create('https://shop.example/hook'), 'id')
-    const changed = await ask(strict.baseUrl, `PATCH /api/v1/webhooks/${id}`, { key: shop.key, body: { url } })
+    const changed = await ask(strict.baseUrl, `PATCH /api/v1/webhooks/${id}`, {
+      key: shop.key,
+      body: { url },
+    })
     assertRefused(changed, 'validation_error', { path: 'url', rule: 'url.address' })
     await ask(strict.baseUrl, `DELETE /api/v1/webhooks/${id}`, { key: shop.key })
   })
@@ -70,10 +78,13 @@ for (const [url, rule] of [
   ['https://user:secret@shop.example/', 'url.credentials'],
   ['nonsense', 'uri'],
 ] as const) {
-  test(`422 ${rule}: ${url}`, async () => assertRefused(await create(url), 'validation_error', { path: 'url', rule }))
+  test(`422 ${rule}: ${url}`, async () =>
+    assertRefused(await create(url), 'validation_error', { path: 'url', rule }))
 }
 
-for (const name of Object.keys(names).filter((one) => one !== 'here.example' && one !== 'rebinding.example')) {
+for (const name of Object.keys(names).filter(
+  (one) => one !== 'here.example' && one !== 'rebinding.example',
+)) {
   test(`${name} is not called once its addresses are known`, async () => {
     const id = textAt(await create(`https://${name}:${port}/`), 'id')
     const before = connections
@@ -102,7 +113,9 @@ test('this machine is called where its range is allowed, also by http and in eve
     const created = await ask(local.baseUrl, 'POST /api/v1/webhooks', { key: home.key, body })
     assertAnswered(created, 201)
     const before = connections
-    const answer = await ask(local.baseUrl, `POST /api/v1/webhooks/${textAt(created, 'id')}/test`, { key: home.key })
+    const answer = await ask(local.baseUrl, `POST /api/v1/webhooks/${textAt(created, 'id')}/test`, {
+      key: home.key,
+    })
     assert.equal(textAt(answer, 'status'), 'delivered', host)
     assert.equal(connections, before + 1)
   }
@@ -111,7 +124,10 @@ test('this machine is called where its range is allowed, also by http and in eve
 test('http to a public address stays refused where ranges are allowed: the check is at the connection', async () => {
   names['public.example'] = () => ['93.184.215.14']
   const body = { url: `http://public.example:${port}/`, events: ['email.sent'] }
-  const id = textAt(await ask(local.baseUrl, 'POST /api/v1/webhooks', { key: home.key, body }), 'id')
+  const id = textAt(
+    await ask(local.baseUrl, 'POST /api/v1/webhooks', { key: home.key, body }),
+    'id',
+  )
   const answer = await ask(local.baseUrl, `POST /api/v1/webhooks/${id}/test`, { key: home.key })
   assert.match(textAt(answer, 'error'), /http goes to/)
 })
@@ -124,7 +140,10 @@ test('a certificate of an unknown authority is a failure', async () => {
     url: `https://127.0.0.1:${typeof tlsAddress === 'object' && tlsAddress ? tlsAddress.port : 0}/`,
     events: ['email.sent'],
   }
-  const id = textAt(await ask(local.baseUrl, 'POST /api/v1/webhooks', { key: home.key, body }), 'id')
+  const id = textAt(
+    await ask(local.baseUrl, 'POST /api/v1/webhooks', { key: home.key, body }),
+    'id',
+  )
   const answer = await ask(local.baseUrl, `POST /api/v1/webhooks/${id}/test`, { key: home.key })
   assert.equal(textAt(answer, 'status'), 'failed')
   assert.match(textAt(answer, 'error'), /CERT|SELF_SIGNED/)

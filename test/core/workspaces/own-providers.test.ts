@@ -17,11 +17,21 @@ import { until } from '../../support/until.ts'
 const aws = await startAwsStandIn()
 const relay = await startScriptedPeer({ offers: ['AUTH PLAIN', 'PIPELINING'] })
 const logged: string[] = []
-const warn = (fields: object, message: string): void => void logged.push(`${message} ${JSON.stringify(fields)}`)
+const warn = (fields: object, message: string): void =>
+  void logged.push(`${message} ${JSON.stringify(fields)}`)
 const log = { debug: () => undefined, info: () => undefined, warn, error: warn }
 const api = await startApi({ choice: localCaptureChoice, log })
-const beside = await startApi({ choice: localCaptureChoice, log, database: api.database, workers: false })
-const [acme, other, third] = [await api.workspace('acme'), await api.workspace('other'), await api.workspace('third')]
+const beside = await startApi({
+  choice: localCaptureChoice,
+  log,
+  database: api.database,
+  workers: false,
+})
+const [acme, other, third] = [
+  await api.workspace('acme'),
+  await api.workspace('other'),
+  await api.workspace('third'),
+]
 after(async () => {
   await aws.close()
   await relay.close()
@@ -37,20 +47,45 @@ const env = {
 }
 const operator = createOperator(env)
 const set = ['provider', 'set', '--workspace', 'acme', '--type']
-const ses = [...set, 'amazon-ses', '--region', testAccount.region, '--access-key-id', accessKeyId, '--endpoint', aws.url]
-const smtp = [...set, 'smtp-relay', '--url', `smtp://ada%40acme.test@127.0.0.1:${relay.port}?tls=none`]
+const ses = [
+  ...set,
+  'amazon-ses',
+  '--region',
+  testAccount.region,
+  '--access-key-id',
+  accessKeyId,
+  '--endpoint',
+  aws.url,
+]
+const smtp = [
+  ...set,
+  'smtp-relay',
+  '--url',
+  `smtp://ada%40acme.test@127.0.0.1:${relay.port}?tls=none`,
+]
 
 const send = async (service: Api, workspace: TestWorkspace): Promise<string> => {
-  const email = { from: `hello@${workspace.domain}`, to: 'ada@example.com', subject: 'Bonjour', text: 'Bonjour' }
-  const answer = await ask(service.baseUrl, 'POST /api/v1/emails', { key: workspace.key, body: email })
+  const email = {
+    from: `hello@${workspace.domain}`,
+    to: 'ada@example.com',
+    subject: 'Bonjour',
+    text: 'Bonjour',
+  }
+  const answer = await ask(service.baseUrl, 'POST /api/v1/emails', {
+    key: workspace.key,
+    body: email,
+  })
   assert.equal(answer.status, 202, JSON.stringify(answer.body))
   return textAt(answer, 'id')
 }
 const untilBothUse = async (name: string): Promise<void> => {
-  for (const { service } of [api, beside]) await until(() => service.providers.of(acme.id).name === name)
+  for (const { service } of [api, beside])
+    await until(() => service.providers.of(acme.id).name === name)
 }
 const captured = async (): Promise<number> => {
-  const rows = await api.service.db.rows<{ count: number }>(sql`select count(*)::int as count from captured_mail`)
+  const rows = await api.service.db.rows<{ count: number }>(
+    sql`select count(*)::int as count from captured_mail`,
+  )
   return rows[0]?.count ?? 0
 }
 
@@ -59,7 +94,11 @@ test('its mail leaves by it from every process, and that of others by the deploy
   assert.partialDeepStrictEqual(told, {
     ...{ workspace_id: String(acme.id), type: 'amazon-ses', has_secret: true, rate_per_second: 14 },
     checks: [
-      { status: 'ok', message: 'Amazon SES in eu-west-1 answers, takes 14 a second, 49 988 of 50 000 left in 24 hours' },
+      {
+        status: 'ok',
+        message:
+          'Amazon SES in eu-west-1 answers, takes 14 a second, 49 988 of 50 000 left in 24 hours',
+      },
       { status: 'warning', next: 'Set --queue-url, or --topic-arn (docs/providers.md).' },
     ],
   })
@@ -105,7 +144,11 @@ test('a temporary key: the session token is the second line of its secret, and e
 })
 
 test('changed to a relay with a password from standard input: the next mail leaves by it', async () => {
-  const said = await runProgram([programFile, ...smtp, '--secret-file', '-'], env, Buffer.from(`${env.ACME_SMTP}\n`))
+  const said = await runProgram(
+    [programFile, ...smtp, '--secret-file', '-'],
+    env,
+    Buffer.from(`${env.ACME_SMTP}\n`),
+  )
   assert.equal(said.code, 0, said.stderr)
   assert.match(said.stdout.toString(), /answers and accepts the user and password/)
   assert.doesNotMatch(said.stdout.toString(), /pass word|pass%20word/)
@@ -113,8 +156,13 @@ test('changed to a relay with a password from standard input: the next mail leav
   const before = aws.sent.length
   await send(beside, acme)
   assert.deepEqual([relay.mails.length, aws.sent.length], [1, before])
-  const login = relay.visits.flatMap(({ lines }) => lines).find((line) => line.startsWith('AUTH PLAIN '))
-  assert.equal(Buffer.from(login?.split(' ')[2] ?? '', 'base64').toString(), `\0ada@acme.test\0${env.ACME_SMTP}`)
+  const login = relay.visits
+    .flatMap(({ lines }) => lines)
+    .find((line) => line.startsWith('AUTH PLAIN '))
+  assert.equal(
+    Buffer.from(login?.split(' ')[2] ?? '', 'base64').toString(),
+    `\0ada@acme.test\0${env.ACME_SMTP}`,
+  )
 })
 
 test('the secret is nowhere but sealed: not in the row, not in what is shown, not in the log', async () => {
@@ -122,10 +170,14 @@ test('the secret is nowhere but sealed: not in the row, not in what is shown, no
     select choice, secret from workspace_provider where workspace_id = ${acme.id}`)
   const kept = JSON.stringify(row?.choice) + row?.secret.toString('latin1')
   const shown = await operator.text(['provider', 'show', '--workspace', 'acme'])
-  assert.match(shown, /the relay smtp:\/\/ada%40acme\.test@127\.0\.0\.1.*since .*UTC[^]*Secret: kept, sealed/)
+  assert.match(
+    shown,
+    /the relay smtp:\/\/ada%40acme\.test@127\.0\.0\.1.*since .*UTC[^]*Secret: kept, sealed/,
+  )
   const json = JSON.stringify(await operator.json(['provider', 'show', '--workspace', 'acme']))
   for (const text of [kept, shown, json, logged.join('\n')])
-    for (const secret of [env.ACME_SMTP, encodeURIComponent(env.ACME_SMTP), secretAccessKey]) assert.ok(!text.includes(secret))
+    for (const secret of [env.ACME_SMTP, encodeURIComponent(env.ACME_SMTP), secretAccessKey])
+      assert.ok(!text.includes(secret))
 })
 
 test('sealed for one workspace, it opens for no other: that one’s mail waits, with the reason, and leaves by nothing else', async () => {
@@ -178,7 +230,15 @@ test('every process accepts notices of a replaced account for fourteen days; its
   await operator.text(['provider', 'unset', '--workspace', 'acme', '--erase'])
   const next = 'arn:aws:sns:eu-west-1:123456789012:other'
   await operator.json([...ses, '--secret-env', 'ACME_SES', '--topic-arn', topic])
-  await operator.json([...ses, '--secret-env', 'ACME_SES', '--topic-arn', next, '--queue-url', queue])
+  await operator.json([
+    ...ses,
+    '--secret-env',
+    'ACME_SES',
+    '--topic-arn',
+    next,
+    '--queue-url',
+    queue,
+  ])
   await untilHeard([
     [acme.id, next, queue, secretAccessKey],
     [acme.id, topic, null, ''],
@@ -206,12 +266,17 @@ test('every process accepts notices of a replaced account for fourteen days; its
   await deleteFormerProvidersOf(beside.service, acme.id)
   await untilHeard([])
   await api.moveClock('0')
-  const rows = await api.service.db.rows(sql`select from former_provider where workspace_id = ${acme.id}`)
+  const rows = await api.service.db.rows(
+    sql`select from former_provider where workspace_id = ${acme.id}`,
+  )
   assert.equal(rows.length, 0)
 })
 
 test('taken back: erased, and its mail leaves by the deployment’s', async () => {
-  assert.match(await operator.text(['provider', 'unset', '--workspace', 'acme']), /deployment's provider, within seconds/)
+  assert.match(
+    await operator.text(['provider', 'unset', '--workspace', 'acme']),
+    /deployment's provider, within seconds/,
+  )
   await untilBothUse('local-capture')
   const before = await captured()
   await send(beside, acme)
@@ -219,7 +284,10 @@ test('taken back: erased, and its mail leaves by the deployment’s', async () =
   const [row] = await api.service.db.rows<{ choice: unknown; secret: unknown }>(sql`
     select choice, secret from workspace_provider where workspace_id = ${acme.id}`)
   assert.deepEqual(row, { choice: null, secret: null })
-  assert.match(await operator.text(['provider', 'unset', '--workspace', 'acme']), /has no provider of its own/)
+  assert.match(
+    await operator.text(['provider', 'unset', '--workspace', 'acme']),
+    /has no provider of its own/,
+  )
 })
 
 test('unset --erase: no notice is accepted and no account stored, also of previous ones', async () => {
@@ -230,22 +298,42 @@ test('unset --erase: no notice is accepted and no account stored, also of previo
   await until(() => api.service.providers.feedbackSources().length === 1)
   await operator.text(['provider', 'unset', '--workspace', 'acme', '--erase'])
   await until(() => api.service.providers.feedbackSources().length === 0)
-  assert.match(await operator.text(['provider', 'unset', '--workspace', 'acme', '--erase']), /has no provider of its own/)
+  assert.match(
+    await operator.text(['provider', 'unset', '--workspace', 'acme', '--erase']),
+    /has no provider of its own/,
+  )
 })
 
 test('refused: a secret in an argument, settings of another kind, malformed URLs, an unset variable', async () => {
   const usage: [line: string[], message: RegExp][] = [
-    [[...set, 'smtp-relay', '--url', 'smtp://ada:secret@127.0.0.1'], /Leave the password out of --url/],
+    [
+      [...set, 'smtp-relay', '--url', 'smtp://ada:secret@127.0.0.1'],
+      /Leave the password out of --url/,
+    ],
     [[...smtp, '--region', 'eu-west-1'], /--region is for amazon-ses/],
     [ses, /--secret-env or --secret-file: Amazon SES needs it/],
     [[...set, 'local-capture', '--secret-env', 'ACME_SES'], /local-capture has no secret/],
-    [[...set, 'smtp-relay', '--url', '127.0.0.1', '--secret-env', 'ACME_SMTP'], /--url: not a URL; write smtp:\/\//],
+    [
+      [...set, 'smtp-relay', '--url', '127.0.0.1', '--secret-env', 'ACME_SMTP'],
+      /--url: not a URL; write smtp:\/\//,
+    ],
     // Without a scheme nothing says where a login ends; the refusal repeats no part of it.
-    [[...set, 'smtp-relay', '--url', 'ada:secret@127.0.0.1'], /^--url: it is not clear where (?!.*(?:ada|secret))/],
-    [[...ses.slice(0, -1), 'https://ses.example/path', '--secret-env', 'ACME_SES'], /--endpoint: .* without a path/],
-    [[...ses, '--secret-env', 'ACME_SES', '--queue-url', 'http://sqs.example/1/x'], /--queue-url: expected/],
+    [
+      [...set, 'smtp-relay', '--url', 'ada:secret@127.0.0.1'],
+      /^--url: it is not clear where (?!.*(?:ada|secret))/,
+    ],
+    [
+      [...ses.slice(0, -1), 'https://ses.example/path', '--secret-env', 'ACME_SES'],
+      /--endpoint: .* without a path/,
+    ],
+    [
+      [...ses, '--secret-env', 'ACME_SES', '--queue-url', 'http://sqs.example/1/x'],
+      /--queue-url: expected/,
+    ],
   ]
-  await Promise.all(usage.map(([line, message]) => operator.refused(line, { code: 'usage', exit: 2, message })))
+  await Promise.all(
+    usage.map(([line, message]) => operator.refused(line, { code: 'usage', exit: 2, message })),
+  )
   await operator.refused([...ses, '--secret-env', 'NOT_SET'], {
     code: 'refused',
     exit: 1,

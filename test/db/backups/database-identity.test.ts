@@ -42,26 +42,33 @@ test('a clone: the first start holds it, once, and says how to release; hold is 
   assert.match(second.said(), /"copyShownBy":"other object identifiers of PostgreSQL"/)
   const of = createOperator({ ...env, DATABASE_URL: copy })
   const doctor = await of.run(['doctor'])
-  assert.match(doctor.stdout.toString(), /found a copy of another database .*\n?.*facteur restore release --all/)
+  assert.match(
+    doctor.stdout.toString(),
+    /found a copy of another database .*\n?.*facteur restore release --all/,
+  )
   await of.json(['restore', 'release', '--all', '--yes'])
   second.signalGroup('SIGTERM')
   await second.ended
   assert.equal(await markUnknownCopy(copy), null)
 })
 
-test('a replica that took over is no copy; a recovery to a point in time is one', { skip: whyNoOtherPostgres }, async (t) => {
-  const { url, promoteAs } = await startOtherPostgres(t)
-  await migrate(url)
-  assert.equal(await markUnknownCopy(url), null)
-  const before = await timelineOf(url)
-  await promoteAs('replica')
-  assert.equal(await markUnknownCopy(url), null)
-  assert.equal(await timelineOf(url), before + 1)
-  await promoteAs('recovery')
-  assert.equal(await markUnknownCopy(url), 'a new timeline after a recovery to a point in time')
-  assert.equal(await timelineOf(url), before + 2)
-  assert.equal(await markUnknownCopy(url), null)
-})
+test(
+  'a replica that took over is no copy; a recovery to a point in time is one',
+  { skip: whyNoOtherPostgres },
+  async (t) => {
+    const { url, promoteAs } = await startOtherPostgres(t)
+    await migrate(url)
+    assert.equal(await markUnknownCopy(url), null)
+    const before = await timelineOf(url)
+    await promoteAs('replica')
+    assert.equal(await markUnknownCopy(url), null)
+    assert.equal(await timelineOf(url), before + 1)
+    await promoteAs('recovery')
+    assert.equal(await markUnknownCopy(url), 'a new timeline after a recovery to a point in time')
+    assert.equal(await timelineOf(url), before + 2)
+    assert.equal(await markUnknownCopy(url), null)
+  },
+)
 
 const timelineOf = async (url: string): Promise<number> =>
   Number((await runOn(url, 'select timeline from database_identity')).rows[0]?.timeline)
@@ -69,7 +76,10 @@ const timelineOf = async (url: string): Promise<number> =>
 /** As a dump that was restored: the same rows in another database. */
 async function cloneOf(url: string): Promise<string> {
   const admin = process.env[ADMIN_URL] ?? assert.fail('no database')
-  const [from, name] = [/\/(test_\w+)/.exec(url)?.[1], `test_${process.pid}_${randomBytes(6).toString('hex')}`]
+  const [from, name] = [
+    /\/(test_\w+)/.exec(url)?.[1],
+    `test_${process.pid}_${randomBytes(6).toString('hex')}`,
+  ]
   await runOn(admin, `create database ${name} template ${from}`)
   after(async () => {
     await runOn(admin, `drop database ${name} with (force)`)

@@ -24,7 +24,8 @@ await runOn(
      .join(';')}`,
 )
 
-const left = async (workspaceId: number): Promise<number> => heldPieces(await heldInWorkspace(connection, workspaceId))
+const left = async (workspaceId: number): Promise<number> =>
+  heldPieces(await heldInWorkspace(connection, workspaceId))
 
 for (const [workspaceId, decision] of [
   [1, 'release'],
@@ -52,7 +53,13 @@ for (const [workspaceId, decision] of [
       onProgress: (decided: number) => void steps.push(decided),
     }
     const decided = await decideHeldOfWorkspace(ctx, rest)
-    assert.deepEqual(decided, { mails: 0, campaigns: 0, deliveries: 2_001, signUps: 6_001, imports: 5_000 })
+    assert.deepEqual(decided, {
+      mails: 0,
+      campaigns: 0,
+      deliveries: 2_001,
+      signUps: 6_001,
+      imports: 5_000,
+    })
     assert.equal(steps.at(-1), pieces - 10_000)
     assert.equal(await left(workspaceId), 0)
   })

@@ -3,7 +3,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { recordFeedback } from '../../../src/core/feedback/record-feedback.ts'
-import { createRecordEngagement, type EngagementRequest } from '../../../src/core/tracking/record-engagement.ts'
+import {
+  createRecordEngagement,
+  type EngagementRequest,
+} from '../../../src/core/tracking/record-engagement.ts'
 import { recountCampaign } from '../../../src/db/campaigns/campaign-recount.ts'
 import { assumeCampaignMailDelivered } from '../../../src/core/feedback/assume-delivered.ts'
 import { scheduleAssumedDelivery } from '../../../src/db/feedback/campaign-assumed-delivery.ts'
@@ -12,7 +15,15 @@ import { createDatabase } from '../../../src/db/connection/database.ts'
 import { sql } from '../../../src/db/connection/sql.ts'
 import type { Connection } from '../../../src/db/connection/connect.ts'
 import { startApi } from '../../support/api.ts'
-import { browser, filter, gmailRelay, progress, sentCampaign, tallies, type SentCampaign } from '../../support/tracking-world.ts'
+import {
+  browser,
+  filter,
+  gmailRelay,
+  progress,
+  sentCampaign,
+  tallies,
+  type SentCampaign,
+} from '../../support/tracking-world.ts'
 import { newsFrom } from '../../support/feedback.ts'
 
 const api = await startApi({ workers: false })
@@ -20,9 +31,24 @@ const workspace = await api.workspace('recounted')
 const { service } = api
 const recordEngagement = createRecordEngagement(service)
 
-const visitOf = (campaign: SentCampaign, person: number, more: Partial<EngagementRequest> = {}): EngagementRequest => ({
-  subject: { of: 'campaign', workspaceId: workspace.id, campaignId: campaign.id, subscriberId: campaign.people[person] ?? '' },
-  ...{ kind: 'open', link: null, method: 'GET', headers: { 'user-agent': browser }, address: '127.0.0.1' },
+const visitOf = (
+  campaign: SentCampaign,
+  person: number,
+  more: Partial<EngagementRequest> = {},
+): EngagementRequest => ({
+  subject: {
+    of: 'campaign',
+    workspaceId: workspace.id,
+    campaignId: campaign.id,
+    subscriberId: campaign.people[person] ?? '',
+  },
+  ...{
+    kind: 'open',
+    link: null,
+    method: 'GET',
+    headers: { 'user-agent': browser },
+    address: '127.0.0.1',
+  },
   ...more,
 })
 
@@ -42,7 +68,13 @@ const event = fc.oneof(
   fc.record({
     kind: fc.constant('news' as const),
     person,
-    status: fc.constantFrom('sent' as const, 'delivered' as const, 'bounced' as const, 'complained' as const, 'failed' as const),
+    status: fc.constantFrom(
+      'sent' as const,
+      'delivered' as const,
+      'bounced' as const,
+      'complained' as const,
+      'failed' as const,
+    ),
   }),
   fc.record({ kind: fc.constant('leave' as const), person }),
   fc.record({ kind: fc.constant('silence' as const) }),
@@ -51,14 +83,22 @@ type Event = typeof event extends fc.Arbitrary<infer E> ? E : never
 
 async function happen(campaign: SentCampaign, one: Event): Promise<unknown> {
   if (one.kind === 'silence')
-    return assumeCampaignMailDelivered(service, { workspaceId: workspace.id, limits: { silenceSeconds: 0, max: 3 } })
+    return assumeCampaignMailDelivered(service, {
+      workspaceId: workspace.id,
+      limits: { silenceSeconds: 0, max: 3 },
+    })
   const who = { campaignId: campaign.id, subscriberId: campaign.people[one.person] ?? '' }
   if (one.kind === 'leave') return markUnsubscribed(service.db, workspace.id, who)
   if (one.kind === 'news') {
-    return recordFeedback(service, { workspaceId: workspace.id, feedback: [newsFrom(who, one.status)] })
+    return recordFeedback(service, {
+      workspaceId: workspace.id,
+      feedback: [newsFrom(who, one.status)],
+    })
   }
   const click = one.kind === 'click' ? { kind: one.kind, link: one.link } : {}
-  return recordEngagement(visitOf(campaign, one.person, { ...click, headers: { 'user-agent': one.userAgent } }))
+  return recordEngagement(
+    visitOf(campaign, one.person, { ...click, headers: { 'user-agent': one.userAgent } }),
+  )
 }
 
 const links = Array.from({ length: 6 }, (_, index) => `https://example.com/${index}`)
@@ -80,18 +120,35 @@ test('after any events, at once and in any order, a recount changes nothing, and
         await scheduleAssumedDelivery(service.db, workspace.id, campaign.id, 0)
         for (const batch of batches) {
           await Promise.all(batch.map((one) => happen(campaign, one)))
-          const { pending = 0, sent = 0, failed = 0, suppressed = 0, in_doubt = 0 } = await progress(api, workspace, campaign.id)
+          const {
+            pending = 0,
+            sent = 0,
+            failed = 0,
+            suppressed = 0,
+            in_doubt = 0,
+          } = await progress(api, workspace, campaign.id)
           assert.equal(pending + sent + failed + suppressed + in_doubt, 8)
         }
-        const before = [await tallies(api, workspace, campaign.id), await progress(api, workspace, campaign.id)]
+        const before = [
+          await tallies(api, workspace, campaign.id),
+          await progress(api, workspace, campaign.id),
+        ]
         const { delivered = 0, opened = 0, clicked = 0, bounced = 0, relayed = 0 } = before[0] ?? {}
         assert.ok(
           clicked <= opened && relayed <= opened && opened <= delivered && delivered + bounced <= 8,
           JSON.stringify(before),
         )
-        assert.equal(await recountCampaign(service.db, { workspaceId: workspace.id, campaignId: campaign.id }), 0)
-        assert.deepEqual([await tallies(api, workspace, campaign.id), await progress(api, workspace, campaign.id)], before)
-        await service.db.count(sql`delete from campaign_assumed_delivery where workspace_id = ${workspace.id}`)
+        assert.equal(
+          await recountCampaign(service.db, { workspaceId: workspace.id, campaignId: campaign.id }),
+          0,
+        )
+        assert.deepEqual(
+          [await tallies(api, workspace, campaign.id), await progress(api, workspace, campaign.id)],
+          before,
+        )
+        await service.db.count(
+          sql`delete from campaign_assumed_delivery where workspace_id = ${workspace.id}`,
+        )
       },
     ),
     { numRuns: 60 },
@@ -100,19 +157,39 @@ test('after any events, at once and in any order, a recount changes nothing, and
 
 test('counters that are wrong, missing or of nothing become what the rows say', async () => {
   const campaign = await sentCampaign(api, workspace, { people: 5, links })
-  for (const [at, link] of [0, 1, 1, 2].entries()) await recordEngagement(visitOf(campaign, at, { kind: 'click', link }))
-  const right = [await tallies(api, workspace, campaign.id), await progress(api, workspace, campaign.id)]
-  await api.run(`update campaign_tally set count = count + 7 where campaign_id = '${campaign.id}' and measure = 'opened'`)
-  await api.run(`delete from campaign_tally where campaign_id = '${campaign.id}' and measure = 'link'`)
-  await api.run(`insert into campaign_tally values (${workspace.id}, '${campaign.id}', 'device', 'Fridge', 3)`)
-  await api.run(`update campaign_run set sent = 1, in_doubt = 99 where campaign_id = '${campaign.id}'`)
+  for (const [at, link] of [0, 1, 1, 2].entries())
+    await recordEngagement(visitOf(campaign, at, { kind: 'click', link }))
+  const right = [
+    await tallies(api, workspace, campaign.id),
+    await progress(api, workspace, campaign.id),
+  ]
+  await api.run(
+    `update campaign_tally set count = count + 7 where campaign_id = '${campaign.id}' and measure = 'opened'`,
+  )
+  await api.run(
+    `delete from campaign_tally where campaign_id = '${campaign.id}' and measure = 'link'`,
+  )
+  await api.run(
+    `insert into campaign_tally values (${workspace.id}, '${campaign.id}', 'device', 'Fridge', 3)`,
+  )
+  await api.run(
+    `update campaign_run set sent = 1, in_doubt = 99 where campaign_id = '${campaign.id}'`,
+  )
   // Three at once: what one mends, the others do not mend again.
   const mended = await Promise.all(
-    [1, 2, 3].map(() => recountCampaign(service.db, { workspaceId: workspace.id, campaignId: campaign.id })),
+    [1, 2, 3].map(() =>
+      recountCampaign(service.db, { workspaceId: workspace.id, campaignId: campaign.id }),
+    ),
   )
   assert.deepEqual(mended.toSorted(), [0, 0, 1 + 1 + 3 + 2])
-  assert.deepEqual([await tallies(api, workspace, campaign.id), await progress(api, workspace, campaign.id)], right)
-  assert.equal(await recountCampaign(service.db, { workspaceId: workspace.id, campaignId: campaign.id }), 0)
+  assert.deepEqual(
+    [await tallies(api, workspace, campaign.id), await progress(api, workspace, campaign.id)],
+    right,
+  )
+  assert.equal(
+    await recountCampaign(service.db, { workspaceId: workspace.id, campaignId: campaign.id }),
+    0,
+  )
 })
 
 test('a recount while opens, clicks and feedback come loses nothing and counts nothing twice', async () => {
@@ -133,7 +210,10 @@ test('a recount while opens, clicks and feedback come loses nothing and counts n
   await Promise.all([...visits, ...news, ...recounts])
   const counted = await tallies(api, workspace, campaign.id)
   assert.partialDeepStrictEqual(counted, { opened: people, clicked: people, delivered: people })
-  assert.equal(await recountCampaign(service.db, { workspaceId: workspace.id, campaignId: campaign.id }), 0)
+  assert.equal(
+    await recountCampaign(service.db, { workspaceId: workspace.id, campaignId: campaign.id }),
+    0,
+  )
 })
 
 test('a recount finds nothing wrong though an open comes after each of its statements', async () => {
@@ -146,16 +226,30 @@ test('a recount finds nothing wrong though an open comes after each of its state
   const beside: Connection = {
     ...service.db,
     transaction: (work) =>
-      service.db.transaction((tx) => work(createDatabase(async (statement) => meanwhile(await tx.ask(statement))))),
+      service.db.transaction((tx) =>
+        work(createDatabase(async (statement) => meanwhile(await tx.ask(statement)))),
+      ),
   }
-  assert.equal(await recountCampaign(beside, { workspaceId: workspace.id, campaignId: campaign.id }), 0)
+  assert.equal(
+    await recountCampaign(beside, { workspaceId: workspace.id, campaignId: campaign.id }),
+    0,
+  )
   assert.ok(come > 5)
-  assert.partialDeepStrictEqual(await tallies(api, workspace, campaign.id), { clicked: come, 'link/0': come })
+  assert.partialDeepStrictEqual(await tallies(api, workspace, campaign.id), {
+    clicked: come,
+    'link/0': come,
+  })
 })
 
 test('a campaign that was not frozen, and one of another workspace, have nothing to count', async () => {
   const stranger = await api.workspace('recounted by a stranger')
   const campaign = await sentCampaign(api, workspace)
-  assert.equal(await recountCampaign(service.db, { workspaceId: stranger.id, campaignId: campaign.id }), null)
-  assert.equal(await recountCampaign(service.db, { workspaceId: workspace.id, campaignId: service.makeId() }), null)
+  assert.equal(
+    await recountCampaign(service.db, { workspaceId: stranger.id, campaignId: campaign.id }),
+    null,
+  )
+  assert.equal(
+    await recountCampaign(service.db, { workspaceId: workspace.id, campaignId: service.makeId() }),
+    null,
+  )
 })

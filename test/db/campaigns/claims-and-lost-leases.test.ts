@@ -8,12 +8,24 @@ import { claimStrays, recordAndClaim } from '../../../src/db/campaigns/campaign-
 import { releaseLostRecipients } from '../../../src/db/campaigns/campaign-leases.ts'
 import { recordCampaignOutcomes } from '../../../src/db/campaigns/campaign-outcomes.ts'
 import type { TestWorkspace } from '../../support/api.ts'
-import { addSubscribers, campaignRow, draftOf, recipientsOf, send } from '../../support/campaign-world.ts'
+import {
+  addSubscribers,
+  campaignRow,
+  draftOf,
+  recipientsOf,
+  send,
+} from '../../support/campaign-world.ts'
 import { startRelayWorld } from '../../support/relay-world.ts'
 
 const still = await startRelayWorld()
 
-const sumOf = ({ pending, sent, failed, suppressed, in_doubt }: Awaited<ReturnType<typeof campaignRow>>): number =>
+const sumOf = ({
+  pending,
+  sent,
+  failed,
+  suppressed,
+  in_doubt,
+}: Awaited<ReturnType<typeof campaignRow>>): number =>
   pending + sent + failed + suppressed + in_doubt
 
 async function frozen(shop: TestWorkspace, people: number, domain?: string): Promise<string> {
@@ -27,10 +39,19 @@ test('given up after four days of temporary refusals', async () => {
   const shop = await still.workspace('spent')
   const id = await frozen(shop, 2)
   const key = { workspaceId: shop.id, campaignId: id }
-  const { claimed } = await recordAndClaim(still.service.db, key, { sent: [], max: 1, leaseSeconds: 90 })
+  const { claimed } = await recordAndClaim(still.service.db, key, {
+    sent: [],
+    max: 1,
+    leaseSeconds: 90,
+  })
   const [row] = claimed
   assert.ok(row)
-  const rules = { retryFirstSeconds: 5 * 86_400, retryMaxSeconds: 5 * 86_400, queueLifeSeconds: 4 * 86_400, pendingSeconds: 1 }
+  const rules = {
+    retryFirstSeconds: 5 * 86_400,
+    retryMaxSeconds: 5 * 86_400,
+    queueLifeSeconds: 4 * 86_400,
+    pendingSeconds: 1,
+  }
   await recordCampaignOutcomes(
     still.service.db,
     key,
@@ -48,9 +69,16 @@ test('a lease that ends unseen is in doubt and is not claimed again; its holder 
   const shop = await still.workspace('lost')
   const id = await frozen(shop, 5)
   const key = { workspaceId: shop.id, campaignId: id }
-  const { claimed } = await recordAndClaim(still.service.db, key, { sent: [], max: 3, leaseSeconds: 0 })
+  const { claimed } = await recordAndClaim(still.service.db, key, {
+    sent: [],
+    max: 3,
+    leaseSeconds: 0,
+  })
   assert.equal(claimed.length, 3)
-  assert.partialDeepStrictEqual(await releaseLostRecipients(still.service.db, key, 100), { lost: 3, more: false })
+  assert.partialDeepStrictEqual(await releaseLostRecipients(still.service.db, key, 100), {
+    lost: 3,
+    more: false,
+  })
   assert.deepEqual(
     (await recipientsOf(still, shop, id)).map(({ state }) => state),
     ['in_doubt', 'in_doubt', 'in_doubt', 'pending', 'pending'],
@@ -64,7 +92,10 @@ test('a lease that ends unseen is in doubt and is not claimed again; its holder 
   const state = await campaignRow(still, shop, id)
   assert.deepEqual([state.pending, state.in_doubt, state.sent], [2, 3, 0])
   assert.equal(sumOf(state), state.recipients)
-  assert.deepEqual((await claimStrays(still.service.db, key, { max: 10, leaseSeconds: 90 })).claimed, [])
+  assert.deepEqual(
+    (await claimStrays(still.service.db, key, { max: 10, leaseSeconds: 90 })).claimed,
+    [],
+  )
 })
 
 test('a claim does not pass over a window that another holds: a recipient lost later is found', async () => {
@@ -78,11 +109,25 @@ test('a claim does not pass over a window that another holds: a recipient lost l
     { lost: 0, more: false },
     'the first two are held',
   )
-  assert.partialDeepStrictEqual(await releaseLostRecipients(still.service.db, key, 4), { lost: 2, more: false })
-  await still.run(`update campaign_recipient set leased_until = facteur_now() where state = 'leased'`)
-  assert.partialDeepStrictEqual(await releaseLostRecipients(still.service.db, key, 2), { lost: 2, more: true })
-  assert.partialDeepStrictEqual(await releaseLostRecipients(still.service.db, key, 2), { lost: 0, more: true })
-  assert.partialDeepStrictEqual(await releaseLostRecipients(still.service.db, key, 2), { lost: 0, more: false })
+  assert.partialDeepStrictEqual(await releaseLostRecipients(still.service.db, key, 4), {
+    lost: 2,
+    more: false,
+  })
+  await still.run(
+    `update campaign_recipient set leased_until = facteur_now() where state = 'leased'`,
+  )
+  assert.partialDeepStrictEqual(await releaseLostRecipients(still.service.db, key, 2), {
+    lost: 2,
+    more: true,
+  })
+  assert.partialDeepStrictEqual(await releaseLostRecipients(still.service.db, key, 2), {
+    lost: 0,
+    more: true,
+  })
+  assert.partialDeepStrictEqual(await releaseLostRecipients(still.service.db, key, 2), {
+    lost: 0,
+    more: false,
+  })
 })
 
 test('a recipient whom a claim finds suppressed, or no longer subscribed, is completed with the reason', async () => {
@@ -94,9 +139,15 @@ test('a recipient whom a claim finds suppressed, or no longer subscribed, is com
   await still.run(
     `update subscriber set status = 'unsubscribed' where workspace_id = ${shop.id} and email = 'person3@example.com'`,
   )
-  await still.run(`delete from subscriber where workspace_id = ${shop.id} and email = 'person4@example.com'`)
+  await still.run(
+    `delete from subscriber where workspace_id = ${shop.id} and email = 'person4@example.com'`,
+  )
   const key = { workspaceId: shop.id, campaignId: id }
-  const { claimed } = await recordAndClaim(still.service.db, key, { sent: [], max: 10, leaseSeconds: 90 })
+  const { claimed } = await recordAndClaim(still.service.db, key, {
+    sent: [],
+    max: 10,
+    leaseSeconds: 90,
+  })
   assert.deepEqual(
     claimed.map(({ email }) => email),
     ['person5@example.com'],

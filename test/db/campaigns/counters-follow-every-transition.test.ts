@@ -7,10 +7,17 @@ import { assumeCampaignMailDelivered } from '../../../src/core/feedback/assume-d
 import { recordFeedback } from '../../../src/core/feedback/record-feedback.ts'
 import { suppressAddress } from '../../../src/core/suppression/suppress-address.ts'
 import { createRecordEngagement } from '../../../src/core/tracking/record-engagement.ts'
-import { claimStrays, recordAndClaim, type ClaimedSubscriber } from '../../../src/db/campaigns/campaign-claims.ts'
+import {
+  claimStrays,
+  recordAndClaim,
+  type ClaimedSubscriber,
+} from '../../../src/db/campaigns/campaign-claims.ts'
 import { releaseLostRecipients } from '../../../src/db/campaigns/campaign-leases.ts'
 import type { CampaignKey } from '../../../src/db/campaigns/campaign-key.ts'
-import { recordCampaignOutcomes, type CampaignOutcome } from '../../../src/db/campaigns/campaign-outcomes.ts'
+import {
+  recordCampaignOutcomes,
+  type CampaignOutcome,
+} from '../../../src/db/campaigns/campaign-outcomes.ts'
 import { recountCampaign } from '../../../src/db/campaigns/campaign-recount.ts'
 import { markUnsubscribed } from '../../../src/db/campaigns/campaign-tallies.ts'
 import { scheduleAssumedDelivery } from '../../../src/db/feedback/campaign-assumed-delivery.ts'
@@ -26,7 +33,12 @@ const world = await startRelayWorld()
 const { service } = world
 const { db } = service
 const recordRequest = createRecordEngagement(service)
-const rules = { retryFirstSeconds: 60, retryMaxSeconds: 3_600, queueLifeSeconds: 4 * 86_400, pendingSeconds: 1 }
+const rules = {
+  retryFirstSeconds: 60,
+  retryMaxSeconds: 3_600,
+  queueLifeSeconds: 4 * 86_400,
+  pendingSeconds: 1,
+}
 
 /** A campaign of six: three are claimed, one of the others was handed over, two wait. */
 interface Running {
@@ -52,35 +64,60 @@ const outcome =
 
 const claimAgain = ({ key }: Running) => claimStrays(db, key, { max: 10, leaseSeconds: 90 })
 const setLeased = ({ key }: Running, set: string) =>
-  world.run(`update campaign_recipient set ${set} where campaign_id = '${key.campaignId}' and state = 'leased'`)
+  world.run(
+    `update campaign_recipient set ${set} where campaign_id = '${key.campaignId}' and state = 'leased'`,
+  )
 const unsubscribeAll = ({ key }: Running) =>
   world.run(`update subscriber set status = 'unsubscribed' where workspace_id = ${key.workspaceId}`)
 const outliveQueue = ({ key }: Running) =>
-  world.run(`update campaign set frozen_at = frozen_at - interval '9 days' where id = '${key.campaignId}'`)
+  world.run(
+    `update campaign set frozen_at = frozen_at - interval '9 days' where id = '${key.campaignId}'`,
+  )
 const loseWorker = async (running: Running): Promise<unknown> => {
   await setLeased(running, "leased_until = facteur_now() - interval '1 second'")
   return releaseLostRecipients(db, running.key, 100)
 }
 const suppressFirst = ({ key: { workspaceId }, claimed }: Running) =>
-  suppressAddress(service, { workspaceId, entry: { email: claimed[0]?.email ?? '', reason: 'manual', sourceId: null } })
+  suppressAddress(service, {
+    workspaceId,
+    entry: { email: claimed[0]?.email ?? '', reason: 'manual', sourceId: null },
+  })
 
 const feedback =
   (kind: Parameters<typeof newsFrom>[1]) =>
   async ({ key: { workspaceId, campaignId }, claimed, sent }: Running): Promise<void> => {
     for (const subscriberId of [...claimed.map((row) => row.subscriberId), sent])
-      await recordFeedback(service, { workspaceId, feedback: [newsFrom({ campaignId, subscriberId }, kind)] })
+      await recordFeedback(service, {
+        workspaceId,
+        feedback: [newsFrom({ campaignId, subscriberId }, kind)],
+      })
   }
 
-const request = async ({ key, claimed, sent }: Running, kind: 'open' | 'click', userAgent = browser): Promise<void> => {
+const request = async (
+  { key, claimed, sent }: Running,
+  kind: 'open' | 'click',
+  userAgent = browser,
+): Promise<void> => {
   for (const subscriberId of [...claimed.map((row) => row.subscriberId), sent])
     await recordRequest({
       subject: { of: 'campaign', ...key, subscriberId },
-      ...{ kind, link: kind === 'click' ? 0 : null, method: 'GET', headers: { 'user-agent': userAgent }, address: '127.0.0.1' },
+      ...{
+        kind,
+        link: kind === 'click' ? 0 : null,
+        method: 'GET',
+        headers: { 'user-agent': userAgent },
+        address: '127.0.0.1',
+      },
     })
 }
 
 const refused: Outcome = { event: 'failed', error: '554 no', response: '554 no' }
-const bounced: Outcome = { event: 'bounced', error: '550 5.1.1 no', response: '550 5.1.1 no', bounce: 'hard' }
+const bounced: Outcome = {
+  event: 'bounced',
+  error: '550 5.1.1 no',
+  response: '550 5.1.1 no',
+  bounce: 'hard',
+}
 const deferred: Outcome = { event: 'deferred', response: '451 later', bounce: 'soft' }
 const inDoubt: Outcome = { event: 'in_doubt' }
 const copy = {
@@ -94,7 +131,11 @@ const copy = {
 const transitions: Record<string, ((running: Running) => Promise<unknown>)[]> = {
   'handed over': [
     ({ key, claimed }) =>
-      recordAndClaim(db, key, { sent: claimed.map((row) => ({ ...row, response: '' })), max: 9, leaseSeconds: 90 }),
+      recordAndClaim(db, key, {
+        sent: claimed.map((row) => ({ ...row, response: '' })),
+        max: 9,
+        leaseSeconds: 90,
+      }),
   ],
   'captured, refused, bounced': [outcome({ event: 'sent', copy }, refused, bounced)],
   'deferred, postponed, returned, and claimed again': [
@@ -103,21 +144,34 @@ const transitions: Record<string, ((running: Running) => Promise<unknown>)[]> = 
   ],
   'in doubt, and threw': [outcome(inDoubt, { event: 'threw', error: 'why' })],
   spent: [outliveQueue, outcome(deferred, { event: 'postponed', waitSeconds: 9 })],
-  parked: [(running) => setLeased(running, 'troubles = 2'), outcome({ event: 'threw', error: 'why' })],
+  parked: [
+    (running) => setLeased(running, 'troubles = 2'),
+    outcome({ event: 'threw', error: 'why' }),
+  ],
   'lost, and in doubt': [loseWorker],
   'lost, and parked': [(running) => setLeased(running, 'troubles = 2'), loseWorker],
   'lost after feedback': [feedback('delivered'), loseWorker],
-  'suppressed when claimed': [unsubscribeAll, ({ key }) => recordAndClaim(db, key, { sent: [], max: 9, leaseSeconds: 90 })],
-  'suppressed when claimed again': [outcome({ event: 'returned' }, { event: 'returned' }), unsubscribeAll, claimAgain],
+  'suppressed when claimed': [
+    unsubscribeAll,
+    ({ key }) => recordAndClaim(db, key, { sent: [], max: 9, leaseSeconds: 90 }),
+  ],
+  'suppressed when claimed again': [
+    outcome({ event: 'returned' }, { event: 'returned' }),
+    unsubscribeAll,
+    claimAgain,
+  ],
   'an address is suppressed': [outcome({ event: 'returned' }), suppressFirst],
   'cancelled, and its claimed ones end': [
-    ({ key: { workspaceId, campaignId } }) => callVerb(service, workspaceId, 'cancelCampaign', { params: { id: campaignId } }),
+    ({ key: { workspaceId, campaignId } }) =>
+      callVerb(service, workspaceId, 'cancelCampaign', { params: { id: campaignId } }),
     outcome({ event: 'returned' }, refused, inDoubt),
     ({ key }) => finalizeCancelledRest(service, key),
   ],
   'cancelled, and a contact of it erased': [
-    ({ key: { workspaceId, campaignId } }) => callVerb(service, workspaceId, 'cancelCampaign', { params: { id: campaignId } }),
-    ({ key: { workspaceId } }) => eraseContact(service, { workspaceId, email: 'person6@example.com' }),
+    ({ key: { workspaceId, campaignId } }) =>
+      callVerb(service, workspaceId, 'cancelCampaign', { params: { id: campaignId } }),
+    ({ key: { workspaceId } }) =>
+      eraseContact(service, { workspaceId, email: 'person6@example.com' }),
   ],
   'failed ones are tried again': [
     outcome(refused, refused),
@@ -137,14 +191,21 @@ const transitions: Record<string, ((running: Running) => Promise<unknown>)[]> = 
         `${kind} by feedback, while pending, in doubt, failed and sent`,
         [outcome({ event: 'returned' }, inDoubt, refused), feedback(kind)],
       ],
-      [`${kind} by feedback, before the outcomes`, [feedback(kind), outcome({ event: 'sent', copy }, refused, bounced)]],
+      [
+        `${kind} by feedback, before the outcomes`,
+        [feedback(kind), outcome({ event: 'sent', copy }, refused, bounced)],
+      ],
       [
         `${kind} by feedback, before other outcomes`,
         [feedback(kind), outcome(deferred, inDoubt, { event: 'threw', error: 'why' })],
       ],
       [
         `${kind} by feedback, and opened before`,
-        [(running: Running) => request(running, 'click'), feedback(kind), outcome(bounced, bounced, bounced)],
+        [
+          (running: Running) => request(running, 'click'),
+          feedback(kind),
+          outcome(bounced, bounced, bounced),
+        ],
       ],
     ]),
   ),
@@ -156,17 +217,25 @@ const transitions: Record<string, ((running: Running) => Promise<unknown>)[]> = 
     (running) => request(running, 'click'),
     outcome(bounced, refused, { event: 'sent' }),
   ],
-  'opened after it was suppressed': [outcome({ event: 'returned' }), suppressFirst, (running) => request(running, 'open')],
+  'opened after it was suppressed': [
+    outcome({ event: 'returned' }),
+    suppressFirst,
+    (running) => request(running, 'open'),
+  ],
   'assumed delivered': [
-    ({ key: { workspaceId, campaignId } }) => scheduleAssumedDelivery(db, workspaceId, campaignId, 0),
-    ({ key: { workspaceId } }) => assumeCampaignMailDelivered(service, { workspaceId, limits: { silenceSeconds: 0, max: 10 } }),
+    ({ key: { workspaceId, campaignId } }) =>
+      scheduleAssumedDelivery(db, workspaceId, campaignId, 0),
+    ({ key: { workspaceId } }) =>
+      assumeCampaignMailDelivered(service, { workspaceId, limits: { silenceSeconds: 0, max: 10 } }),
   ],
   unsubscribed: [
-    ({ key: { workspaceId, campaignId }, sent }) => markUnsubscribed(db, workspaceId, { campaignId, subscriberId: sent }),
+    ({ key: { workspaceId, campaignId }, sent }) =>
+      markUnsubscribed(db, workspaceId, { campaignId, subscriberId: sent }),
   ],
   erased: [
     outcome(refused, bounced, inDoubt),
-    ({ key: { workspaceId }, claimed }) => eraseContact(service, { workspaceId, email: claimed[0]?.email ?? '' }),
+    ({ key: { workspaceId }, claimed }) =>
+      eraseContact(service, { workspaceId, email: claimed[0]?.email ?? '' }),
   ],
 }
 
@@ -177,14 +246,30 @@ for (const [nth, [name, steps]] of Object.entries(transitions).entries()) {
     const campaignId = await draftOf(world, shop)
     assert.equal((await send(world, shop, campaignId)).status, 202)
     const key = { workspaceId: shop.id, campaignId }
-    const [first, ...claimed] = (await recordAndClaim(db, key, { sent: [], max: 4, leaseSeconds: 90 })).claimed
+    const [first, ...claimed] = (
+      await recordAndClaim(db, key, { sent: [], max: 4, leaseSeconds: 90 })
+    ).claimed
     assert.ok(first)
-    await recordAndClaim(db, key, { sent: [{ ...first, response: '250 ok' }], max: 0, leaseSeconds: 90 })
-    await db.count(sql`update campaign set sent_at = facteur_now() where workspace_id = ${shop.id} and id = ${campaignId}`)
+    await recordAndClaim(db, key, {
+      sent: [{ ...first, response: '250 ok' }],
+      max: 0,
+      leaseSeconds: 90,
+    })
+    await db.count(
+      sql`update campaign set sent_at = facteur_now() where workspace_id = ${shop.id} and id = ${campaignId}`,
+    )
     for (const [index, step] of steps.entries()) {
       await step({ key, claimed, sent: first.subscriberId })
-      const { recipients, pending, sent, failed, suppressed, in_doubt } = await campaignRow(world, shop, campaignId)
-      assert.equal(pending + sent + failed + suppressed + in_doubt, recipients, `after step ${index}`)
+      const { recipients, pending, sent, failed, suppressed, in_doubt } = await campaignRow(
+        world,
+        shop,
+        campaignId,
+      )
+      assert.equal(
+        pending + sent + failed + suppressed + in_doubt,
+        recipients,
+        `after step ${index}`,
+      )
       assert.equal(await recountCampaign(db, key), 0, `after step ${index}`)
     }
   })

@@ -5,20 +5,38 @@ import { completeIfDone } from '../../../src/core/campaigns/maintain-campaign.ts
 import { holdClaim, renewClaims } from '../../../src/core/campaigns/campaign-hand-off.ts'
 import { createLeases } from '../../../src/core/sending/leases.ts'
 import { CampaignRecords } from '../../../src/core/campaigns/campaign-records.ts'
-import { claimStrays, recordAndClaim, type ClaimedSubscriber } from '../../../src/db/campaigns/campaign-claims.ts'
+import {
+  claimStrays,
+  recordAndClaim,
+  type ClaimedSubscriber,
+} from '../../../src/db/campaigns/campaign-claims.ts'
 import { releaseLostRecipients } from '../../../src/db/campaigns/campaign-leases.ts'
 import type { CampaignKey } from '../../../src/db/campaigns/campaign-key.ts'
-import { recordCampaignOutcomes, type CampaignOutcome } from '../../../src/db/campaigns/campaign-outcomes.ts'
+import {
+  recordCampaignOutcomes,
+  type CampaignOutcome,
+} from '../../../src/db/campaigns/campaign-outcomes.ts'
 import { sql } from '../../../src/db/connection/sql.ts'
 import { callVerb } from '../../support/call-verb.ts'
 import type { TestWorkspace } from '../../support/api.ts'
-import { addSubscribers, campaignRow, draftOf, recipientsOf, send } from '../../support/campaign-world.ts'
+import {
+  addSubscribers,
+  campaignRow,
+  draftOf,
+  recipientsOf,
+  send,
+} from '../../support/campaign-world.ts'
 import { startRelayWorld } from '../../support/relay-world.ts'
 
 /** Nothing leaves by itself: the test claims and records. */
 const world = await startRelayWorld()
 const { db } = world.service
-const rules = { retryFirstSeconds: 60, retryMaxSeconds: 3_600, queueLifeSeconds: 4 * 86_400, pendingSeconds: 1 }
+const rules = {
+  retryFirstSeconds: 60,
+  retryMaxSeconds: 3_600,
+  queueLifeSeconds: 4 * 86_400,
+  pendingSeconds: 1,
+}
 
 async function frozen(shop: TestWorkspace, people: number): Promise<CampaignKey> {
   await addSubscribers(world, shop, people)
@@ -49,7 +67,8 @@ async function astray(shop: TestWorkspace, people: number): Promise<CampaignKey>
   return key
 }
 
-const strays = async (key: CampaignKey) => (await claimStrays(db, key, { max: 10, leaseSeconds: 90 })).claimed
+const strays = async (key: CampaignKey) =>
+  (await claimStrays(db, key, { max: 10, leaseSeconds: 90 })).claimed
 const emails = (rows: { email: string }[]): string[] => rows.map(({ email }) => email).toSorted()
 
 test('a recipient to try again whom a claim finds suppressed, or no longer subscribed, is completed with the reason', async () => {
@@ -61,7 +80,9 @@ test('a recipient to try again whom a claim finds suppressed, or no longer subsc
   await world.run(
     `update subscriber set status = 'unsubscribed' where workspace_id = ${shop.id} and email = 'person3@example.com'`,
   )
-  await world.run(`delete from subscriber where workspace_id = ${shop.id} and email = 'person4@example.com'`)
+  await world.run(
+    `delete from subscriber where workspace_id = ${shop.id} and email = 'person4@example.com'`,
+  )
   assert.deepEqual(emails(await strays(key)), ['person5@example.com'])
   assert.deepEqual(
     (await recipientsOf(world, shop, key.campaignId)).map(({ status, error }) => [status, error]),
@@ -93,7 +114,8 @@ test('a claim takes at most one recipient that was in trouble before', async () 
   await world.run(
     `update campaign_recipient set troubles = 1 where campaign_id = '${key.campaignId}' and email = any ('{person1@example.com,person2@example.com,person3@example.com}')`,
   )
-  const troubledOf = (rows: { email: string }[]) => rows.filter(({ email }) => /person[123]@/.test(email)).length
+  const troubledOf = (rows: { email: string }[]) =>
+    rows.filter(({ email }) => /person[123]@/.test(email)).length
   const first = await strays(key)
   assert.deepEqual([first.length, troubledOf(first)], [4, 1])
   const second = await strays(key)
@@ -124,7 +146,11 @@ test('a lease that is renewed while the search for lost ones waits is not taken 
     )
   })
   assert.partialDeepStrictEqual(await waiting.promise, { lost: 0 })
-  assert.equal((await recipientsOf(world, shop, key.campaignId)).find(({ email }) => email === row.email)?.state, 'leased')
+  assert.equal(
+    (await recipientsOf(world, shop, key.campaignId)).find(({ email }) => email === row.email)
+      ?.state,
+    'leased',
+  )
 })
 
 test('a lost worker’s recipient that got feedback meanwhile is completed by it, and not in doubt', async () => {
@@ -135,8 +161,14 @@ test('a lost worker’s recipient that got feedback meanwhile is completed by it
     `update campaign_recipient set status = 'delivered', leased_until = facteur_now() - interval '1 second' where campaign_id = '${key.campaignId}'`,
   )
   await releaseLostRecipients(db, key, 10)
-  assert.partialDeepStrictEqual(await recipientsOf(world, shop, key.campaignId), [{ state: 'settled', status: 'delivered' }])
-  assert.partialDeepStrictEqual(await campaignRow(world, shop, key.campaignId), { pending: 0, sent: 1, in_doubt: 0 })
+  assert.partialDeepStrictEqual(await recipientsOf(world, shop, key.campaignId), [
+    { state: 'settled', status: 'delivered' },
+  ])
+  assert.partialDeepStrictEqual(await campaignRow(world, shop, key.campaignId), {
+    pending: 0,
+    sent: 1,
+    in_doubt: 0,
+  })
 })
 
 test('refused for now: longer pauses each time, up to the longest; returned and postponed count no attempt', async () => {
@@ -144,7 +176,9 @@ test('refused for now: longer pauses each time, up to the longest; returned and 
   const key = await frozen(shop, 3)
   const [one, two, three] = await claim(key, 3)
   assert.ok(one && two && three)
-  await world.run(`update campaign_recipient set attempts = 12 where campaign_id = '${key.campaignId}'`)
+  await world.run(
+    `update campaign_recipient set attempts = 12 where campaign_id = '${key.campaignId}'`,
+  )
   await record(key, [one], { event: 'deferred', response: '451 later' })
   await record(key, [two], { event: 'returned' })
   await record(key, [three], { event: 'postponed', waitSeconds: 100 })
@@ -164,7 +198,9 @@ test('postponed past the days that a campaign is tried: given up with the last r
   const shop = await world.workspace('postponed out')
   const key = await frozen(shop, 1)
   const rows = await claim(key, 1)
-  await world.run(`update campaign set frozen_at = frozen_at - interval '4 days' where id = '${key.campaignId}'`)
+  await world.run(
+    `update campaign set frozen_at = frozen_at - interval '4 days' where id = '${key.campaignId}'`,
+  )
   await record(key, rows, { event: 'postponed', waitSeconds: 60, response: '421 busy' })
   assert.partialDeepStrictEqual(await recipientsOf(world, shop, key.campaignId), [
     { status: 'failed', error: 'gave up after the last temporary refusal: 421 busy' },
@@ -178,31 +214,45 @@ test('undo is refused once a recipient was claimed, also within its window', asy
   await world.run(
     `update campaign set sent_at = null, held_until = facteur_now() + interval '1 hour' where id = '${key.campaignId}'`,
   )
-  await assert.rejects(callVerb(world.service, shop.id, 'undoCampaignLaunch', { params: { id: key.campaignId } }), {
-    code: 'conflict',
-  })
+  await assert.rejects(
+    callVerb(world.service, shop.id, 'undoCampaignLaunch', { params: { id: key.campaignId } }),
+    {
+      code: 'conflict',
+    },
+  )
   assert.equal((await campaignRow(world, shop, key.campaignId)).status, 'sending')
 })
 
 test('undo is refused once its window is over, also before a recipient was claimed', async () => {
   const shop = await world.workspace('undone late')
   const key = await frozen(shop, 2)
-  await world.run(`update campaign set held_until = facteur_now() - interval '1 second' where id = '${key.campaignId}'`)
-  await assert.rejects(callVerb(world.service, shop.id, 'undoCampaignLaunch', { params: { id: key.campaignId } }), {
-    code: 'conflict',
-  })
+  await world.run(
+    `update campaign set held_until = facteur_now() - interval '1 second' where id = '${key.campaignId}'`,
+  )
+  await assert.rejects(
+    callVerb(world.service, shop.id, 'undoCampaignLaunch', { params: { id: key.campaignId } }),
+    {
+      code: 'conflict',
+    },
+  )
   assert.equal((await campaignRow(world, shop, key.campaignId)).pending, 2)
 })
 
 test('paused and resumed within its undo window: no recipient is claimed before the window is over', async () => {
   const shop = await world.workspace('resumed early')
   const key = await frozen(shop, 2)
-  await world.run(`update campaign set held_until = facteur_now() + interval '1 hour' where id = '${key.campaignId}'`)
+  await world.run(
+    `update campaign set held_until = facteur_now() + interval '1 hour' where id = '${key.campaignId}'`,
+  )
   await callVerb(world.service, shop.id, 'pauseCampaign', { params: { id: key.campaignId } })
   await callVerb(world.service, shop.id, 'resumeCampaign', { params: { id: key.campaignId } })
   assert.deepEqual(await claim(key, 2), [])
   assert.equal(
-    (await callVerb(world.service, shop.id, 'undoCampaignLaunch', { params: { id: key.campaignId } })).campaign.status,
+    (
+      await callVerb(world.service, shop.id, 'undoCampaignLaunch', {
+        params: { id: key.campaignId },
+      })
+    ).campaign.status,
     'draft',
   )
 })
@@ -212,12 +262,21 @@ test('only recipients whose mail never left are tried again: not those handed ov
   const key = await frozen(shop, 3)
   const rows = await claim(key, 3)
   await record(key, rows, { event: 'failed', error: '554 no', response: '554 no' })
-  await world.run(`update campaign_recipient set sent_at = facteur_now() where subscriber_id = '${rows[0]?.subscriberId}'`)
+  await world.run(
+    `update campaign_recipient set sent_at = facteur_now() where subscriber_id = '${rows[0]?.subscriberId}'`,
+  )
   await world.run(
     `update campaign_recipient set error = 'cancelled', cause = 'cancelled' where subscriber_id = '${rows[1]?.subscriberId}'`,
   )
   await completeIfDone(world.service, key)
-  assert.equal((await callVerb(world.service, shop.id, 'retryFailedRecipients', { params: { id: key.campaignId } })).reopened, 1)
+  assert.equal(
+    (
+      await callVerb(world.service, shop.id, 'retryFailedRecipients', {
+        params: { id: key.campaignId },
+      })
+    ).reopened,
+    1,
+  )
   assert.deepEqual(emails(await strays(key)), [rows[2]?.email])
 })
 
@@ -225,16 +284,26 @@ test('the quota of an unsent recipient comes back once each time, however often 
   const shop = await world.workspace('given back')
   const key = await frozen(shop, 4)
   const used = async () =>
-    (await db.rows<{ used: number }>(sql`select used from quota_usage where workspace_id = ${shop.id}`))[0]?.used
+    (
+      await db.rows<{ used: number }>(
+        sql`select used from quota_usage where workspace_id = ${shop.id}`,
+      )
+    )[0]?.used
   assert.equal(await used(), 4)
   const [bad, ...good] = await claim(key, 4)
   assert.ok(bad)
-  await recordAndClaim(db, key, { sent: good.map((row) => ({ ...row, response: '250 ok' })), max: 0, leaseSeconds: 90 })
+  await recordAndClaim(db, key, {
+    sent: good.map((row) => ({ ...row, response: '250 ok' })),
+    max: 0,
+    leaseSeconds: 90,
+  })
   await record(key, [bad], { event: 'failed', error: '554 no', response: '554 no' })
   await completeIfDone(world.service, key)
   assert.equal(await used(), 3)
   for (let time = 0; time < 2; time++) {
-    await callVerb(world.service, shop.id, 'retryFailedRecipients', { params: { id: key.campaignId } })
+    await callVerb(world.service, shop.id, 'retryFailedRecipients', {
+      params: { id: key.campaignId },
+    })
     assert.equal(await used(), 4)
     await record(key, await strays(key), { event: 'failed', error: '554 no', response: '554 no' })
     await completeIfDone(world.service, key)
@@ -247,15 +316,21 @@ test('a retry sends to no recipient beyond the quota, nor while the workspace is
   const key = await frozen(shop, 2)
   await record(key, await claim(key, 2), { event: 'failed', error: '554 no', response: '554 no' })
   await completeIfDone(world.service, key)
-  const retry = () => callVerb(world.service, shop.id, 'retryFailedRecipients', { params: { id: key.campaignId } })
+  const retry = () =>
+    callVerb(world.service, shop.id, 'retryFailedRecipients', { params: { id: key.campaignId } })
   await world.run(`update plan set monthly_quota = 1 where name = 'again'`)
   await assert.rejects(retry(), { code: 'quota_exceeded', details: { needed: 2, remaining: 1 } })
   await world.run(`update plan set monthly_quota = 2 where name = 'again'`)
   await shop.setReputation({ handOffs: 100, bounces: 50, complaints: 0 })
   await assert.rejects(retry(), { code: 'reputation_blocked' })
-  await assert.rejects(callVerb(world.service, shop.id, 'releaseInDoubtRecipients', { params: { id: key.campaignId } }), {
-    code: 'reputation_blocked',
-  })
+  await assert.rejects(
+    callVerb(world.service, shop.id, 'releaseInDoubtRecipients', {
+      params: { id: key.campaignId },
+    }),
+    {
+      code: 'reputation_blocked',
+    },
+  )
   assert.equal((await campaignRow(world, shop, key.campaignId)).status, 'sent')
   assert.deepEqual(await strays(key), [])
   await shop.setReputation({ handOffs: 100, bounces: 0, complaints: 0 })
@@ -271,7 +346,12 @@ test('an outcome whose lease is over is not written, and its recipient is releas
   const ctx = { ...world.service, clock: { ...world.service.clock, monotonicMs: () => nowMs } }
   const records = new CampaignRecords(ctx, key)
   const leases = createLeases(ctx, renewClaims(ctx, key))
-  const handOff = holdClaim(leases, { row, batchSenderId: '', workspaceId: key.workspaceId, askedAtMs: 0 })
+  const handOff = holdClaim(leases, {
+    row,
+    batchSenderId: '',
+    workspaceId: key.workspaceId,
+    askedAtMs: 0,
+  })
   records.add(handOff, { event: 'deferred', error: null, response: '451 later', copy: null })
   nowMs = 89_999
   assert.deepEqual(records.dropLate(), [])

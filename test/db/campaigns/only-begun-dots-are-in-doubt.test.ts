@@ -9,7 +9,11 @@ import { attemptOf, holdClaim, renewClaims } from '../../../src/core/campaigns/c
 import { watchLease } from '../../../src/core/sending/attempt.ts'
 import { createLeases } from '../../../src/core/sending/leases.ts'
 import { cleanUp } from '../../../src/entrypoints/workers/clean-up.ts'
-import { claimStrays, recordAndClaim, type ClaimedSubscriber } from '../../../src/db/campaigns/campaign-claims.ts'
+import {
+  claimStrays,
+  recordAndClaim,
+  type ClaimedSubscriber,
+} from '../../../src/db/campaigns/campaign-claims.ts'
 import { reopenPage } from '../../../src/db/campaigns/campaign-control.ts'
 import { recordCampaignOutcomes } from '../../../src/db/campaigns/campaign-outcomes.ts'
 import { releaseLostRecipients } from '../../../src/db/campaigns/campaign-leases.ts'
@@ -17,7 +21,13 @@ import type { CampaignKey } from '../../../src/db/campaigns/campaign-key.ts'
 import { allowDots } from '../../../src/db/campaigns/batch-senders.ts'
 import { sql } from '../../../src/db/connection/sql.ts'
 import type { TestWorkspace } from '../../support/api.ts'
-import { addSubscribers, campaignRow, draftOf, recipientsOf, send } from '../../support/campaign-world.ts'
+import {
+  addSubscribers,
+  campaignRow,
+  draftOf,
+  recipientsOf,
+  send,
+} from '../../support/campaign-world.ts'
 import { startRelayWorld } from '../../support/relay-world.ts'
 
 /** Nothing leaves by itself: the test claims and records. */
@@ -41,19 +51,38 @@ async function frozen(name: string, people: number): Promise<Shop> {
 
 async function claim({ key, dots }: Shop, max: number) {
   const batchSenderId = await dots.batchSenderId()
-  const { claimed } = await recordAndClaim(db, key, { sent: [], max, leaseSeconds: 90, batchSenderId })
+  const { claimed } = await recordAndClaim(db, key, {
+    sent: [],
+    max,
+    leaseSeconds: 90,
+    batchSenderId,
+  })
   return claimed.map((row) => handOffOf(row, { key, dots, batchSenderId }))
 }
 
 /** A claimed recipient whose lease lasts for ever, with its dot permission. */
-function handOffOf(row: ClaimedSubscriber, { key, dots, batchSenderId }: Pick<Shop, 'key' | 'dots'> & { batchSenderId: string }) {
+function handOffOf(
+  row: ClaimedSubscriber,
+  { key, dots, batchSenderId }: Pick<Shop, 'key' | 'dots'> & { batchSenderId: string },
+) {
   const claimed = { row, batchSenderId, workspaceId: key.workspaceId, askedAtMs: Infinity }
   const handOff = holdClaim(leases, claimed)
-  const attempt = attemptOf(world.service, { handOff, campaign: key, fromDomain: '', fill: neverFilled, pass: dots.pass })
-  return Object.assign(handOff, { mayPassDot: async () => watchLease(world.service, attempt).mayPassDot() })
+  const attempt = attemptOf(world.service, {
+    handOff,
+    campaign: key,
+    fromDomain: '',
+    fill: neverFilled,
+    pass: dots.pass,
+  })
+  return Object.assign(handOff, {
+    mayPassDot: async () => watchLease(world.service, attempt).mayPassDot(),
+  })
 }
 
-const leases = createLeases(world.service, renewClaims(world.service, { workspaceId: 0, campaignId: '' }))
+const leases = createLeases(
+  world.service,
+  renewClaims(world.service, { workspaceId: 0, campaignId: '' }),
+)
 after(() => leases.stop())
 
 function neverFilled(): never {
@@ -92,7 +121,13 @@ test('lost before the dot: pending again at once, with neither doubt nor trouble
   assert.ok(first && second)
   assert.deepEqual(await Promise.all([first.mayPassDot(), second.mayPassDot()]), [true, true])
   await loseAll(shop)
-  assert.deepEqual((await statesOf(shop)).toSorted(), ['in_doubt', 'in_doubt', 'pending', 'pending', 'pending'])
+  assert.deepEqual((await statesOf(shop)).toSorted(), [
+    'in_doubt',
+    'in_doubt',
+    'pending',
+    'pending',
+    'pending',
+  ])
   const { pending, in_doubt } = await campaignRow(world, shop.workspace, shop.key.campaignId)
   assert.deepEqual([pending, in_doubt], [3, 2])
   const { claimed: again } = await claimStrays(db, shop.key, { max: 10, leaseSeconds: 90 })
@@ -113,7 +148,9 @@ test('a batch sender proves nothing of a later claim by a process of the previou
   const shop = await frozen('older fence', 2)
   await claim(shop, 2)
   // That process writes a fence and a lease, and no batch sender.
-  await world.run(`update campaign_recipient set fence = fence + 2 where campaign_id = '${shop.key.campaignId}'`)
+  await world.run(
+    `update campaign_recipient set fence = fence + 2 where campaign_id = '${shop.key.campaignId}'`,
+  )
   await loseAll(shop)
   assert.deepEqual(await statesOf(shop), ['in_doubt', 'in_doubt'])
 })
@@ -159,7 +196,10 @@ test('an outcome under a previous batch sender says nothing of the same recipien
 test('a statement that arrives late undoes no change of a later one', async () => {
   const shop = await frozen('late statement', 2)
   const id = await shop.dots.batchSenderId()
-  assert.equal(await allowDots(db, shop.key, { id, version: 7, atDot: [crypto.randomUUID()] }), true)
+  assert.equal(
+    await allowDots(db, shop.key, { id, version: 7, atDot: [crypto.randomUUID()] }),
+    true,
+  )
   assert.equal(await allowDots(db, shop.key, { id, version: 6, atDot: [] }), false)
 })
 
@@ -185,7 +225,12 @@ test('lost before the dot again and again: each loss after the first is a troubl
 test('restarts park nobody sooner who was claimed before: after a deferral, a postponement and a return, three losses are two troubles', async () => {
   const shop = await frozen('restarted', 1)
   const claimed = [...(await claim(shop, 1)).map(({ row }) => row)]
-  const rules = { retryFirstSeconds: 0, retryMaxSeconds: 0, queueLifeSeconds: 86_400, pendingSeconds: 1 }
+  const rules = {
+    retryFirstSeconds: 0,
+    retryMaxSeconds: 0,
+    queueLifeSeconds: 86_400,
+    pendingSeconds: 1,
+  }
   const claimAgain = async (): Promise<ClaimedSubscriber[]> => {
     const batchSenderId = await new CampaignDots(world.service, shop.key).batchSenderId()
     return (await claimStrays(db, shop.key, { max: 1, leaseSeconds: 90, batchSenderId })).claimed
@@ -205,7 +250,11 @@ test('restarts park nobody sooner who was claimed before: after a deferral, a po
   await loseAll(shop)
   assert.deepEqual(await troublesOf(shop), [3, 'settled', 'failed'])
   // Somebody who tries again has mended what was wrong.
-  await reopenPage(db, shop.key, { which: 'failed', after: '00000000-0000-0000-0000-000000000000', max: 10 })
+  await reopenPage(db, shop.key, {
+    which: 'failed',
+    after: '00000000-0000-0000-0000-000000000000',
+    max: 10,
+  })
   assert.equal((await claimAgain()).length, 1)
   await loseAll(shop)
   assert.deepEqual(await troublesOf(shop), [0, 'pending', 'queued'])

@@ -26,20 +26,24 @@ async function withCell(t: TestContext, before = ''): Promise<{ url: string; cli
   return { url, client }
 }
 
-test('the catalog of a new cell is that of public, and nothing of it reads a table of cell 1', { skip }, async (t) => {
-  const { client } = await withCell(t, furtherKinds)
-  const [home, made] = [await cellCatalog(client, 'public'), await cellCatalog(client, 'cell_2')]
-  assert.deepEqual(differences(home, made), [])
-  const counts = Map.groupBy(made, (line) => line.split(':')[0] ?? '')
-  for (const [kind, least] of Object.entries({
-    ...{ relation: 100, partition: 20, column: 700, constraint: 100, index: 150, trigger: 5 },
-    ...{ view: 3, sequence: 2, statistics: 1 },
-  }))
-    assert.ok((counts.get(kind)?.length ?? 0) >= least, `${kind}: ${counts.get(kind)?.length}`)
-  const { rows } = await client.query(`
+test(
+  'the catalog of a new cell is that of public, and nothing of it reads a table of cell 1',
+  { skip },
+  async (t) => {
+    const { client } = await withCell(t, furtherKinds)
+    const [home, made] = [await cellCatalog(client, 'public'), await cellCatalog(client, 'cell_2')]
+    assert.deepEqual(differences(home, made), [])
+    const counts = Map.groupBy(made, (line) => line.split(':')[0] ?? '')
+    for (const [kind, least] of Object.entries({
+      ...{ relation: 100, partition: 20, column: 700, constraint: 100, index: 150, trigger: 5 },
+      ...{ view: 3, sequence: 2, statistics: 1 },
+    }))
+      assert.ok((counts.get(kind)?.length ?? 0) >= least, `${kind}: ${counts.get(kind)?.length}`)
+    const { rows } = await client.query(`
     select distinct p.proname as name from pg_proc p join pg_depend d on d.classid = 'pg_proc'::regclass and d.objid = p.oid
     join pg_class c on d.refclassid = 'pg_class'::regclass and c.oid = d.refobjid
     where p.pronamespace = 'public'::regnamespace and exists (select from pg_class o where o.relnamespace = 'cell_2'::regnamespace and o.relname = c.relname)`)
-  assert.deepEqual(rows, [], 'a function that is bound to a table is of cell 1 everywhere')
-  await client.end()
-})
+    assert.deepEqual(rows, [], 'a function that is bound to a table is of cell 1 everywhere')
+    await client.end()
+  },
+)

@@ -9,7 +9,10 @@ import type pg from 'pg'
 export async function cellCatalog(client: pg.ClientBase, schema: string): Promise<string[]> {
   await client.query(`set search_path = ${schema === 'public' ? schema : `${schema}, public`}`)
   try {
-    const { rows } = await client.query<{ line: string }>(`${relations} ${kinds.join(' union all ')} order by 1`, [globalTables])
+    const { rows } = await client.query<{ line: string }>(
+      `${relations} ${kinds.join(' union all ')} order by 1`,
+      [globalTables],
+    )
     return rows.map(({ line }) => line)
   } finally {
     await client.query('reset search_path').catch(() => undefined)

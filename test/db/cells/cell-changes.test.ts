@@ -3,13 +3,19 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createWorkspace } from '../../../src/core/workspaces/create-workspace.ts'
 import { cellStates } from '../../../src/db/cells/cell-changes.ts'
-import { beginWorkspaceMove, holdWorkspace, releaseWorkspace } from '../../../src/db/moves/workspace-moves.ts'
+import {
+  beginWorkspaceMove,
+  holdWorkspace,
+  releaseWorkspace,
+} from '../../../src/db/moves/workspace-moves.ts'
 import { freshDatabase, runOn } from '../../support/database.ts'
 
 test('a workspace is held for as long as the last step may take, is overdue afterwards, and unheld before and after', async (t) => {
   const { url, connection: db } = await freshDatabase(t)
-  const { id: workspaceId, cell } = (await createWorkspace({ db }, { name: 'Moving' })) ?? assert.fail()
-  const states = async () => (await cellStates(db)).map(({ held, overdue, unheld }) => ({ held, overdue, unheld }))
+  const { id: workspaceId, cell } =
+    (await createWorkspace({ db }, { name: 'Moving' })) ?? assert.fail()
+  const states = async () =>
+    (await cellStates(db)).map(({ held, overdue, unheld }) => ({ held, overdue, unheld }))
   await beginWorkspaceMove(db, { workspaceId, fromCell: cell, toCell: cell + 1 })
   assert.deepEqual(await states(), [{ held: [], overdue: [], unheld: [workspaceId] }])
   await holdWorkspace(db, workspaceId, 30)

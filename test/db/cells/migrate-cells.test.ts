@@ -45,7 +45,9 @@ async function equalCells(url: string): Promise<string[]> {
 }
 
 const ranIn = async (url: string): Promise<string[]> =>
-  (await runOn(url, 'select schema from for_test.ran order by ctid')).rows.map(({ schema }) => String(schema))
+  (await runOn(url, 'select schema from for_test.ran order by ctid')).rows.map(({ schema }) =>
+    String(schema),
+  )
 
 const lock = 7_712
 const noted = `select name from compatible_migration where name like '99%' order by 1`
@@ -66,46 +68,63 @@ for (const [how, text] of Object.entries(files)) {
     const { url } = await twoCells(t)
     const folder = withFile('9901_made_up.sql', text)
     const said: string[] = []
-    assert.deepEqual(await migrate(url, { folder, ...quiet, progress: (line) => said.push(line) }), ['9901_made_up.sql'])
+    assert.deepEqual(
+      await migrate(url, { folder, ...quiet, progress: (line) => said.push(line) }),
+      ['9901_made_up.sql'],
+    )
     assert.deepEqual(await ranIn(url), ['public', 'cell_2'])
-    assert.deepEqual(said, ['9901_made_up.sql in cell 1 (1 of 2)', '9901_made_up.sql in cell 2 (2 of 2)'])
+    assert.deepEqual(said, [
+      '9901_made_up.sql in cell 1 (1 of 2)',
+      '9901_made_up.sql in cell 2 (2 of 2)',
+    ])
     assert.deepEqual(await equalCells(url), [])
     assert.deepEqual((await runOn(url, noted)).rows, [{ name: '9901_made_up.sql' }])
     assert.deepEqual(await migrate(url, { folder, ...quiet }), [])
     assert.equal((await ranIn(url)).length, 2)
-    const third = await addCell({ connectionString: url, progress: () => undefined }, { node: null })
+    const third = await addCell(
+      { connectionString: url, progress: () => undefined },
+      { node: null },
+    )
     assert.deepEqual(third, { id: 3, schema: 'cell_3' })
   })
 
-  test(`a migration ${how} that is cut off between the cells goes on in the second`, { skip }, async (t) => {
-    const { url } = await twoCells(t)
-    const folder = withFile('9901_made_up.sql', text)
-    const holder = new pg.Client({ connectionString: url })
-    await holder.connect()
-    await holder.query(`select pg_advisory_lock(${lock})`)
-    const cut = assert.rejects(migrate(url, { folder, ...quiet }))
-    await until(
-      () => runOn(url, "select from pg_stat_activity where datname = current_database() and wait_event = 'advisory'"),
-      ({ rowCount }) => rowCount === 1,
-    )
-    await runOn(
-      url,
-      "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and wait_event = 'advisory'",
-    )
-    await cut
-    await holder.end()
-    assert.deepEqual((await runOn(url, noted)).rows, [], 'while a cell lacks it, it is missing')
-    assert.deepEqual((await runOn(url, 'select id, ahead from cell order by id')).rows, [
-      { id: 1, ahead: '9901_made_up.sql' },
-      { id: 2, ahead: null },
-    ])
-    const said: string[] = []
-    await migrate(url, { folder, ...quiet, progress: (line) => said.push(line) })
-    assert.deepEqual(said, ['9901_made_up.sql in cell 2 (2 of 2)'])
-    assert.equal((await ranIn(url)).filter((schema) => schema === 'public').length, 1)
-    assert.deepEqual(await equalCells(url), [])
-    assert.deepEqual((await runOn(url, noted)).rows, [{ name: '9901_made_up.sql' }])
-  })
+  test(
+    `a migration ${how} that is cut off between the cells goes on in the second`,
+    { skip },
+    async (t) => {
+      const { url } = await twoCells(t)
+      const folder = withFile('9901_made_up.sql', text)
+      const holder = new pg.Client({ connectionString: url })
+      await holder.connect()
+      await holder.query(`select pg_advisory_lock(${lock})`)
+      const cut = assert.rejects(migrate(url, { folder, ...quiet }))
+      await until(
+        () =>
+          runOn(
+            url,
+            "select from pg_stat_activity where datname = current_database() and wait_event = 'advisory'",
+          ),
+        ({ rowCount }) => rowCount === 1,
+      )
+      await runOn(
+        url,
+        "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and wait_event = 'advisory'",
+      )
+      await cut
+      await holder.end()
+      assert.deepEqual((await runOn(url, noted)).rows, [], 'while a cell lacks it, it is missing')
+      assert.deepEqual((await runOn(url, 'select id, ahead from cell order by id')).rows, [
+        { id: 1, ahead: '9901_made_up.sql' },
+        { id: 2, ahead: null },
+      ])
+      const said: string[] = []
+      await migrate(url, { folder, ...quiet, progress: (line) => said.push(line) })
+      assert.deepEqual(said, ['9901_made_up.sql in cell 2 (2 of 2)'])
+      assert.equal((await ranIn(url)).filter((schema) => schema === 'public').length, 1)
+      assert.deepEqual(await equalCells(url), [])
+      assert.deepEqual((await runOn(url, noted)).rows, [{ name: '9901_made_up.sql' }])
+    },
+  )
 }
 
 test('a migration of global tables only runs once', { skip }, async (t) => {
@@ -118,7 +137,10 @@ test('a migration of global tables only runs once', { skip }, async (t) => {
     join(folder, '9902_made_up.sql'),
     '-- outside a transaction, global tables only\ncreate index concurrently if not exists workspace_made_up on workspace (made_up);\ninsert into for_test.ran select current_schema();',
   )
-  assert.deepEqual(await migrate(url, { folder, ...quiet }), ['9901_made_up.sql', '9902_made_up.sql'])
+  assert.deepEqual(await migrate(url, { folder, ...quiet }), [
+    '9901_made_up.sql',
+    '9902_made_up.sql',
+  ])
   assert.deepEqual(await ranIn(url), ['public', 'public'])
 })
 
@@ -134,7 +156,8 @@ test('the plan of a migration counts the rows and bytes of all cells', { skip },
   await runOn(url, rows('public', 6_000))
   await runOn(url, rows('cell_2', 7_000))
   const locks = (await planMigrations(db, folder)).migrations[0]?.locks ?? []
-  const of = (table: string) => locks.find((one) => one.table === table) ?? assert.fail(`no ${table}`)
+  const of = (table: string) =>
+    locks.find((one) => one.table === table) ?? assert.fail(`no ${table}`)
   assert.equal(of('soft_bounce').rows, 13_000)
   const { rows: sizes } = await runOn(
     url,
@@ -145,23 +168,28 @@ test('the plan of a migration counts the rows and bytes of all cells', { skip },
   assert.equal(of('workspace').rows, 0)
 })
 
-test('a process of the previous release refuses a database with a second cell, and one without it never', { skip }, async (t) => {
-  const { url, connection: db } = await freshDatabase(t)
-  const former = makeTemporaryFolder('migrations')
-  for (const name of migrationNames(migrationsFolder))
-    if (name <= previousRelease.migration) cpSync(join(migrationsFolder, name), join(former, name))
-  assert.deepEqual((await schemaState(db, former)).unknown, [])
-  await addCell({ connectionString: url, progress: () => undefined }, { node: null })
-  // What its start and its /readyz ask (docs/decisions/0051).
-  const unknown = ['0070_cells.sql']
-  assert.deepEqual((await schemaState(db, former)).unknown, unknown)
-  await assert.rejects(
-    migrate(url, { folder: former, ...quiet }),
-    /^OperatorError: The database is of a newer version of Facteur \(it has 0070_cells\.sql\): start that version\. Nothing was changed\.$/,
-  )
-  // A migration of this version does not take that back.
-  assert.deepEqual(await migrate(url, quiet), [])
-  assert.deepEqual((await schemaState(db, former)).unknown, unknown)
-  const { missing, unknown: unknownHere } = await schemaState(db)
-  assert.deepEqual([missing, unknownHere], [[], []])
-})
+test(
+  'a process of the previous release refuses a database with a second cell, and one without it never',
+  { skip },
+  async (t) => {
+    const { url, connection: db } = await freshDatabase(t)
+    const former = makeTemporaryFolder('migrations')
+    for (const name of migrationNames(migrationsFolder))
+      if (name <= previousRelease.migration)
+        cpSync(join(migrationsFolder, name), join(former, name))
+    assert.deepEqual((await schemaState(db, former)).unknown, [])
+    await addCell({ connectionString: url, progress: () => undefined }, { node: null })
+    // What its start and its /readyz ask (docs/decisions/0051).
+    const unknown = ['0070_cells.sql']
+    assert.deepEqual((await schemaState(db, former)).unknown, unknown)
+    await assert.rejects(
+      migrate(url, { folder: former, ...quiet }),
+      /^OperatorError: The database is of a newer version of Facteur \(it has 0070_cells\.sql\): start that version\. Nothing was changed\.$/,
+    )
+    // A migration of this version does not take that back.
+    assert.deepEqual(await migrate(url, quiet), [])
+    assert.deepEqual((await schemaState(db, former)).unknown, unknown)
+    const { missing, unknown: unknownHere } = await schemaState(db)
+    assert.deepEqual([missing, unknownHere], [[], []])
+  },
+)

@@ -6,12 +6,23 @@ import { sql } from '../../../src/db/connection/sql.ts'
 import { renewLeases } from '../../../src/db/sending/claims.ts'
 import { ask, assertAnswered, assertRefused, textAt } from '../../support/ask.ts'
 import { runOn, stopClock } from '../../support/database.ts'
-import { accepted, claim, ledgerRow, post, startBeside, startRelayWorld, turn } from '../../support/relay-world.ts'
+import {
+  accepted,
+  claim,
+  ledgerRow,
+  post,
+  startBeside,
+  startRelayWorld,
+  turn,
+} from '../../support/relay-world.ts'
 import { startReplicated } from '../../support/replicated-postgres.ts'
 import { until } from '../../support/until.ts'
 
 let endPostgres = (): Promise<void> => Promise.resolve()
-const postgres = await startReplicated({ after: (end) => (endPostgres = end) }, { synchronous: true })
+const postgres = await startReplicated(
+  { after: (end) => (endPostgres = end) },
+  { synchronous: true },
+)
 const connection = connect({ connectionString: postgres.url, poolSize: 3 })
 const world = await startRelayWorld({ database: { url: postgres.url, connection } })
 after(async () => {
@@ -32,7 +43,10 @@ test('after a failover a lease, its fence, an idempotency key, a quota and a req
   const id = await accepted(world, shop, {}, withKey)
   const later = await accepted(world, shop, { scheduled_at: '2026-11-21T13:00:00Z' })
   assertRefused(await post(world, shop), 'quota_exceeded')
-  await runOn(postgres.primary().url, `update recipient set next_at = facteur_now() where message_id = '${later}'`)
+  await runOn(
+    postgres.primary().url,
+    `update recipient set next_at = facteur_now() where message_id = '${later}'`,
+  )
   const [row] = await claim(world, shop)
   assert.equal(row?.messageId, later)
   const leased = { workspaceId: shop.id, messageId: later, position: 0, fence: row.fence }

@@ -2,7 +2,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { booleans, integers, jsonbs, jsons, smallints, textArray, uuids } from '../../../src/db/connection/binary-arrays.ts'
+import {
+  booleans,
+  integers,
+  jsonbs,
+  jsons,
+  smallints,
+  textArray,
+  uuids,
+} from '../../../src/db/connection/binary-arrays.ts'
 import { connect } from '../../../src/db/connection/connect.ts'
 import { sql } from '../../../src/db/connection/sql.ts'
 import { freshDatabase } from '../../support/database.ts'
@@ -10,8 +18,12 @@ import { freshDatabase } from '../../support/database.ts'
 test('every kind comes back as it went, also empty and with nulls', async (t) => {
   const db = connect({ connectionString: (await freshDatabase(t)).url, poolSize: 1 })
   t.after(() => db.end())
-  const text = fc.string({ unit: 'grapheme' }).filter((value) => !value.includes('\0') && value.isWellFormed())
-  const json = fc.jsonValue().map((value) => JSON.parse(JSON.stringify(value).replaceAll(String.raw`\u0000`, '')) as unknown)
+  const text = fc
+    .string({ unit: 'grapheme' })
+    .filter((value) => !value.includes('\0') && value.isWellFormed())
+  const json = fc
+    .jsonValue()
+    .map((value) => JSON.parse(JSON.stringify(value).replaceAll(String.raw`\u0000`, '')) as unknown)
   const some = <Value>(value: fc.Arbitrary<Value>) => fc.array(fc.option(value), { maxLength: 20 })
   const given = fc.record({
     texts: some(text),
@@ -38,6 +50,11 @@ test('every kind comes back as it went, also empty and with nulls', async (t) =>
 })
 
 test('a text that is no UUID is refused, and no stale memory is sent in its place', () => {
-  for (const text of ['', 'none', '0190f3a1-0000-7000-8000-00000000000', '0190f3a1-0000-7000-8000-00000000000g'])
+  for (const text of [
+    '',
+    'none',
+    '0190f3a1-0000-7000-8000-00000000000',
+    '0190f3a1-0000-7000-8000-00000000000g',
+  ])
     assert.throws(() => uuids([text]), /No UUID/, text)
 })

@@ -23,8 +23,10 @@ for (const [what, change, expected] of changes)
     await runOn(url, 'create table one (n int); insert into one values (1)')
     const db = connect({ connectionString: url, poolSize: 3 })
     const read = (on: Database): Promise<object[]> => on.rows<object>(sql`select * from one`)
-    const other = (on: Database): Promise<object[]> => on.rows<object>(sql`select * from one where true`)
-    const atOnce = (work: () => Promise<object[]>): Promise<object[][]> => Promise.all(Array.from({ length: 6 }, work))
+    const other = (on: Database): Promise<object[]> =>
+      on.rows<object>(sql`select * from one where true`)
+    const atOnce = (work: () => Promise<object[]>): Promise<object[][]> =>
+      Promise.all(Array.from({ length: 6 }, work))
     const inTransaction = (): Promise<object[]> =>
       db.transaction(async (tx) => {
         await other(tx)
@@ -36,9 +38,17 @@ for (const [what, change, expected] of changes)
     await atOnce(() => read(pipeline))
 
     await runOn(url, change)
-    const all = [await atOnce(inTransaction), await atOnce(() => read(db)), await atOnce(() => read(pipeline))]
+    const all = [
+      await atOnce(inTransaction),
+      await atOnce(() => read(db)),
+      await atOnce(() => read(pipeline)),
+    ]
     await runOn(url, 'alter table one add column k int')
-    const again = [await atOnce(() => read(pipeline)), await atOnce(() => read(db)), await atOnce(inTransaction)]
+    const again = [
+      await atOnce(() => read(pipeline)),
+      await atOnce(() => read(db)),
+      await atOnce(inTransaction),
+    ]
     await db.end()
     for (const rows of all.flat(2)) assert.deepEqual(rows, expected)
     for (const rows of again.flat(2)) assert.deepEqual(rows, { ...expected, k: null })

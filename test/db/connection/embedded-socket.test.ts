@@ -6,7 +6,8 @@ import { test } from 'node:test'
 import { freshDatabase, runOn } from '../../support/database.ts'
 
 const { url } = await freshDatabase()
-const setting = async (name: string): Promise<string> => String((await runOn(url, `show ${name}`)).rows[0]?.[name])
+const setting = async (name: string): Promise<string> =>
+  String((await runOn(url, `show ${name}`)).rows[0]?.[name])
 
 test('the embedded PostgreSQL listens on no TCP port', async () => {
   assert.equal(await setting('listen_addresses'), '')

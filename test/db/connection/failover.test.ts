@@ -12,7 +12,9 @@ test('a primary that is killed, one that is cut off and comes back, and a commit
   const postgres = await startReplicated(t, { synchronous: true })
   const [first, second] = [postgres.primary(), postgres.standby()]
   // Each is as one that another process has: they share what this process knows.
-  const pools = Array.from({ length: 2 }, () => connect({ connectionString: postgres.url, poolSize: 3 }))
+  const pools = Array.from({ length: 2 }, () =>
+    connect({ connectionString: postgres.url, poolSize: 3 }),
+  )
   const [db = assert.fail(), other = assert.fail()] = pools
   t.after(() => Promise.all(pools.map((pool) => pool.end())))
   const isAt = async (server: PostgresServer, pool: Connection = db): Promise<boolean> =>

@@ -10,8 +10,24 @@ const id = '019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e40'
 const workspaceId = 1
 
 const formerNames = [
-  ...['audit_entry', 'domain_record', 'erased_person', 'feedback_raw', 'image', 'membership', 'passkey', 'passkey_challenge'],
-  ...['person', 'person_link', 'session', 'sign_in_brake', 'sign_up_brake', 'subscriber_unsearched'],
+  ...[
+    'audit_entry',
+    'domain_record',
+    'erased_person',
+    'feedback_raw',
+    'image',
+    'membership',
+    'passkey',
+    'passkey_challenge',
+  ],
+  ...[
+    'person',
+    'person_link',
+    'session',
+    'sign_in_brake',
+    'sign_up_brake',
+    'subscriber_unsearched',
+  ],
   ...[
     'visit',
     'campaign_mishap',
@@ -23,7 +39,9 @@ const formerNames = [
   ],
 ]
 
-await db.rows(sql`insert into plan (name, monthly_quota) values ('free', 1000) on conflict do nothing`)
+await db.rows(
+  sql`insert into plan (name, monthly_quota) values ('free', 1000) on conflict do nothing`,
+)
 await db.rows(sql`
   insert into workspace (id, slug, name, plan, created_at) overriding system value
   values (${workspaceId}, 'acme', 'Acme', 'free', facteur_now())`)
@@ -50,7 +68,9 @@ test('a renamed column has one value under both names', async () => {
   await db.rows(sql`
     insert into image (workspace_id, id, digest, type, width, height, size, octets, name, created_at)
     values (${workspaceId}, ${id}, '\\x01', 'image/png', 1, 1, 3, '\\x010203', 'a.png', facteur_now())`)
-  const [image] = await db.rows<{ hex: string }>(sql`select encode(content, 'hex') as hex from image_file`)
+  const [image] = await db.rows<{ hex: string }>(
+    sql`select encode(content, 'hex') as hex from image_file`,
+  )
   assert.equal(image?.hex, '010203')
   await db.rows(sql`
     insert into raw_notice (workspace_id, source, id, bytes, size, received_at)

@@ -14,7 +14,11 @@ import { until } from '../../support/until.ts'
 function version(files: Record<string, string>, floor?: string): { folder: string } {
   const folder = makeTemporaryFolder('migrations')
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
-  if (floor !== undefined) writeFileSync(join(folder, 'previous-release.json'), JSON.stringify({ commit: '', migration: floor }))
+  if (floor !== undefined)
+    writeFileSync(
+      join(folder, 'previous-release.json'),
+      JSON.stringify({ commit: '', migration: floor }),
+    )
   return { folder }
 }
 
@@ -32,23 +36,37 @@ const first = { '0001_one.sql': 'create table one (n int)' }
 
 for (const [how, text] of [
   ['in a transaction', 'alter table one add column further int'],
-  ['outside one', '-- outside a transaction\nalter table one add column if not exists further int;'],
+  [
+    'outside one',
+    '-- outside a transaction\nalter table one add column if not exists further int;',
+  ],
 ] as const) {
   test(`a migration ${how} waits for a long transaction: calls behind it pass meanwhile, and it says whom it waits for`, async (t) => {
     const url = await emptyDatabase(t)
     await migrate(url, version(first))
     const dump = await begin(url, 'begin; select from one')
     const said: string[] = []
-    const migrating = migrate(url, { ...version({ ...first, '0002_two.sql': text }), progress: (line) => void said.push(line) })
+    const migrating = migrate(url, {
+      ...version({ ...first, '0002_two.sql': text }),
+      progress: (line) => void said.push(line),
+    })
     await untilWaits(url, 'alter table one')
     await runOn(url, 'insert into one values (1)')
     await until(() =>
-      said.some((line) => /^Waiting for process \d+ of the database \(pg_dump\), in a transaction since/.test(line)),
+      said.some((line) =>
+        /^Waiting for process \d+ of the database \(pg_dump\), in a transaction since/.test(line),
+      ),
     )
-    await until(() => said.some((line) => /^0002_two\.sql found a table in use \(try 1\); .* tries again in 1 s$/.test(line)))
+    await until(() =>
+      said.some((line) =>
+        /^0002_two\.sql found a table in use \(try 1\); .* tries again in 1 s$/.test(line),
+      ),
+    )
     await dump.end()
     assert.deepEqual(await migrating, ['0002_two.sql'])
-    assert.deepEqual((await runOn(url, 'select n, further from one')).rows, [{ n: 1, further: null }])
+    assert.deepEqual((await runOn(url, 'select n, further from one')).rows, [
+      { n: 1, further: null },
+    ])
   })
 }
 
@@ -70,7 +88,9 @@ test('a migration of two tables, and a call that locks them in the other order: 
   await call.query('insert into one values (1); commit')
   await call.end()
   assert.deepEqual(await migrating, ['0002_two.sql'])
-  assert.deepEqual((await runOn(url, 'select one.*, two.n as other from one, two')).rows, [{ n: 1, further: null, other: 1 }])
+  assert.deepEqual((await runOn(url, 'select one.*, two.n as other from one, two')).rows, [
+    { n: 1, further: null, other: 1 },
+  ])
 })
 
 test('an index made while others write waits for an old transaction, and no writer waits for it', async (t) => {
@@ -91,7 +111,11 @@ test('the version before starts on the database of this one; the version before 
     version(first),
     version({ ...first, '0002_two.sql': 'create table two (n int)' }, '0001_one.sql'),
     version(
-      { ...first, '0002_two.sql': 'create table two (n int)', '0003_three.sql': 'create table three (n int)' },
+      {
+        ...first,
+        '0002_two.sql': 'create table two (n int)',
+        '0003_three.sql': 'create table three (n int)',
+      },
       '0002_two.sql',
     ),
   ]

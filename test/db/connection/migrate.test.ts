@@ -49,7 +49,11 @@ do $$ begin
   commit;
 end $$;`
   write('0005_five.sql', outside(file))
-  const applied = await Promise.all([migrate(url, { folder }), migrate(url, { folder }), migrate(url, { folder })])
+  const applied = await Promise.all([
+    migrate(url, { folder }),
+    migrate(url, { folder }),
+    migrate(url, { folder }),
+  ])
   assert.deepEqual(applied.flat(), ['0004_four.sql', '0005_five.sql'])
   assert.equal((await runOn(url, 'select from four')).rowCount, 2)
 })
@@ -62,10 +66,17 @@ test('outside a transaction, a file that failed half-way: what is done stays, an
 create index concurrently if not exists six_n on six (n);
 create unique index concurrently if not exists six_unique on six (n);`),
   )
-  await assert.rejects(migrate(url, { folder }), /0007_seven.sql failed: could not create unique index/)
+  await assert.rejects(
+    migrate(url, { folder }),
+    /0007_seven.sql failed: could not create unique index/,
+  )
   const valid = async () =>
-    (await runOn(url, "select indisvalid from pg_index where indrelid = 'six'::regclass order by indexrelid::regclass::text"))
-      .rows
+    (
+      await runOn(
+        url,
+        "select indisvalid from pg_index where indrelid = 'six'::regclass order by indexrelid::regclass::text",
+      )
+    ).rows
   assert.deepEqual(await valid(), [{ indisvalid: true }, { indisvalid: false }])
   await runOn(url, 'delete from six')
   assert.deepEqual(await migrate(url, { folder }), ['0007_seven.sql'])
@@ -87,14 +98,16 @@ test('an applied file that changed, and one that we do not know: refused', async
  */
 const released = {
   '0001_ground.sql': 'ccca68daff97cd890b8113d3abeb983f2546ccc7c5920f182f773fcf208d29ec',
-  '0002_what_the_planner_knows.sql': 'dfcf2473bf89d18f53ce78e77d39194f4e1091c53077a58753dd60c89d66330a',
+  '0002_what_the_planner_knows.sql':
+    'dfcf2473bf89d18f53ce78e77d39194f4e1091c53077a58753dd60c89d66330a',
   '0003_audience.sql': '47dd786b62dacafadc69ff90f95fc8a3cbe386dd64c4365c1c8f861d66e41e4f',
   '0004_campaigns.sql': 'b36534192be0ebdc15b5780447b81fb17293f61ecb3c464d33b5c1cf67ba336a',
   '0005_sign_up_forms.sql': 'c2baadea1f4060c9cac7f5e84a5e3d9226b5ebf85dc852867edaf03338aa3fd7',
   '0006_tracking.sql': '6c3f6ee37dc1bdb0aae5148bac6473c92e0931c55d067e171f4ca637ccad0920',
   '0007_bulk.sql': '15adc12e544a89f6a5d7ba9a801a901fe2fdd1e80e572fe00d43ff9a3adb334d',
   '0008_accepting.sql': '761897c3820661903721305928fb002678c4f1a3d54130ab40bf21305cdd275c',
-  '0009_what_the_planner_knows_now.sql': '8a6fdf7b08124d7ba60df301bb6691ae06f8b536e5619ffe4e057f51ea98155d',
+  '0009_what_the_planner_knows_now.sql':
+    '8a6fdf7b08124d7ba60df301bb6691ae06f8b536e5619ffe4e057f51ea98155d',
   '0010_feedback.sql': 'aecedb8d1972cee181dbc3a1d4f16295c0409a4b56ffb8735e4f608e5fc0bc4e',
   '0011_inbound.sql': '5a96b0369d9480a86577094526e729462070bb9d3f19d0e32bfd5f4eadae784f',
   '0012_domains.sql': '529ff9c1f76931cb31e48b9ac4569ef038bdbfee50278c23a54b9c77a1cdf3c9',
@@ -106,10 +119,12 @@ const released = {
   '0018_messages.sql': '29189185b4901c5269deeb19321872952545806e6af7a0d0dfcb4875e7926682',
   '0019_subscribers.sql': '3e747aac472b45120d523ef90e5072b227a3c9ff0b780b80971b17ec6193a6da',
   '0020_drafts.sql': '81479e54bac223069463cd9690a5c770e097ecf26c95cf0855a1a1dc0fad0bfa',
-  '0021_indexes_of_large_tables.sql': '61f6b327582b1e9bcb0580965cba8aeffe17c12a8676b8351257ab66c9f292ab',
+  '0021_indexes_of_large_tables.sql':
+    '61f6b327582b1e9bcb0580965cba8aeffe17c12a8676b8351257ab66c9f292ab',
   '0022_webhooks.sql': '399055521a038af6705611be748e03385428ce0951142f5dcd7f2b585edc638d',
   '0023_overview.sql': 'f5202ef6eb1ff31b05ec0319fc9bf5115d07adf72372f6ddcd46e20ae6d85277',
-  '0024_what_the_planner_knows_again.sql': '307759d16e241c976e8e9e816388430b154f28ab5df7fdaeca95cd0c70491f6b',
+  '0024_what_the_planner_knows_again.sql':
+    '307759d16e241c976e8e9e816388430b154f28ab5df7fdaeca95cd0c70491f6b',
 }
 
 test('a released file never changes', () => {
@@ -126,7 +141,16 @@ test('a released file never changes', () => {
 
 /** Tables that may be large at an upgrade, or that each call writes: their writers would wait for an index. */
 const busy = new Set([
-  ...['recipient', 'message', 'campaign_recipient', 'engagement', 'webhook_delivery', 'event', 'subscriber', 'subscriber_search'],
+  ...[
+    'recipient',
+    'message',
+    'campaign_recipient',
+    'engagement',
+    'webhook_delivery',
+    'event',
+    'subscriber',
+    'subscriber_search',
+  ],
   ...['campaign', 'quota_usage'],
 ])
 
@@ -134,7 +158,11 @@ test('no file from now on has the writers of a busy table wait for an index', ()
   const locking = readdirSync(migrationsFolder)
     .filter((name) => !(name in released) && name.endsWith('.sql'))
     .flatMap((name) =>
-      [...readFileSync(join(migrationsFolder, name), 'utf8').matchAll(/create (?:unique )?index (?!concurrently)\w+ on (\w+)/g)]
+      [
+        ...readFileSync(join(migrationsFolder, name), 'utf8').matchAll(
+          /create (?:unique )?index (?!concurrently)\w+ on (\w+)/g,
+        ),
+      ]
         .filter((match) => busy.has(match[1] ?? ''))
         .map(([found]) => `${name}: ${found}`),
     )
@@ -145,7 +173,8 @@ test('no file from now on has the writers of a busy table wait for an index', ()
 function migrationsUpTo(last: string): string {
   const former = makeTemporaryFolder('migrations')
   for (const name of readdirSync(migrationsFolder)) {
-    if (name.endsWith('.sql') && name <= last) cpSync(join(migrationsFolder, name), join(former, name))
+    if (name.endsWith('.sql') && name <= last)
+      cpSync(join(migrationsFolder, name), join(former, name))
   }
   return former
 }
@@ -166,7 +195,10 @@ test('failures of campaigns from before an upgrade are listed after it, and a se
   for (const _ of ['first', 'again']) {
     await runOn(lived, `delete from schema_migration where name = '${name}'`)
     assert.deepEqual(await migrate(lived, { folder: migrationsUpTo(name) }), [name])
-    const { rows } = await runOn(lived, 'select status, count(*)::int as n from campaign_mishap group by 1 order by 1')
+    const { rows } = await runOn(
+      lived,
+      'select status, count(*)::int as n from campaign_mishap group by 1 order by 1',
+    )
     assert.deepEqual(rows, [
       { status: 'bounced', n: 2 },
       { status: 'failed', n: 2 },
@@ -219,7 +251,9 @@ test('0033: it waits for the holder of a recipient while it holds no tally, so t
     await live.query('update campaign_tally set count = count + 1; commit')
     await migrated
   })
-  assert.deepEqual((await runOn(lived, 'select distinct count::int from campaign_tally')).rows, [{ count: 2 }])
+  assert.deepEqual((await runOn(lived, 'select distinct count::int from campaign_tally')).rows, [
+    { count: 2 },
+  ])
 })
 
 test('0033: a recipient who bounces meanwhile has opens and counts, or loses both', async (t) => {
@@ -229,12 +263,21 @@ test('0033: a recipient who bounces meanwhile has opens and counts, or loses bot
     const migrated = runOn(lived, file0033)
     await untilSomeoneWaits(lived)
     // The previous version bounces so: the opens stay.
-    await runOn(lived, "update campaign_recipient set status = 'bounced' where status = 'delivered'")
+    await runOn(
+      lived,
+      "update campaign_recipient set status = 'bounced' where status = 'delivered'",
+    )
     await live.query('commit')
     await migrated
   })
-  const opened = await runOn(lived, 'select count(*)::int as count from campaign_recipient where opened_at is not null')
-  const counted = await runOn(lived, "select count::int from campaign_tally where measure = 'opened'")
+  const opened = await runOn(
+    lived,
+    'select count(*)::int as count from campaign_recipient where opened_at is not null',
+  )
+  const counted = await runOn(
+    lived,
+    "select count::int from campaign_tally where measure = 'opened'",
+  )
   assert.deepEqual(counted.rows, opened.rows)
 })
 
@@ -249,7 +292,8 @@ async function inSession(at: string, work: (live: pg.Client) => Promise<void>): 
 }
 
 async function untilSomeoneWaits(at: string): Promise<void> {
-  const waiting = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
+  const waiting =
+    "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
   await until(
     () => runOn(at, waiting),
     ({ rowCount }) => rowCount !== 0,

@@ -4,7 +4,11 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { migrate } from '../../../src/db/connection/migrate.ts'
-import { isOutside, migrationsFolder, readMigrations } from '../../../src/db/connection/migration-files.ts'
+import {
+  isOutside,
+  migrationsFolder,
+  readMigrations,
+} from '../../../src/db/connection/migration-files.ts'
 import { statementsOf } from '../../../src/db/connection/statement-text.ts'
 import { emptyDatabase, runOn } from '../../support/database.ts'
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts'
@@ -24,7 +28,11 @@ test('a file outside a transaction that ended after any of its statements goes o
     const statements = isOutside(file) ? statementsOf(file.text) : []
     for (let done = 1; done <= statements.length; done++, cuts++) {
       write(`-- outside a transaction\n${statements.slice(0, done).join(';\n')};\nselect 1 / 0;`)
-      await assert.rejects(migrate(cut, options), /division by zero/, `${file.name} after ${done} of ${statements.length}`)
+      await assert.rejects(
+        migrate(cut, options),
+        /division by zero/,
+        `${file.name} after ${done} of ${statements.length}`,
+      )
     }
     write(file.text)
   }

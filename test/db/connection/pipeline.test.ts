@@ -18,7 +18,10 @@ const backend = async (db: Database): Promise<number> =>
   (await db.rows<{ pid: number }>(sql`select pg_backend_pid() as pid`))[0]?.pid ?? 0
 
 async function openPool(t: TestContext, poolSize: number, connectionString?: string) {
-  const db = connect({ connectionString: connectionString ?? (await freshDatabase(t)).url, poolSize })
+  const db = connect({
+    connectionString: connectionString ?? (await freshDatabase(t)).url,
+    poolSize,
+  })
   t.after(() => db.end())
   return db
 }
@@ -86,10 +89,14 @@ test('a broken connection ends the statements under way on it, and the next ones
   const db = await openPool(t, 2)
   const pipeline = db.pipeline()
   const broken = await backend(pipeline)
-  const underWay = [pipeline.rows(sql`select pg_sleep(30)::text`), pipeline.rows(sql`select 'behind it'`)]
+  const underWay = [
+    pipeline.rows(sql`select pg_sleep(30)::text`),
+    pipeline.rows(sql`select 'behind it'`),
+  ]
   const ended = Promise.allSettled(underWay)
   await db.rows(sql`select pg_terminate_backend(${broken})`)
-  for (const result of await ended) assert.ok(result.status === 'rejected' && lostConnection(result.reason))
+  for (const result of await ended)
+    assert.ok(result.status === 'rejected' && lostConnection(result.reason))
   assert.notEqual(await backend(pipeline), broken)
 })
 
@@ -125,7 +132,10 @@ test('a connection that answers too late is not used again', async (t) => {
   const db = await openPool(t, 1)
   const pipeline = db.pipeline()
   const late = await backend(pipeline)
-  await assert.rejects(pipeline.rows({ ...sql`select pg_sleep(1)::text`, query_timeout: 200 }), lostConnection)
+  await assert.rejects(
+    pipeline.rows({ ...sql`select pg_sleep(1)::text`, query_timeout: 200 }),
+    lostConnection,
+  )
   assert.notEqual(await backend(db), late)
 })
 
@@ -151,7 +161,8 @@ async function listen(t: TestContext, url: string) {
     const to = dial(target)
     from.on('data', (chunk: Buffer) => chunks.push(chunk))
     from.pipe(to).pipe(from)
-    for (const end of [from, to]) end.on('error', () => [from, to].forEach((each) => each.destroy()))
+    for (const end of [from, to])
+      end.on('error', () => [from, to].forEach((each) => each.destroy()))
   })
   await new Promise<void>((resolve) => server.listen(join(folder, socket), resolve))
   t.after(() => {

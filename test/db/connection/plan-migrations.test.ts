@@ -13,7 +13,10 @@ test('tables, locks, sizes, times and who waits; in one transaction a lock is he
   const url = await emptyDatabase(t)
   const folder = makeTemporaryFolder('migrations')
   const write = (name: string, text: string): void => writeFileSync(join(folder, name), text)
-  write('0001_one.sql', 'create table large (n int, text text); create table small (n int); create index small_n on small (n);')
+  write(
+    '0001_one.sql',
+    'create table large (n int, text text); create table small (n int); create index small_n on small (n);',
+  )
   await migrate(url, { folder })
   await runOn(
     url,
@@ -43,12 +46,18 @@ test('tables, locks, sizes, times and who waits; in one transaction a lock is he
     {
       name: '0002_two.sql',
       isOneTransaction: true,
-      locks: ['large ACCESS EXCLUSIVE reads and writes 20000', 'small ACCESS EXCLUSIVE reads and writes 1'],
+      locks: [
+        'large ACCESS EXCLUSIVE reads and writes 20000',
+        'small ACCESS EXCLUSIVE reads and writes 1',
+      ],
     },
     {
       name: '0003_three.sql',
       isOneTransaction: false,
-      locks: ['small ACCESS EXCLUSIVE reads and writes 1', 'large SHARE UPDATE EXCLUSIVE nobody 20000'],
+      locks: [
+        'small ACCESS EXCLUSIVE reads and writes 1',
+        'large SHARE UPDATE EXCLUSIVE nobody 20000',
+      ],
     },
     { name: '0004_four.sql', isOneTransaction: true, locks: [] },
   ])
@@ -60,5 +69,9 @@ test('tables, locks, sizes, times and who waits; in one transaction a lock is he
   assert.deepEqual([dropped?.seconds, dropped?.statement], [0, 'drop index small_n'])
   assert.equal(indexed?.seconds, (large.bytes * 6) / bytesPerSecond)
   assert.deepEqual([two?.seconds, four?.seconds], [large.seconds, 0])
-  assert.equal((await runOn(url, 'select from schema_migration')).rowCount, 1, 'nothing was applied')
+  assert.equal(
+    (await runOn(url, 'select from schema_migration')).rowCount,
+    1,
+    'nothing was applied',
+  )
 })

@@ -74,7 +74,12 @@ test('every table that autovacuum reaches late has a sample, and every sample ha
 test('a start on a database that has its statistics writes none', async () => {
   // Autovacuum counts the catalogues whenever it likes; the tables it leaves alone, as the tests above say.
   const written = async () =>
-    (await runOn(url, 'select starelid, staattnum, xmin from pg_statistic where starelid >= 16384 order by 1, 2')).rows
+    (
+      await runOn(
+        url,
+        'select starelid, staattnum, xmin from pg_statistic where starelid >= 16384 order by 1, 2',
+      )
+    ).rows
   const before = await written()
   await migrate(url)
   assert.deepEqual(await written(), before)
@@ -112,7 +117,10 @@ test('a table with many rows and no statistics is counted as it is', async (t) =
   await runOn(shop, 'vacuum full suppression')
   await runOn(shop, `delete from pg_statistic where starelid = 'suppression'::regclass`)
   await migrate(shop)
-  const { rows } = await runOn(shop, `select reltuples::int as tuples from pg_class where oid = 'suppression'::regclass`)
+  const { rows } = await runOn(
+    shop,
+    `select reltuples::int as tuples from pg_class where oid = 'suppression'::regclass`,
+  )
   assert.deepEqual(rows, [{ tuples: 10_000 }])
   assert.deepEqual(await unknownTables(shop), [])
 })
@@ -150,7 +158,9 @@ test('tables of another owner: the start says what their owner has to do', async
   try {
     const said: string[] = []
     await migrate(`${shop}&options=-c%20role%3D${role}`, { progress: (text) => said.push(text) })
-    assert.deepEqual(said, ['Run ANALYZE as the owner of these tables, since plans would be slow: idempotency_key, soft_bounce'])
+    assert.deepEqual(said, [
+      'Run ANALYZE as the owner of these tables, since plans would be slow: idempotency_key, soft_bounce',
+    ])
   } finally {
     await runOn(shop, `drop owned by ${role}; drop role ${role}`)
   }
@@ -177,13 +187,18 @@ async function rowCounts(of: string): Promise<Record<string, number>> {
     of,
     `select relname as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace`,
   )
-  const counts = rows.map(({ name }) => `(select count(*)::int from ${String(name)}) as "${String(name)}"`)
+  const counts = rows.map(
+    ({ name }) => `(select count(*)::int from ${String(name)}) as "${String(name)}"`,
+  )
   return (await runOn(of, `select ${counts.join()}`)).rows[0] ?? {}
 }
 
 test('a command leaves lost statistics to the next start', async () => {
   const tuples = async (): Promise<number> =>
-    Number((await runOn(url, "select reltuples from pg_class where oid = 'message'::regclass")).rows[0]?.['reltuples'])
+    Number(
+      (await runOn(url, "select reltuples from pg_class where oid = 'message'::regclass"))
+        .rows[0]?.['reltuples'],
+    )
   await runOn(url, 'vacuum full message')
   const lost = await tuples()
   await migrate(url, { completesStatistics: false })

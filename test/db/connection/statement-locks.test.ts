@@ -2,7 +2,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import pg from 'pg'
-import { isOutside, migrationsFolder, readMigrations } from '../../../src/db/connection/migration-files.ts'
+import {
+  isOutside,
+  migrationsFolder,
+  readMigrations,
+} from '../../../src/db/connection/migration-files.ts'
 import { lockModes, locksOf, type LockMode } from '../../../src/db/connection/statement-locks.ts'
 import { statementsOf } from '../../../src/db/connection/statement-text.ts'
 import { emptyDatabase } from '../../support/database.ts'
@@ -15,18 +19,39 @@ const kinds: [string, string[]][] = [
   ['create table one_1 partition of one default', ['one ACCESS EXCLUSIVE moment']],
   ['create index one_n on one (n)', ['one SHARE index']],
   ['CREATE UNIQUE INDEX one_n ON "one" (n)', ['one SHARE index']],
-  ['create index concurrently if not exists one_n on one (n)', ['one SHARE UPDATE EXCLUSIVE index']],
+  [
+    'create index concurrently if not exists one_n on one (n)',
+    ['one SHARE UPDATE EXCLUSIVE index'],
+  ],
   ['drop index one_n', ['one_n ACCESS EXCLUSIVE moment']],
   ['drop index concurrently if exists one_n', ['one_n SHARE UPDATE EXCLUSIVE moment']],
   ['alter index one_n rename to one_m', ['one_n SHARE UPDATE EXCLUSIVE moment']],
   ["alter table one add column m text not null default ''", ['one ACCESS EXCLUSIVE moment']],
-  ['alter table one add column if not exists at timestamptz not null default facteur_now()', ['one ACCESS EXCLUSIVE rewrite']],
-  ['alter table one add column m int generated always as identity', ['one ACCESS EXCLUSIVE rewrite']],
+  [
+    'alter table one add column if not exists at timestamptz not null default facteur_now()',
+    ['one ACCESS EXCLUSIVE rewrite'],
+  ],
+  [
+    'alter table one add column m int generated always as identity',
+    ['one ACCESS EXCLUSIVE rewrite'],
+  ],
   ['alter table one add column m int check (m > 0)', ['one ACCESS EXCLUSIVE read']],
-  ['alter table one add column m bigint references two', ['one ACCESS EXCLUSIVE moment', 'two SHARE ROW EXCLUSIVE moment']],
-  ['alter table one drop column m, drop constraint one_check', ['one ACCESS EXCLUSIVE moment', 'one ACCESS EXCLUSIVE moment']],
-  ["alter table one add constraint one_check check (m in ('a', 'b'))", ['one ACCESS EXCLUSIVE read']],
-  ["alter table one add constraint one_check check (m in ('a', 'b')) not valid", ['one ACCESS EXCLUSIVE moment']],
+  [
+    'alter table one add column m bigint references two',
+    ['one ACCESS EXCLUSIVE moment', 'two SHARE ROW EXCLUSIVE moment'],
+  ],
+  [
+    'alter table one drop column m, drop constraint one_check',
+    ['one ACCESS EXCLUSIVE moment', 'one ACCESS EXCLUSIVE moment'],
+  ],
+  [
+    "alter table one add constraint one_check check (m in ('a', 'b'))",
+    ['one ACCESS EXCLUSIVE read'],
+  ],
+  [
+    "alter table one add constraint one_check check (m in ('a', 'b')) not valid",
+    ['one ACCESS EXCLUSIVE moment'],
+  ],
   ['alter table one validate constraint one_check', ['one SHARE UPDATE EXCLUSIVE read']],
   [
     'alter table one add constraint one_two foreign key (m) references two',
@@ -37,35 +62,59 @@ const kinds: [string, string[]][] = [
     ['one SHARE ROW EXCLUSIVE moment', 'two SHARE ROW EXCLUSIVE moment'],
   ],
   ['alter table one add primary key (n)', ['one ACCESS EXCLUSIVE index']],
-  ['alter table one add constraint one_pkey primary key using index one_n', ['one ACCESS EXCLUSIVE moment']],
+  [
+    'alter table one add constraint one_pkey primary key using index one_n',
+    ['one ACCESS EXCLUSIVE moment'],
+  ],
   ['alter table one alter column m type bigint', ['one ACCESS EXCLUSIVE rewrite']],
-  ['alter table one alter m set data type bigint using m::bigint', ['one ACCESS EXCLUSIVE rewrite']],
+  [
+    'alter table one alter m set data type bigint using m::bigint',
+    ['one ACCESS EXCLUSIVE rewrite'],
+  ],
   ['alter table one alter column m set not null', ['one ACCESS EXCLUSIVE read']],
   [
     'alter table one alter column m drop not null, alter m set default 3',
     Array.from({ length: 2 }, () => 'one ACCESS EXCLUSIVE moment'),
   ],
   ['alter table one alter column m set statistics 500', ['one SHARE UPDATE EXCLUSIVE moment']],
-  ['alter table one set (fillfactor = 80, autovacuum_vacuum_threshold = 5)', ['one SHARE UPDATE EXCLUSIVE moment']],
+  [
+    'alter table one set (fillfactor = 80, autovacuum_vacuum_threshold = 5)',
+    ['one SHARE UPDATE EXCLUSIVE moment'],
+  ],
   ['alter table one set logged', ['one ACCESS EXCLUSIVE rewrite']],
   ['alter table one rename to two', ['one ACCESS EXCLUSIVE moment']],
   ['alter table one rename column m to k', ['one ACCESS EXCLUSIVE moment']],
   ['alter table one disable trigger all', ['one SHARE ROW EXCLUSIVE moment']],
-  ['alter table one attach partition one_1 default', ['one SHARE UPDATE EXCLUSIVE moment', 'one_1 ACCESS EXCLUSIVE read']],
+  [
+    'alter table one attach partition one_1 default',
+    ['one SHARE UPDATE EXCLUSIVE moment', 'one_1 ACCESS EXCLUSIVE read'],
+  ],
   ['alter table one detach partition one_1', ['one ACCESS EXCLUSIVE moment']],
   ['alter table one detach partition one_1 concurrently', ['one SHARE UPDATE EXCLUSIVE moment']],
   ['drop table if exists one, two', ['one ACCESS EXCLUSIVE moment', 'two ACCESS EXCLUSIVE moment']],
   ['truncate one', ['one ACCESS EXCLUSIVE moment']],
-  ['create trigger t after update of n on one for each row execute function f()', ['one SHARE ROW EXCLUSIVE moment']],
+  [
+    'create trigger t after update of n on one for each row execute function f()',
+    ['one SHARE ROW EXCLUSIVE moment'],
+  ],
   ['drop trigger if exists t on one', ['one ACCESS EXCLUSIVE moment']],
   ['analyze one, two', ['one SHARE UPDATE EXCLUSIVE sample', 'two SHARE UPDATE EXCLUSIVE sample']],
   ['lock table one in share row exclusive mode', ['one SHARE ROW EXCLUSIVE moment']],
-  ["call facteur_partition('one', 'id')", ['one SHARE UPDATE EXCLUSIVE read', 'one ACCESS EXCLUSIVE moment']],
+  [
+    "call facteur_partition('one', 'id')",
+    ['one SHARE UPDATE EXCLUSIVE read', 'one ACCESS EXCLUSIVE moment'],
+  ],
   ['insert into one select n from two', ['one ROW EXCLUSIVE rows']],
-  ['with gone as (delete from two returning n) update one set n = 1', ['two ROW EXCLUSIVE rows', 'one ROW EXCLUSIVE rows']],
+  [
+    'with gone as (delete from two returning n) update one set n = 1',
+    ['two ROW EXCLUSIVE rows', 'one ROW EXCLUSIVE rows'],
+  ],
   ['select count(*) from one for update', []],
   ['create or replace view v as select n from one', []],
-  ['create function f() returns int language plpgsql as $$ begin delete from one; return 1; end $$', []],
+  [
+    'create function f() returns int language plpgsql as $$ begin delete from one; return 1; end $$',
+    [],
+  ],
   ["comment on table one is 'a; b'", []],
   ['do $$ begin update one set n = 1; commit; end $$', ['one ROW EXCLUSIVE rows']],
   ['do $$ begin lock table one in access exclusive mode; end $$', ['one ACCESS EXCLUSIVE moment']],
@@ -115,7 +164,8 @@ const files = readMigrations(migrationsFolder)
 
 test('every statement of every migration is understood', () => {
   for (const { name, text } of files)
-    for (const statement of statementsOf(text)) assert.doesNotThrow(() => locksOf(statement), `${name}: ${statement}`)
+    for (const statement of statementsOf(text))
+      assert.doesNotThrow(() => locksOf(statement), `${name}: ${statement}`)
 })
 
 test('no migration takes a stronger lock on a table than its plan says', async (t) => {
@@ -146,9 +196,14 @@ test('no migration takes a stronger lock on a table than its plan says', async (
       if (!table) continue
       const strongest = Math.max(
         -1,
-        ...planned.filter((lock) => lock.table === table.name).map((lock) => lockModes.indexOf(lock.mode)),
+        ...planned
+          .filter((lock) => lock.table === table.name)
+          .map((lock) => lockModes.indexOf(lock.mode)),
       )
-      assert.ok(lockModes.indexOf(modeOf(mode)) <= strongest, `${file.name} takes ${mode} on ${table.name}`)
+      assert.ok(
+        lockModes.indexOf(modeOf(mode)) <= strongest,
+        `${file.name} takes ${mode} on ${table.name}`,
+      )
     }
   }
   await client.end()

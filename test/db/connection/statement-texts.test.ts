@@ -5,7 +5,8 @@ import { columnList, fragment, part } from '../../../src/db/connection/fragment.
 import { sql } from '../../../src/db/connection/sql.ts'
 
 test('one template with other fragments is another statement, and each has its values in order', () => {
-  const select = (columns: string[], id: number) => sql`select ${columnList(columns)} from t where id = ${id}`
+  const select = (columns: string[], id: number) =>
+    sql`select ${columnList(columns)} from t where id = ${id}`
   const first = select(['a'], 1)
   const other = select(['a', 'b'], 2)
   const again = select(['a'], 3)
@@ -17,7 +18,8 @@ test('one template with other fragments is another statement, and each has its v
 
 test('fragments with values have them where they stand, in each call', () => {
   const named = (name: string) => part`name = ${name} and kind = any (${['x', name]})`
-  const select = (name: string, id: number) => sql`select 1 from t where id = ${id} and ${named(name)} or id = ${[id]}`
+  const select = (name: string, id: number) =>
+    sql`select 1 from t where id = ${id} and ${named(name)} or id = ${[id]}`
   for (const [name, id] of [['a', 1] as const, ['b', 2] as const]) {
     const { text, values } = select(name, id)
     assert.equal(text, 'select 1 from t where id = $1 and name = $2 and kind = any ($3) or id = $4')

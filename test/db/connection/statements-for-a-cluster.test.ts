@@ -15,15 +15,24 @@ const changed = /\b(?:insert into|update|delete from) (\w+)/g
 
 /** Why Citus refuses a statement; empty: nothing in its text says so. */
 function refusals(statement: string): string[] {
-  const [bare] = [...statement.matchAll(changed)].flatMap(([, name = '']) => (onEachNode.has(name) ? [name] : []))
-  if (bare !== undefined) return [`a cell would change its copy of ${bare}, and home in front names the table itself`]
+  const [bare] = [...statement.matchAll(changed)].flatMap(([, name = '']) =>
+    onEachNode.has(name) ? [name] : [],
+  )
+  if (bare !== undefined)
+    return [`a cell would change its copy of ${bare}, and home in front names the table itself`]
   const [, table = ''] = /\b(?:insert into|update|delete from) (\w+)/.exec(statement) ?? []
   if (table === '' || onOneServer.has(table)) return []
   const found: string[] = []
-  const set = /\bon conflict\b[^]*?\bdo update set\b([^]*?)(?:\n\s*where\b|\breturning\b|\n\s*\)|$)/.exec(statement)?.[1] ?? ''
-  if (/facteur_now\(\)|\bnow\(\)/.test(set)) found.push('ON CONFLICT … SET has a function that is not immutable')
+  const set =
+    /\bon conflict\b[^]*?\bdo update set\b([^]*?)(?:\n\s*where\b|\breturning\b|\n\s*\)|$)/.exec(
+      statement,
+    )?.[1] ?? ''
+  if (/facteur_now\(\)|\bnow\(\)/.test(set))
+    found.push('ON CONFLICT … SET has a function that is not immutable')
   if (
-    /^\s*insert into\b[^]*?\)\s*select\b[^]*?\b(?:from|join) (?!unnest|\$|\()\w+ (?!\()/.test(statement) &&
+    /^\s*insert into\b[^]*?\)\s*select\b[^]*?\b(?:from|join) (?!unnest|\$|\()\w+ (?!\()/.test(
+      statement,
+    ) &&
     !/^\s*with\b/.test(statement)
   )
     found.push('INSERT … SELECT reads a table itself')
@@ -31,19 +40,29 @@ function refusals(statement: string): string[] {
     .split(/\bupdate\b/)
     .slice(1)
     .map((text) => text.split(/\breturning\b|\n\s*\)/)[0] ?? '')
-  if (changes.some((text) => /\b(?:then|else) facteur_now\(\)/.test(text.split(/\bwhere\b/)[0] ?? '')))
+  if (
+    changes.some((text) => /\b(?:then|else) facteur_now\(\)/.test(text.split(/\bwhere\b/)[0] ?? ''))
+  )
     found.push('CASE in a change has a function that is not immutable')
   const last = /\n    \)\n\s*(insert into\b[^]*)$/.exec(statement)?.[1] ?? ''
-  const parts = [...statement.matchAll(/\b(\w+) as \(\s*(?:insert|update|delete)\b/g)].map(([, name = '']) => name)
+  const parts = [...statement.matchAll(/\b(\w+) as \(\s*(?:insert|update|delete)\b/g)].map(
+    ([, name = '']) => name,
+  )
   if (last !== '' && parts.some((name) => !new RegExp(`\\b${name}\\b`).test(last)))
     found.push('the INSERT at its end leaves out a change that it does not read')
-  const lists = new Set([...statement.matchAll(/\b(\w+) as (?:materialized )?\(/g)].map(([, name = '']) => name))
+  const lists = new Set(
+    [...statement.matchAll(/\b(\w+) as (?:materialized )?\(/g)].map(([, name = '']) => name),
+  )
   const inserted = [
-    ...statement.matchAll(/\binsert into \w+ \([^)]*\)\s*select\b([^]*?)(?:\n\s*\)|\bon conflict\b|\breturning\b|$)/g),
+    ...statement.matchAll(
+      /\binsert into \w+ \([^)]*\)\s*select\b([^]*?)(?:\n\s*\)|\bon conflict\b|\breturning\b|$)/g,
+    ),
   ]
   if (
     inserted.some(([, text = '']) =>
-      [...text.matchAll(/\(select\b[^()]*?\bfrom (\w+)(?! ?\()/g)].some(([, name = '']) => !lists.has(name)),
+      [...text.matchAll(/\(select\b[^()]*?\bfrom (\w+)(?! ?\()/g)].some(
+        ([, name = '']) => !lists.has(name),
+      ),
     )
   )
     found.push('INSERT … SELECT has a sub-select of a table, and may store nothing')
@@ -53,8 +72,14 @@ function refusals(statement: string): string[] {
 test('no statement has what Citus is known to refuse', () => {
   const folder = join(import.meta.dirname, '../../../src/db')
   const found = globSync('**/*.ts', { cwd: folder }).flatMap((file) =>
-    [...readFileSync(join(folder, file), 'utf8').matchAll(/\bsql`((?:\$\{`[^`]*`\}|[^`\\]|\\.)*)`/g)].flatMap(([, text = '']) =>
-      refusals(text.replaceAll(/--.*$/gm, '')).map((why) => `${file}: ${why}: ${text.trim().slice(0, 80)}`),
+    [
+      ...readFileSync(join(folder, file), 'utf8').matchAll(
+        /\bsql`((?:\$\{`[^`]*`\}|[^`\\]|\\.)*)`/g,
+      ),
+    ].flatMap(([, text = '']) =>
+      refusals(text.replaceAll(/--.*$/gm, '')).map(
+        (why) => `${file}: ${why}: ${text.trim().slice(0, 80)}`,
+      ),
     ),
   )
   assert.deepEqual(found, [])
@@ -63,20 +88,43 @@ test('no statement has what Citus is known to refuse', () => {
 test('the reader of statements finds each of them', () => {
   const finds = (statement: string): number => refusals(statement).length
   assert.equal(
-    finds('insert into due as d (a) values (1) on conflict (a) do update set at = case when d.at < facteur_now() then d.at end'),
+    finds(
+      'insert into due as d (a) values (1) on conflict (a) do update set at = case when d.at < facteur_now() then d.at end',
+    ),
     1,
   )
   assert.equal(finds('update workspace set name = $1 where id = $2'), 1)
   assert.equal(finds('with a as (select 1) delete from platform_suppression where email = $1'), 1)
   assert.equal(finds('update ${home}workspace set name = $1 where id = $2'), 0)
   assert.equal(finds('insert into warm_up (a) select name from domain where name = $1'), 1)
-  assert.equal(finds('update webhook set at = case when enabled then facteur_now() end where id = $1'), 1)
-  assert.equal(finds('update webhook set at = case when enabled then (select facteur_now()) end where id = $1'), 0)
-  assert.equal(finds('with f as materialized (select name from domain) insert into warm_up (a) select name from f'), 0)
-  assert.equal(finds('with gone as (\n      delete from message\n    )\n    insert into due (a) values (1)'), 1)
+  assert.equal(
+    finds('update webhook set at = case when enabled then facteur_now() end where id = $1'),
+    1,
+  )
+  assert.equal(
+    finds(
+      'update webhook set at = case when enabled then (select facteur_now()) end where id = $1',
+    ),
+    0,
+  )
+  assert.equal(
+    finds(
+      'with f as materialized (select name from domain) insert into warm_up (a) select name from f',
+    ),
+    0,
+  )
+  assert.equal(
+    finds('with gone as (\n      delete from message\n    )\n    insert into due (a) values (1)'),
+    1,
+  )
   const lane = (from: string) =>
     `with m as (select 1) insert into recipient (a) select case when exists (select 1 from ${from}) then 1 end from m`
   assert.equal(finds(lane('undecided_workspace where a = 1')), 1)
   assert.equal(finds(lane('m where a = 1')), 0)
-  assert.equal(finds('insert into sign_in_rate as b (a) values (1) on conflict (a) do update set at = facteur_now()'), 0)
+  assert.equal(
+    finds(
+      'insert into sign_in_rate as b (a) values (1) on conflict (a) do update set at = facteur_now()',
+    ),
+    0,
+  )
 })

@@ -43,7 +43,8 @@ const accept = (count: number, at: string, workspaceId = 1) =>
     `insert into message (workspace_id, id, head, subject, tags, message_id, created_at, quota_month)
      select ${workspaceId}, gen_random_uuid(), '{}', 'x', null, gen_random_uuid(), ${at}, '2020-01-01' from generate_series(1, ${count}) n`,
   )
-const indexed = async (): Promise<number> => Number((await runOn(url, 'select count(*) from message_search')).rows[0]?.count)
+const indexed = async (): Promise<number> =>
+  Number((await runOn(url, 'select count(*) from message_search')).rows[0]?.count)
 const mark = async (): Promise<string> =>
   String((await runOn(url, 'select sure_to::text as mark from message_search_mark')).rows[0]?.mark)
 
@@ -71,7 +72,10 @@ test('a look passes new messages only; what became visible late is found by the 
   const passed = scansOf(await session.explain(statement ?? assert.fail('no look')))
     .filter((scan) => scan['Relation Name'] === 'message')
     .reduce(
-      (sum, scan) => sum + (scan['Actual Loops'] ?? 0) * ((scan['Actual Rows'] ?? 0) + (scan['Rows Removed by Filter'] ?? 0)),
+      (sum, scan) =>
+        sum +
+        (scan['Actual Loops'] ?? 0) *
+          ((scan['Actual Rows'] ?? 0) + (scan['Rows Removed by Filter'] ?? 0)),
       0,
     )
   assert.ok(passed <= 2, String(passed))

@@ -12,9 +12,18 @@ import { fillMessages } from '../../support/filled-database.ts'
 const { url } = await freshDatabase()
 await fillMessages(url, 3_000)
 
-const copy = (to: string, given: { onProgress?: (at: CopyProgress) => void; signal?: AbortSignal } = {}) =>
+const copy = (
+  to: string,
+  given: { onProgress?: (at: CopyProgress) => void; signal?: AbortSignal } = {},
+) =>
   copyDatabase({
-    ...{ from: url, to, progress: () => undefined, onProgress: () => undefined, signal: new AbortController().signal },
+    ...{
+      from: url,
+      to,
+      progress: () => undefined,
+      onProgress: () => undefined,
+      signal: new AbortController().signal,
+    },
     ...given,
   })
 
@@ -37,7 +46,8 @@ const schemaOf = async (at: string): Promise<unknown[]> =>
   ).rows
 
 const assertSame = async (to: string): Promise<void> => {
-  const digestOf = (at: string) => withCopyClient(at, async (client) => digestTables(client, await copiedTables(client)))
+  const digestOf = (at: string) =>
+    withCopyClient(at, async (client) => digestTables(client, await copiedTables(client)))
   const [here, there] = [await digestOf(url), await digestOf(to)]
   assert.deepEqual([differing(here, there), differing(there, here)], [[], []])
   assert.deepEqual(await schemaOf(to), await schemaOf(url))
@@ -46,7 +56,9 @@ const assertSame = async (to: string): Promise<void> => {
 test('to a database that has only tables: the same rows, indexes, keys, triggers, partitions and sequences', async (t) => {
   const { url: to } = await freshDatabase(t)
   const shares: number[] = []
-  const copied = await copy(to, { onProgress: ({ step, share }) => step === 'check' && shares.push(share) })
+  const copied = await copy(to, {
+    onProgress: ({ step, share }) => step === 'check' && shares.push(share),
+  })
   assert.ok(copied.rows >= 9_000 && copied.tables > 80, JSON.stringify(copied))
   assert.deepEqual([shares, shares.at(-1)], [shares.toSorted((a, b) => a - b), 1])
   const largest = Math.max(...shares.map((share, at) => share - (shares[at - 1] ?? 0)))
@@ -55,11 +67,15 @@ test('to a database that has only tables: the same rows, indexes, keys, triggers
   await assert.rejects(copy(to), /^OperatorError: The target holds an installation already/)
 })
 
-test('to an empty database of another major version of PostgreSQL: the same', { skip: whyNoOtherPostgres }, async (t) => {
-  const other = await startOtherPostgres(t)
-  await copy(other.url)
-  await assertSame(other.url)
-})
+test(
+  'to an empty database of another major version of PostgreSQL: the same',
+  { skip: whyNoOtherPostgres },
+  async (t) => {
+    const other = await startOtherPostgres(t)
+    await copy(other.url)
+    await assertSame(other.url)
+  },
+)
 
 test('cut off in the middle, and changed since: the next run copies what is missing and what differs', async (t) => {
   const { url: to } = await freshDatabase(t)
@@ -69,7 +85,10 @@ test('cut off in the middle, and changed since: the next run copies what is miss
     onProgress: ({ step }) => step === 'indexes' && stopping.abort(new Error('cut')),
   })
   await assert.rejects(cut, /cut/)
-  await runOn(url, `update message set subject = 'Changed since' where subject = 'Message number 7'`)
+  await runOn(
+    url,
+    `update message set subject = 'Changed since' where subject = 'Message number 7'`,
+  )
   const { bytes } = await copy(to)
   assert.ok(bytes > 0 && bytes < 1_500_000, `${bytes} bytes: one table alone`)
   await assertSame(to)
@@ -84,5 +103,8 @@ test('refused: a database with tables of others, and an unfinished copy of anoth
     to,
     `create table copy_target (copy text, installation text, migrations text[]); insert into copy_target values ('1', 'another', '{}')`,
   )
-  await assert.rejects(copy(to), /^OperatorError: The target is an unfinished copy of another installation/)
+  await assert.rejects(
+    copy(to),
+    /^OperatorError: The target is an unfinished copy of another installation/,
+  )
 })

@@ -3,7 +3,11 @@ import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { systemClock } from '../../../src/clock.ts'
 import { ApiError } from '../../../src/contract/errors.ts'
-import { followMoves, type FollowMove, type MoveFollower } from '../../../src/core/moves/follow-move.ts'
+import {
+  followMoves,
+  type FollowMove,
+  type MoveFollower,
+} from '../../../src/core/moves/follow-move.ts'
 import {
   liveProcesses,
   recordCopy,
@@ -24,13 +28,20 @@ const log = { debug: say, info: say, warn: say, error: say }
 
 /** A follower whose statements go over `connection`; it writes down what it does. */
 async function openWorld(t: TestContext, given: Partial<FollowMove> = {}) {
-  const [{ url, connection }, { url: to, connection: target }] = [await freshDatabase(t), await freshDatabase(t)]
+  const [{ url, connection }, { url: to, connection: target }] = [
+    await freshDatabase(t),
+    await freshDatabase(t),
+  ]
   const done: string[] = []
   const note = (what: string) => (): Promise<void> => {
     done.push(what)
     return Promise.resolve()
   }
-  await recordCopy(connection, { copy: 'one', target: 'there', sealedTarget: Buffer.from('sealed') })
+  await recordCopy(connection, {
+    copy: 'one',
+    target: 'there',
+    sealedTarget: Buffer.from('sealed'),
+  })
   const statements = connect({ connectionString: url, poolSize: 2 })
   t.after(() => statements.end())
   const start = (): MoveFollower => {
@@ -48,7 +59,9 @@ async function openWorld(t: TestContext, given: Partial<FollowMove> = {}) {
     return follower
   }
   const reaches = async (state: ProcessState): Promise<void> => {
-    await until(async () => (await liveProcesses(connection, 10)).some((each) => each.state === state))
+    await until(async () =>
+      (await liveProcesses(connection, 10)).some((each) => each.state === state),
+    )
   }
   const move = (): Promise<void> => recordMove(connection, new Map())
   const there = await databaseOf(target)
@@ -100,7 +113,9 @@ test('stopped while a command reads the former database: that one stays open', a
 })
 
 test('started while the intake is stopped: it drains as well', async (t) => {
-  const { connection, start, reaches } = await openWorld(t, { reach: () => Promise.reject(new Error('not yet')) })
+  const { connection, start, reaches } = await openWorld(t, {
+    reach: () => Promise.reject(new Error('not yet')),
+  })
   await setCopyState(connection, 'draining')
   const follower = start()
   await reaches('drained')
@@ -116,7 +131,10 @@ test('statements are kept back: the process stays ready', async (t) => {
   await setCopyState(connection, 'frozen')
   await reaches('frozen')
   const ctx = { db: statements, clock: systemClock }
-  assert.deepEqual(await checkReadiness(ctx, { isHolding: follower.isHolding }), { ready: true, reasons: [] })
+  assert.deepEqual(await checkReadiness(ctx, { isHolding: follower.isHolding }), {
+    ready: true,
+    reasons: [],
+  })
   await setCopyState(connection, 'copying')
   await reaches('working')
   assert.equal(follower.isHolding(), false)

@@ -19,7 +19,14 @@ process.env['TZ'] = 'UTC'
 
 const move = (from: string, to: string, given: Partial<MoveInstallation> = {}) =>
   moveInstallation({
-    ...{ from, to, place: 'there', sealedTarget: Buffer.from('sealed'), servesOne: false, clock: systemClock },
+    ...{
+      from,
+      to,
+      place: 'there',
+      sealedTarget: Buffer.from('sealed'),
+      servesOne: false,
+      clock: systemClock,
+    },
     failpoints: { hit: () => undefined, broken: () => false },
     ...{ progress: () => undefined, onProgress: () => undefined, onMoved: () => undefined },
     ...{ beforeSwitch: () => Promise.resolve(), signal: new AbortController().signal },
@@ -32,7 +39,10 @@ const at = (name: string, work: () => Promise<void>) => ({
 })
 
 /** Statements of each kind, until the move refuses them: also those that move rows between partitions, and cascades. */
-async function keepWriting(url: string, workspaceId: number): Promise<{ rounds: number; error: unknown }> {
+async function keepWriting(
+  url: string,
+  workspaceId: number,
+): Promise<{ rounds: number; error: unknown }> {
   const client = new pg.Client({ connectionString: url })
   client.on('error', () => undefined)
   await client.connect()
@@ -63,7 +73,9 @@ test('under writes of every kind: counts and digests equal before and at the swi
   const workspaceId = await fillMessages(url, 2_000)
   const writing = keepWriting(url, workspaceId)
   const shares: number[] = []
-  const moved = await move(url, to, { onProgress: ({ step, share }) => step === 'last check' && shares.push(share) })
+  const moved = await move(url, to, {
+    onProgress: ({ step, share }) => step === 'last check' && shares.push(share),
+  })
   const { rounds, error } = await writing
   assert.ok(error instanceof pg.DatabaseError && error.code === '25006', String(error))
   assert.ok(rounds > 3)
@@ -97,16 +109,26 @@ test('a change that is not captured: the comparison finds it, and nothing is swi
 test('rows that expire in batches during the copy: they are gone from the target too', async (t) => {
   const [{ url, connection: db }, { url: to }] = [await freshDatabase(t), await freshDatabase(t)]
   await setWorkspaceRetention(db, await fillMessages(url, 20), 'bodies', 7)
-  await stopClock(url, `${new Date(Date.now() + 8 * 86_400_000).toISOString().slice(0, 10)}T02:00:00Z`)
+  await stopClock(
+    url,
+    `${new Date(Date.now() + 8 * 86_400_000).toISOString().slice(0, 10)}T02:00:00Z`,
+  )
   const log = { error: (context: { err?: unknown }) => assert.fail(String(context.err)) }
-  const expire = () => expireRows({ db, log }, { pause: () => Promise.resolve(), stopping: new AbortController().signal })
+  const expire = () =>
+    expireRows(
+      { db, log },
+      { pause: () => Promise.resolve(), stopping: new AbortController().signal },
+    )
   await move(url, to, at('move.copied', expire))
   assert.equal((await runOn(to, 'select from message_body')).rowCount, 0)
 })
 
 /** No process runs that would have to see the copy. */
 const { sleep } = systemClock
-const briskClock: Clock = { ...systemClock, sleep: (ms, signal) => sleep(ms === 2_500 ? 0 : ms, signal) }
+const briskClock: Clock = {
+  ...systemClock,
+  sleep: (ms, signal) => sleep(ms === 2_500 ? 0 : ms, signal),
+}
 
 test('the server of the source is killed during the copy, then that of the target: the next run goes on with what is there', async (t) => {
   const server = await startPostgres({ durable: true })
@@ -122,14 +144,19 @@ test('the server of the source is killed during the copy, then that of the targe
   ] as const) {
     const before = server.pid()
     const kill = (): void => void (server.pid() === before && process.kill(before, 'SIGKILL'))
-    await assert.rejects(move(from, to, { clock: briskClock, onProgress: ({ step }) => step === moment && kill() }))
+    await assert.rejects(
+      move(from, to, { clock: briskClock, onProgress: ({ step }) => step === moment && kill() }),
+    )
     const answers = (): Promise<boolean> =>
       runOn(own, 'select').then(
         () => true,
         () => false,
       )
     await until(async () => server.pid() !== before && (await answers()))
-    await runOn(from, `update message set subject = 'Changed since ' || '${moment}' where subject like '%7'`)
+    await runOn(
+      from,
+      `update message set subject = 'Changed since ' || '${moment}' where subject like '%7'`,
+    )
     const steps: string[] = []
     const moved = await move(from, to, { clock: briskClock, progress: (text) => steps.push(text) })
     assert.ok(steps.includes('Copying the rows that an earlier run did not'), steps.join())
@@ -148,14 +175,16 @@ function createLeapingClock(): Clock {
   return { ...systemClock, monotonicMs: () => (passedMs += 5_000) }
 }
 
-const change = (url: string): Promise<unknown> => runOn(url, `update message set subject = 'Still here'`)
+const change = (url: string): Promise<unknown> =>
+  runOn(url, `update message set subject = 'Still here'`)
 
 test('a target that does not answer in the last step: nothing is switched, and the source is free at once', async (t) => {
   const [{ url }, { url: to }] = [await freshDatabase(t), await freshDatabase(t)]
   await fillMessages(url, 5)
   const other = new pg.Client({ connectionString: to })
   await other.connect()
-  const beforeSwitch = async (): Promise<void> => void (await other.query('begin; lock table message in access exclusive mode'))
+  const beforeSwitch = async (): Promise<void> =>
+    void (await other.query('begin; lock table message in access exclusive mode'))
   const clock = createHeldClock()
   const refused = assert.rejects(
     move(url, to, { clock, beforeSwitch }),
@@ -193,8 +222,14 @@ test('a process that would not follow is found before anything is copied', async
   const older = new pg.Client({ connectionString: url, application_name: 'facteur hints' })
   await older.connect()
   let isCopied = false
-  const refused = move(url, to, { clock: createLeapingClock(), onProgress: () => (isCopied = true) })
-  await assert.rejects(refused, /^OperatorError: A process of an older version of Facteur works on this database/)
+  const refused = move(url, to, {
+    clock: createLeapingClock(),
+    onProgress: () => (isCopied = true),
+  })
+  await assert.rejects(
+    refused,
+    /^OperatorError: A process of an older version of Facteur works on this database/,
+  )
   assert.ok(!isCopied)
   await older.end()
 })
@@ -203,21 +238,36 @@ test('stopped at the last moment: nothing is switched. A truncate is refused dur
   const [{ url }, { url: to }] = [await freshDatabase(t), await freshDatabase(t)]
   await fillMessages(url, 5)
   const stopping = new AbortController()
-  const { failpoints } = at('move.before_decision', () => Promise.resolve(stopping.abort(new Error('SIGINT'))))
-  await assert.rejects(move(url, to, { failpoints, signal: stopping.signal }), /^OperatorError: Stopped\. Nothing was switched/)
+  const { failpoints } = at('move.before_decision', () =>
+    Promise.resolve(stopping.abort(new Error('SIGINT'))),
+  )
+  await assert.rejects(
+    move(url, to, { failpoints, signal: stopping.signal }),
+    /^OperatorError: Stopped\. Nothing was switched/,
+  )
   await change(url)
   await assert.rejects(runOn(url, 'truncate message cascade'), /This database is being copied/)
-  await runOn(url, `do $$ begin execute format('alter database %I set synchronous_commit = off', current_database()); end $$`)
+  await runOn(
+    url,
+    `do $$ begin execute format('alter database %I set synchronous_commit = off', current_database()); end $$`,
+  )
   await withCopyClient(url, async (client) =>
-    assert.deepEqual((await client.query('show synchronous_commit')).rows, [{ synchronous_commit: 'on' }]),
+    assert.deepEqual((await client.query('show synchronous_commit')).rows, [
+      { synchronous_commit: 'on' },
+    ]),
   )
 })
 
 test('stopped while a statement is under way: it is cancelled', async (t) => {
   const { url } = await freshDatabase(t)
   const stopping = new AbortController()
-  const sleeping = withCopyClient(url, (client) => client.query('select pg_sleep(600)'), stopping.signal)
-  const isUnderWay = () => runOn(url, `select from pg_stat_activity where query = 'select pg_sleep(600)'`)
+  const sleeping = withCopyClient(
+    url,
+    (client) => client.query('select pg_sleep(600)'),
+    stopping.signal,
+  )
+  const isUnderWay = () =>
+    runOn(url, `select from pg_stat_activity where query = 'select pg_sleep(600)'`)
   await until(isUnderWay, ({ rowCount }) => rowCount === 1)
   stopping.abort(new Error('SIGINT'))
   await assert.rejects(sleeping, /canceling statement due to user request/)

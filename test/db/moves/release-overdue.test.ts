@@ -17,7 +17,8 @@ import { until } from '../../support/until.ts'
 /** As a move leaves a workspace that was killed while the old cell refused changes. */
 async function leaveClosed(t: TestContext) {
   const { url, connection: db } = await freshDatabase(t)
-  const { id: workspaceId, cell } = (await createWorkspace({ db }, { name: 'Moving' })) ?? assert.fail()
+  const { id: workspaceId, cell } =
+    (await createWorkspace({ db }, { name: 'Moving' })) ?? assert.fail()
   await beginWorkspaceMove(db, { workspaceId, fromCell: cell, toCell: cell + 1 })
   await holdWorkspace(db, workspaceId, 30)
   await withCopyClient(url, async (client) => {
@@ -54,7 +55,10 @@ const refused = { code: 'FM001' }
 /** Until so many statements wait for a lock. */
 const waiting = (url: string, count: number) =>
   until(async () => {
-    const waits = await runOn(url, `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`)
+    const waits = await runOn(
+      url,
+      `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
+    )
     return waits.rowCount === count
   })
 
@@ -97,7 +101,9 @@ test('a gate that is opened while it closes waits for that, and never has no row
   const { url, db, workspaceId, state, write } = await leaveClosed(t)
   await db.transaction((tx) => openGate(tx, workspaceId))
   const ends = await db.transaction(async (writer) => {
-    await writer.count(sql`insert into due (workspace_id, lane, next_at) values (${workspaceId}, 'webhook', facteur_now())`)
+    await writer.count(
+      sql`insert into due (workspace_id, lane, next_at) values (${workspaceId}, 'webhook', facteur_now())`,
+    )
     const closing = withCopyClient(url, (client) => closeGate(client, workspaceId))
     await waiting(url, 1)
     await assert.rejects(write(), refused)

@@ -19,9 +19,12 @@ import { freshDatabase, moveClock } from '../../support/database.ts'
 import { until } from '../../support/until.ts'
 
 const { url, connection: db } = await freshDatabase()
-const bytesOf = async (name: string): Promise<number> => (await diskByClass(db)).find((one) => one.class === name)?.bytes ?? 0
+const bytesOf = async (name: string): Promise<number> =>
+  (await diskByClass(db)).find((one) => one.class === name)?.bytes ?? 0
 await db.count(sql`insert into plan (name) values ('p')`)
-await db.count(sql`insert into workspace (id, slug, name, plan, created_at) values (1, 'w', 'W', 'p', facteur_now())`)
+await db.count(
+  sql`insert into workspace (id, slug, name, plan, created_at) values (1, 'w', 'W', 'p', facteur_now())`,
+)
 const here = { databaseUrl: null, dataFolder: tmpdir() }
 const free = (): number => {
   const { bavail, bsize } = statfsSync(tmpdir())
@@ -99,7 +102,11 @@ test('doctor warns where the disk is full within 14 days, with the class to shor
   assert.match(soon.next ?? '', /facteur retention set \w+ DAYS \([^)]*, stored for \d+ days\)/)
   assert.match(soon.next ?? '', /facteur retention set messages DAYS \([^)]*, stored for ever\)/)
   assert.equal((await checkGrowth(db, oneCell, { ...here, diskFreeMin: 0 })).status, 'ok')
-  const external = await checkGrowth(db, oneCell, { databaseUrl: url, dataFolder: '', diskFreeMin: 0 })
+  const external = await checkGrowth(db, oneCell, {
+    databaseUrl: url,
+    dataFolder: '',
+    diskFreeMin: 0,
+  })
   assert.equal(external.status, 'ok')
   assert.match(external.message, /the size of the external database's disk is not known here$/)
 })

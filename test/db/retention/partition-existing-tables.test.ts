@@ -38,19 +38,31 @@ async function callOn(url: string): Promise<Caller> {
   const makeId = makeIds(() => Date.now())
   const over = new AbortController()
   let calls = 0
-  const run = (name: string, text: string, values: unknown[]) => client.query({ name, text, values })
+  const run = (name: string, text: string, values: unknown[]) =>
+    client.query({ name, text, values })
   const calling = (async () => {
     while (!over.signal.aborted) {
       const id = makeId()
-      await run('admit', 'insert into message_body (workspace_id, message_id, html, text) values (1, $1, null, $2)', [id, 'x'])
-      await run('file', 'insert into attachment (workspace_id, message_id, position, content) values (1, $1, 0, $2)', [id, 'x'])
-      const changed = await run('change', 'update message_body set text = $2 where workspace_id = 1 and message_id = $1', [
-        id,
-        'y',
-      ])
-      const read = await run('read', 'select text from message_body where workspace_id = 1 and message_id = any ($1::uuid[])', [
-        [id],
-      ])
+      await run(
+        'admit',
+        'insert into message_body (workspace_id, message_id, html, text) values (1, $1, null, $2)',
+        [id, 'x'],
+      )
+      await run(
+        'file',
+        'insert into attachment (workspace_id, message_id, position, content) values (1, $1, 0, $2)',
+        [id, 'x'],
+      )
+      const changed = await run(
+        'change',
+        'update message_body set text = $2 where workspace_id = 1 and message_id = $1',
+        [id, 'y'],
+      )
+      const read = await run(
+        'read',
+        'select text from message_body where workspace_id = 1 and message_id = any ($1::uuid[])',
+        [[id]],
+      )
       assert.deepEqual([changed.rowCount, read.rows], [1, [{ text: 'y' }]])
       await run(
         'event',
@@ -117,11 +129,14 @@ for (const { size, rows, bytes } of [
           `select min(pg_relation_filenode(relid)) as file from pg_partition_tree('message_body') where level = 1 and relid::text like '%_to_%'`,
         )
       ).rows[0]?.['file']
-    const before = (await runOn(url, `select pg_relation_filenode('message_body') as file`)).rows[0]?.['file']
+    const before = (await runOn(url, `select pg_relation_filenode('message_body') as file`))
+      .rows[0]?.['file']
     await migrate(url, { progress: (text) => said.push(text) })
     // Not a row was copied: it is the same file.
     assert.equal(await file(), before)
-    const calls = (await Promise.all(callers.map((caller) => caller.stop()))).reduce((sum, count) => sum + count)
+    const calls = (await Promise.all(callers.map((caller) => caller.stop()))).reduce(
+      (sum, count) => sum + count,
+    )
     const { rows: found } = await runOn(
       url,
       `select (select count(*)::int from message_body) as bodies, (select count(*)::int from attachment) as files,
@@ -129,15 +144,30 @@ for (const { size, rows, bytes } of [
         (select count(*)::int from campaign_failure) as failures, (select count(*)::int from engagement) as opens`,
     )
     assert.deepEqual(found, [
-      { bodies: rows + calls, files: calls, events: calls, reports: calls, failures: calls, opens: calls },
+      {
+        bodies: rows + calls,
+        files: calls,
+        events: calls,
+        reports: calls,
+        failures: calls,
+        opens: calls,
+      },
     ])
-    assert.deepEqual(said, size === 'large' ? [said.find((text) => /^message_body \(\d+ MB\) is read through/.test(text))] : [])
+    assert.deepEqual(
+      said,
+      size === 'large'
+        ? [said.find((text) => /^message_body \(\d+ MB\) is read through/.test(text))]
+        : [],
+    )
     // Views of former names, triggers and keys are the former ones, and so are rights.
     assert.deepEqual(
       (await describe(url)).filter(({ name, what }) => !addedSince.has(`${name}: ${what}`)),
       describedBefore,
     )
-    const { rows: rights } = await runOn(url, `select has_table_privilege('${reader}', 'message_body', 'select') as may`)
+    const { rows: rights } = await runOn(
+      url,
+      `select has_table_privilege('${reader}', 'message_body', 'select') as may`,
+    )
     await runOn(url, `drop owned by ${reader}; drop role ${reader}`)
     assert.deepEqual(rights, [{ may: true }])
     assert.deepEqual(await migrate(url), [])

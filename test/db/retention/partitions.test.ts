@@ -13,8 +13,18 @@ import { endOfPeriod } from '../../../src/db/retention/partition-periods.ts'
 import { partitionedTables } from '../../../src/db/retention/partitioned-tables.ts'
 import { partitionUpkeep } from '../../../src/db/retention/partition-upkeep.ts'
 import { makePartition } from '../../../src/db/retention/partitions.ts'
-import { setInstallationRetention, setWorkspaceRetention } from '../../../src/db/retention/retention-limits.ts'
-import { freshDatabase, moveClock, runOn, stopClock, untilWaits, type TestDatabase } from '../../support/database.ts'
+import {
+  setInstallationRetention,
+  setWorkspaceRetention,
+} from '../../../src/db/retention/retention-limits.ts'
+import {
+  freshDatabase,
+  moveClock,
+  runOn,
+  stopClock,
+  untilWaits,
+  type TestDatabase,
+} from '../../support/database.ts'
 import { until } from '../../support/until.ts'
 
 // The night is that of the process.
@@ -49,7 +59,9 @@ async function insertMail(
 }
 
 const rowsOf = async ({ url }: TestDatabase, statement: string): Promise<unknown[]> =>
-  (await runOn(url, `select * from (${statement}) found order by 1`)).rows.map((row: object) => Object.values(row)[0])
+  (await runOn(url, `select * from (${statement}) found order by 1`)).rows.map(
+    (row: object) => Object.values(row)[0],
+  )
 
 const bodies = (database: TestDatabase) => rowsOf(database, 'select message_id from message_body')
 const partOf = (database: TestDatabase, id: string) =>
@@ -69,7 +81,10 @@ test('bodies expire with their partition, and the line of the message stays', as
   assert.deepEqual(await rowsOf(database, 'select message_id from attachment'), [])
   assert.deepEqual(await rowsOf(database, 'select id from message'), [id])
   assert.deepEqual(
-    await rowsOf(database, `select relname from pg_class where relname like 'message_body_to%' and relkind = 'r'`),
+    await rowsOf(
+      database,
+      `select relname from pg_class where relname like 'message_body_to%' and relkind = 'r'`,
+    ),
     [],
   )
   const upkeep = (await partitionUpkeep(db)).find(({ table }) => table === 'message_body')
@@ -145,9 +160,16 @@ test('a forgotten campaign keeps its own recipients, and those of other campaign
     )
   await moveClock(url, days(500))
   await maintainPartitions({ db, log })
-  assert.deepEqual(await rowsOf(database, 'select campaign_id from campaign_recipient'), [forgotten, forgotten])
+  assert.deepEqual(await rowsOf(database, 'select campaign_id from campaign_recipient'), [
+    forgotten,
+    forgotten,
+  ])
   assert.deepEqual(await rowsOf(database, 'select mail_id from deferral'), [forgotten])
-  const file = () => rowsOf(database, `select min(oid)::text from pg_class where relname ~ '^campaign_recipient_to_[0-9]{8}$'`)
+  const file = () =>
+    rowsOf(
+      database,
+      `select min(oid)::text from pg_class where relname ~ '^campaign_recipient_to_[0-9]{8}$'`,
+    )
   const before = await file()
   await maintainPartitions({ db, log })
   assert.deepEqual(await file(), before, 'nothing is left to be compacted')
@@ -174,8 +196,12 @@ test('a partition that a long transaction has in use waits, and later ones are d
     ({ rowCount }) => rowCount !== 0,
   )
   const errors = async () =>
-    (await partitionUpkeep(db)).flatMap(({ table, error }) => (error === null ? [] : [`${table}: ${error}`]))
-  const inUseError = new RegExp(`^message_body: A transaction \\(pid \\d+, open for \\d+ s\\) has .*${inUse} in use$`)
+    (await partitionUpkeep(db)).flatMap(({ table, error }) =>
+      error === null ? [] : [`${table}: ${error}`],
+    )
+  const inUseError = new RegExp(
+    `^message_body: A transaction \\(pid \\d+, open for \\d+ s\\) has .*${inUse} in use$`,
+  )
   // PostgreSQL's own upkeep may have another one of the tables for a moment: that is an error of its own, until the next round.
   await until(
     async () => {
@@ -215,10 +241,16 @@ test('a default partition with many rows of now keeps them, also a large one; pa
   const next = idIn(30)
   await insertMail(database, next)
   assert.match(String(await partOf(database, next)), /^message_body_\d{8}_\d{8}$/)
-  assert.deepEqual(await rowsOf(database, `select conname from pg_constraint where conname like '%proof'`), [])
+  assert.deepEqual(
+    await rowsOf(database, `select conname from pg_constraint where conname like '%proof'`),
+    [],
+  )
   assert.deepEqual(await inDefault(), [9_001])
   await stopClock(url, `${new Date(Date.now() + 60 * dayMs).toISOString().slice(0, 10)}T02:00:00Z`)
-  await expireRows({ db, log }, { pause: () => Promise.resolve(), stopping: new AbortController().signal })
+  await expireRows(
+    { db, log },
+    { pause: () => Promise.resolve(), stopping: new AbortController().signal },
+  )
   assert.deepEqual(await inDefault(), [0])
 })
 
@@ -242,14 +274,22 @@ test('a mail goes through all classes as time passes: what is left of it each ti
      insert into audit_log (workspace_id, id, who, act, subject, created_at) values (1, '${ids()}', '', '', '', facteur_now())`,
   )
   const all = Object.keys(partitionedTables).filter(
-    (table) => !/^(campaign_|complaint_|dmarc_|domain_|request_log|message_search|reported_)/.test(table),
+    (table) =>
+      !/^(campaign_|complaint_|dmarc_|domain_|request_log|message_search|reported_)/.test(table),
   )
   const left = async (): Promise<string[]> => {
     const held = `select name from (${all.map((table) => `select '${table}' as name where exists (select from ${table})`).join(' union all ')}) held`
     return (await rowsOf(database, held)).map(String)
   }
   const without = (...gone: string[]) => all.filter((table) => !gone.includes(table)).toSorted()
-  const short = ['message_body', 'attachment', 'captured_mail', 'raw_notice', 'event', 'webhook_delivery']
+  const short = [
+    'message_body',
+    'attachment',
+    'captured_mail',
+    'raw_notice',
+    'event',
+    'webhook_delivery',
+  ]
   const details = ['engagement', 'feedback', 'deferral']
   for (const [age, gone] of [
     [6, []],
@@ -273,9 +313,13 @@ test('a default partition takes rows when nothing made partitions, and they move
   assert.deepEqual(await partOf(database, past), ['message_body_default'])
   await moveClock(url, days(25))
   await maintainPartitions({ db, log })
-  for (const id of [past, now]) assert.match(String(await partOf(database, id)), /^message_body_\d{8}_\d{8}$/)
+  for (const id of [past, now])
+    assert.match(String(await partOf(database, id)), /^message_body_\d{8}_\d{8}$/)
   const upkeep = (await partitionUpkeep(db)).find(({ table }) => table === 'message_body')
-  assert.deepEqual({ moved: upkeep?.moved, defaultRows: upkeep?.defaultRows }, { moved: 2, defaultRows: 0 })
+  assert.deepEqual(
+    { moved: upkeep?.moved, defaultRows: upkeep?.defaultRows },
+    { moved: 2, defaultRows: 0 },
+  )
 })
 
 test('what was detached and not dropped is dropped by the next round', async (t) => {
@@ -283,10 +327,23 @@ test('what was detached and not dropped is dropped by the next round', async (t)
   await runOn(
     database.url,
     'alter table message_body detach partition ' +
-      String((await rowsOf(database, `select relname from pg_class where relname ~ '^message_body_to_[0-9]{8}$'`))[0]),
+      String(
+        (
+          await rowsOf(
+            database,
+            `select relname from pg_class where relname ~ '^message_body_to_[0-9]{8}$'`,
+          )
+        )[0],
+      ),
   )
   await maintainPartitions({ db: database.connection, log })
-  assert.deepEqual(await rowsOf(database, `select relname from pg_class where relname ~ '^message_body_to_[0-9]{8}$'`), [])
+  assert.deepEqual(
+    await rowsOf(
+      database,
+      `select relname from pg_class where relname ~ '^message_body_to_[0-9]{8}$'`,
+    ),
+    [],
+  )
 })
 
 test('a workspace with a shorter limit: its rows go in batches at night, and those of others stay', async (t) => {
@@ -298,7 +355,11 @@ test('a workspace with a shorter limit: its rows go in batches at night, and tho
   await insertMail(database, waiting, { state: 'pending' })
   await insertMail(database, other, { workspaceId: 2 })
   await setWorkspaceRetention(db, 1, 'bodies', 7)
-  const expire = () => expireRows({ db, log }, { pause: () => Promise.resolve(), stopping: new AbortController().signal })
+  const expire = () =>
+    expireRows(
+      { db, log },
+      { pause: () => Promise.resolve(), stopping: new AbortController().signal },
+    )
   const eightDaysOn = new Date(Date.now() + 8 * dayMs).toISOString().slice(0, 10)
   await stopClock(url, `${eightDaysOn}T12:00:00Z`)
   await expire()
@@ -324,16 +385,27 @@ test('a part that fails leaves the others to be done; a full batch is followed b
   await stopClock(url, `${new Date(Date.now() + 8 * dayMs).toISOString().slice(0, 10)}T02:00:00Z`)
   const failed: unknown[] = []
   const counting = {
-    error: (context: { table?: unknown; workspaceId?: unknown }) => failed.push([context.table, context.workspaceId]),
+    error: (context: { table?: unknown; workspaceId?: unknown }) =>
+      failed.push([context.table, context.workspaceId]),
   }
-  const events = async (): Promise<number> => (await rowsOf(database, 'select id from event')).length
+  const events = async (): Promise<number> =>
+    (await rowsOf(database, 'select id from event')).length
   const stopping = new AbortController()
   const stop = (): Promise<void> => Promise.resolve(stopping.abort())
   await expireRows({ db, log: counting }, { pause: stop, stopping: stopping.signal })
-  assert.deepEqual([failed, await events()], [[[String((await partOf(database, id))[0]), 1]], 5_001])
-  assert.deepEqual([await bodies(database), await rowsOf(database, 'select message_id from attachment')], [[id], []])
+  assert.deepEqual(
+    [failed, await events()],
+    [[[String((await partOf(database, id))[0]), 1]], 5_001],
+  )
+  assert.deepEqual(
+    [await bodies(database), await rowsOf(database, 'select message_id from attachment')],
+    [[id], []],
+  )
   let pauses = 0
-  await expireRows({ db, log: counting }, { pause: () => Promise.resolve(void pauses++), stopping: new AbortController().signal })
+  await expireRows(
+    { db, log: counting },
+    { pause: () => Promise.resolve(void pauses++), stopping: new AbortController().signal },
+  )
   assert.deepEqual([pauses, await events(), failed.length], [1, 0, 2])
 })
 
@@ -344,8 +416,13 @@ test('a missed night is made up for at any hour, and then nights are waited for 
   const [first, second] = [ids(), ids()]
   await insertMail(database, first)
   await setWorkspaceRetention(db, 1, 'bodies', 7)
-  const expire = () => expireRows({ db, log }, { pause: () => Promise.resolve(), stopping: new AbortController().signal })
-  const day = (count: number, hour: string) => `${new Date(Date.now() + count * dayMs).toISOString().slice(0, 10)}T${hour}:00:00Z`
+  const expire = () =>
+    expireRows(
+      { db, log },
+      { pause: () => Promise.resolve(), stopping: new AbortController().signal },
+    )
+  const day = (count: number, hour: string) =>
+    `${new Date(Date.now() + count * dayMs).toISOString().slice(0, 10)}T${hour}:00:00Z`
   await stopClock(url, day(7, '12'))
   await expire()
   await stopClock(url, day(8, '12'))
@@ -424,7 +501,10 @@ test('a shorter limit: expired rows in earlier months are deleted at night, and 
   await maintainPartitions({ db, log })
   const kept = () => rowsOf(database, 'select at::text from engagement')
   assert.equal((await kept()).length, 2)
-  await expireRows({ db, log }, { pause: () => Promise.resolve(), stopping: new AbortController().signal })
+  await expireRows(
+    { db, log },
+    { pause: () => Promise.resolve(), stopping: new AbortController().signal },
+  )
   assert.deepEqual(await rowsOf(database, `select at = '${at(20)}' from engagement`), [true])
 })
 
@@ -439,20 +519,31 @@ test('free headers go with the texts; the rest of the line stays. With a limit f
   )
   await insertMail(database, done)
   await insertMail(database, waiting, { state: 'pending' })
-  await runOn(url, `update message set head = '{"from":{"name":null,"address":"a@b.test"},"headers":[["X-Order","7"]]}'`)
+  await runOn(
+    url,
+    `update message set head = '{"from":{"name":null,"address":"a@b.test"},"headers":[["X-Order","7"]]}'`,
+  )
   await runOn(
     url,
     `insert into message_search (workspace_id, at, message_id, addresses, subject, tags, grams) values (1, facteur_now(), '${done}', '', '', '', '{1}')`,
   )
-  const expire = () => expireRows({ db, log }, { pause: () => Promise.resolve(), stopping: new AbortController().signal })
-  const nightIn = (count: number) => `${new Date(Date.now() + count * dayMs).toISOString().slice(0, 10)}T02:00:00Z`
+  const expire = () =>
+    expireRows(
+      { db, log },
+      { pause: () => Promise.resolve(), stopping: new AbortController().signal },
+    )
+  const nightIn = (count: number) =>
+    `${new Date(Date.now() + count * dayMs).toISOString().slice(0, 10)}T02:00:00Z`
   const heads = () => rowsOf(database, 'select head::text from message')
   await stopClock(url, nightIn(29))
   await expire()
   assert.equal((await heads()).filter((head) => /X-Order/.test(String(head))).length, 2)
   await stopClock(url, nightIn(32))
   await expire()
-  assert.deepEqual(await rowsOf(database, `select id from message where head::text like '%X-Order%'`), [waiting])
+  assert.deepEqual(
+    await rowsOf(database, `select id from message where head::text like '%X-Order%'`),
+    [waiting],
+  )
   assert.equal((await heads()).filter((head) => /a@b\.test/.test(String(head))).length, 2)
   await setInstallationRetention(db, 'messages', 40)
   await stopClock(url, nightIn(42))
@@ -502,7 +593,10 @@ test('partitions are attached and detached while rows come: none is refused, non
   await Promise.all(writers)
   assert.deepEqual((await bodies(database)).length, written.length)
   const upkeep = (await partitionUpkeep(db)).find(({ table }) => table === 'message_body')
-  assert.ok(upkeep && upkeep.made > 3 && upkeep.moved > 10 && upkeep.dropped > 0, JSON.stringify(upkeep))
+  assert.ok(
+    upkeep && upkeep.made > 3 && upkeep.moved > 10 && upkeep.dropped > 0,
+    JSON.stringify(upkeep),
+  )
 })
 
 test('statements that are planned while rows move to their partition wait, and find them', async (t) => {
@@ -511,13 +605,30 @@ test('statements that are planned while rows move to their partition wait, and f
   const id = idIn(20)
   await insertMail(database, id)
   const day = Math.floor((Date.now() + 20 * dayMs) / dayMs) * dayMs
-  const table = { table: 'message_body', class: 'bodies', key: 'message_id', keyType: 'uuid' } as const
+  const table = {
+    table: 'message_body',
+    class: 'bodies',
+    key: 'message_id',
+    keyType: 'uuid',
+  } as const
   const asked = await changePartitions(db, ['message_body', 'message_body_default'], async (tx) => {
-    assert.equal(await makePartition(tx, table, { fromMs: day, toMs: day + dayMs, isCurrent: false }), 1)
+    assert.equal(
+      await makePartition(tx, table, { fromMs: day, toMs: day + dayMs, isCurrent: false }),
+      1,
+    )
     // Plans with a value in their text know the partition at once, as prepared ones do when they are made again.
-    const read = runOn(url, `select text from message_body where workspace_id = 1 and message_id = '${id}'`)
-    const changed = runOn(url, `update message_body set text = 'changed' where workspace_id = 1 and message_id = '${id}'`)
-    await Promise.all([untilWaits(url, 'select text from message_body'), untilWaits(url, 'update message_body')])
+    const read = runOn(
+      url,
+      `select text from message_body where workspace_id = 1 and message_id = '${id}'`,
+    )
+    const changed = runOn(
+      url,
+      `update message_body set text = 'changed' where workspace_id = 1 and message_id = '${id}'`,
+    )
+    await Promise.all([
+      untilWaits(url, 'select text from message_body'),
+      untilWaits(url, 'update message_body'),
+    ])
     return [read, changed]
   })
   assert.deepEqual(
@@ -538,6 +649,9 @@ test('periods are a tenth of a short limit, and months otherwise', () => {
     [false, true, true, false],
   )
   process.env['TZ'] = 'Asia/Tokyo'
-  assert.deepEqual([isOffPeak(Date.UTC(2026, 10, 23, 2)), isOffPeak(Date.UTC(2026, 10, 23, 17))], [false, true])
+  assert.deepEqual(
+    [isOffPeak(Date.UTC(2026, 10, 23, 2)), isOffPeak(Date.UTC(2026, 10, 23, 17))],
+    [false, true],
+  )
   process.env['TZ'] = 'UTC'
 })

@@ -49,7 +49,10 @@ test("the shorter of the operator's and the owner's limit applies, and raising t
 test('a longer limit does not bring back what had expired', async () => {
   await stopClock(url, '2026-03-31T12:00:00.000Z')
   const expired = new Date('2026-03-21T12:00:00.000Z')
-  assert.partialDeepStrictEqual((await installationRetention(db)).bodies, { days: null, before: expired })
+  assert.partialDeepStrictEqual((await installationRetention(db)).bodies, {
+    days: null,
+    before: expired,
+  })
   await moveClock(url, '0 seconds')
   await stopClock(url, '2026-04-02T12:00:00.000Z')
   assert.deepEqual((await bodiesOf(other)).before, expired)
@@ -60,7 +63,10 @@ test('a longer limit does not bring back what had expired', async () => {
   })
   await setInstallationRetention(db, 'messages', 40)
   await setInstallationRetention(db, 'messages', 60)
-  assert.deepEqual((await installationRetention(db)).messages.before, new Date('2026-02-21T12:00:00.000Z'))
+  assert.deepEqual(
+    (await installationRetention(db)).messages.before,
+    new Date('2026-02-21T12:00:00.000Z'),
+  )
 })
 
 test('an upgraded installation: a default limit applies a week later, one that somebody set at once', async (t) => {

@@ -24,7 +24,12 @@ const { service } = world
 const { db } = service
 
 type Outcome = Partial<AttemptOutcome> & Pick<AttemptOutcome, 'event'>
-const whole = (outcome: Outcome): AttemptOutcome => ({ error: null, response: null, copy: null, ...outcome })
+const whole = (outcome: Outcome): AttemptOutcome => ({
+  error: null,
+  response: null,
+  copy: null,
+  ...outcome,
+})
 
 /** One claimed recipient of a ledger. */
 interface Claimed {
@@ -43,7 +48,9 @@ interface Row {
 }
 
 async function claimMessage(workspace: TestWorkspace): Promise<Claimed> {
-  const messageId = await handedOver(world, workspace, { scheduled_at: new Date(Date.now() + 3_600_000).toISOString() })
+  const messageId = await handedOver(world, workspace, {
+    scheduled_at: new Date(Date.now() + 3_600_000).toISOString(),
+  })
   const of = `message_id = '${messageId}'`
   let fence = 0
   const claimAgain = async (): Promise<void> => {
@@ -57,7 +64,13 @@ async function claimMessage(workspace: TestWorkspace): Promise<Claimed> {
   const rules = outcomeRules(service, workspace.id)
   return {
     target: { messageId, position: 0 },
-    record: (outcome) => recordOutcomes(db, workspace.id, [{ messageId, position: 0, fence, ...whole(outcome) }], rules),
+    record: (outcome) =>
+      recordOutcomes(
+        db,
+        workspace.id,
+        [{ messageId, position: 0, fence, ...whole(outcome) }],
+        rules,
+      ),
     claimAgain,
     async loseWorker() {
       await world.run(`update recipient set next_at = facteur_now() where ${of}`)
@@ -78,10 +91,21 @@ async function claimSubscriber(workspace: TestWorkspace): Promise<Claimed> {
   let [row] = (await recordAndClaim(db, key, { sent: [], max: 1, leaseSeconds: 90 })).claimed
   assert.ok(row)
   const { subscriberId } = row
-  const rules = { retryFirstSeconds: 60, retryMaxSeconds: 3_600, queueLifeSeconds: 4 * 86_400, pendingSeconds: 1 }
+  const rules = {
+    retryFirstSeconds: 60,
+    retryMaxSeconds: 3_600,
+    queueLifeSeconds: 4 * 86_400,
+    pendingSeconds: 1,
+  }
   return {
     target: { campaignId, subscriberId },
-    record: (outcome) => recordCampaignOutcomes(db, key, [{ subscriberId, fence: row?.fence ?? 0, ...whole(outcome) }], rules),
+    record: (outcome) =>
+      recordCampaignOutcomes(
+        db,
+        key,
+        [{ subscriberId, fence: row?.fence ?? 0, ...whole(outcome) }],
+        rules,
+      ),
     async claimAgain() {
       await world.run(`update campaign_recipient set next_at = facteur_now() where ${of}`)
       const { claimed } = await claimStrays(db, key, { max: 1, leaseSeconds: 90 })
@@ -113,8 +137,18 @@ const handOffs = async ({ id }: TestWorkspace): Promise<[number, number]> => {
 }
 
 const ledgers = { 'a single message': claimMessage, 'a campaign': claimSubscriber }
-const unknown: Outcome = { event: 'bounced', error: '550 5.1.1 no such user', response: '550 5.1.1 no such user', bounce: 'hard' }
-const policy: Outcome = { event: 'failed', error: '554 5.7.1 no', response: '554 5.7.1 no', bounce: 'policy' }
+const unknown: Outcome = {
+  event: 'bounced',
+  error: '550 5.1.1 no such user',
+  response: '550 5.1.1 no such user',
+  bounce: 'hard',
+}
+const policy: Outcome = {
+  event: 'failed',
+  error: '554 5.7.1 no',
+  response: '554 5.7.1 no',
+  bounce: 'policy',
+}
 const softly: Outcome = { event: 'deferred', response: '452 4.2.2 full', bounce: 'soft' }
 const threw: Outcome = { event: 'threw', error: 'why' }
 
@@ -122,7 +156,10 @@ for (const [name, claim] of Object.entries(ledgers)) {
   test(`${name}: reported as delivered while it is handed over, then the address does not exist: bounced, and counted`, async () => {
     const workspace = await world.workspace(`${name} known and bounced`)
     const claimed = await claim(workspace)
-    await recordFeedback(service, { workspaceId: workspace.id, feedback: [newsFrom(claimed.target, 'delivered')] })
+    await recordFeedback(service, {
+      workspaceId: workspace.id,
+      feedback: [newsFrom(claimed.target, 'delivered')],
+    })
     await claimed.record(unknown)
     assert.partialDeepStrictEqual(await claimed.row(), {
       state: 'settled',
@@ -133,13 +170,27 @@ for (const [name, claim] of Object.entries(ledgers)) {
     assert.deepEqual(await handOffs(workspace), [1, 1])
   })
 
-  for (const outcome of [policy, softly, threw, { event: 'in_doubt' }, { event: 'returned' }] satisfies Outcome[]) {
+  for (const outcome of [
+    policy,
+    softly,
+    threw,
+    { event: 'in_doubt' },
+    { event: 'returned' },
+  ] satisfies Outcome[]) {
     test(`${name}: reported as delivered, then ${outcome.event}: it stays delivered and counts as handed over`, async () => {
       const workspace = await world.workspace(`${name} known and ${outcome.event}`)
       const claimed = await claim(workspace)
-      await recordFeedback(service, { workspaceId: workspace.id, feedback: [newsFrom(claimed.target, 'delivered')] })
+      await recordFeedback(service, {
+        workspaceId: workspace.id,
+        feedback: [newsFrom(claimed.target, 'delivered')],
+      })
       await claimed.record(outcome)
-      assert.partialDeepStrictEqual(await claimed.row(), { state: 'settled', status: 'delivered', bounce: null, error: null })
+      assert.partialDeepStrictEqual(await claimed.row(), {
+        state: 'settled',
+        status: 'delivered',
+        bounce: null,
+        error: null,
+      })
       assert.deepEqual(await handOffs(workspace), [1, 0])
     })
   }
@@ -151,15 +202,27 @@ for (const [name, claim] of Object.entries(ledgers)) {
       await claimed.record(outcome)
       if ((await claimed.row()).state === 'pending') await claimed.claimAgain()
     }
-    assert.partialDeepStrictEqual(await claimed.row(), { state: 'settled', status: 'failed', bounce: null, error: 'parked: why' })
+    assert.partialDeepStrictEqual(await claimed.row(), {
+      state: 'settled',
+      status: 'failed',
+      bounce: null,
+      error: 'parked: why',
+    })
     assert.deepEqual(await handOffs(workspace), [0, 0])
   })
 
   test(`${name}: reported as delivered, and its worker is lost: it stays delivered`, async () => {
     const workspace = await world.workspace(`${name} known and lost`)
     const claimed = await claim(workspace)
-    await recordFeedback(service, { workspaceId: workspace.id, feedback: [newsFrom(claimed.target, 'delivered')] })
+    await recordFeedback(service, {
+      workspaceId: workspace.id,
+      feedback: [newsFrom(claimed.target, 'delivered')],
+    })
     await claimed.loseWorker()
-    assert.partialDeepStrictEqual(await claimed.row(), { state: 'settled', status: 'delivered', error: null })
+    assert.partialDeepStrictEqual(await claimed.row(), {
+      state: 'settled',
+      status: 'delivered',
+      error: null,
+    })
   })
 }

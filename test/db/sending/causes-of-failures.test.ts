@@ -34,7 +34,10 @@ const tables = {
     return { name: 'recipient', of: `message_id = '${id}'`, order: 'position' }
   },
   campaign_recipient: async () => {
-    const { id } = await sentCampaign(api, workspace, { people: texts.length, row: { status: 'failed' } })
+    const { id } = await sentCampaign(api, workspace, {
+      people: texts.length,
+      row: { status: 'failed' },
+    })
     return { name: 'campaign_recipient', of: `campaign_id = '${id}'`, order: 'subscriber_id' }
   },
 }
@@ -57,9 +60,10 @@ for (const [table, insert] of Object.entries(tables)) {
       from (select ctid, row_number() over (order by ${order}) as nth from ${name} where ${of}) o
       join unnest(array[${texts.map((text) => `'${text}'`).join(', ')}]) with ordinality t (text, nth) using (nth) where r.ctid = o.ctid`)
     await api.run(`alter table ${name} enable trigger user`)
-    for (const block of readFileSync(join(migrationsFolder, '0044_causes_of_former_failures.sql'), 'utf8').match(
-      /^do \$\$[\s\S]*?^end \$\$;/gm,
-    ) ?? [])
+    for (const block of readFileSync(
+      join(migrationsFolder, '0044_causes_of_former_failures.sql'),
+      'utf8',
+    ).match(/^do \$\$[\s\S]*?^end \$\$;/gm) ?? [])
       await api.run(block)
     assert.deepEqual(await causesOf(name, of), causes)
   })
@@ -72,6 +76,9 @@ async function causesOf(name: string, of: string): Promise<Record<string, string
     values: [],
   }
   return Object.fromEntries(
-    (await db.rows<{ error: string; cause: string }>(statement)).map(({ error, cause }) => [error, cause]),
+    (await db.rows<{ error: string; cause: string }>(statement)).map(({ error, cause }) => [
+      error,
+      cause,
+    ]),
   )
 }

@@ -14,9 +14,14 @@ import { accepted } from '../../support/relay-world.ts'
 import { until } from '../../support/until.ts'
 
 const mailsEnough = 500
-const api = await startApi({ workers: false, settings: { retryFirstSeconds: 0.2, retryMaxSeconds: 1, leaseSeconds: 2 } })
+const api = await startApi({
+  workers: false,
+  settings: { retryFirstSeconds: 0.2, retryMaxSeconds: 1, leaseSeconds: 2 },
+})
 const { service, database } = api
-const workspaces = await Promise.all(['one', 'two', 'three', 'four'].map((name) => api.workspace(name)))
+const workspaces = await Promise.all(
+  ['one', 'two', 'three', 'four'].map((name) => api.workspace(name)),
+)
 
 /** Rows that wait while nothing points at their workspace in time. */
 async function forgotten(): Promise<unknown[]> {
@@ -27,10 +32,13 @@ async function forgotten(): Promise<unknown[]> {
     group by r.workspace_id, r.state, d.next_at having d.next_at is null or d.next_at > greatest(min(r.next_at), facteur_now())`)
 }
 
-const pick = <T>(list: readonly T[]): T => list[Math.floor(Math.random() * list.length)] ?? assert.fail('nothing to pick')
+const pick = <T>(list: readonly T[]): T =>
+  list[Math.floor(Math.random() * list.length)] ?? assert.fail('nothing to pick')
 
 test(`${mailsEnough} mails with everything at once, then workers alone: all is delivered, and no pause finds work without its due row`, async () => {
-  const processes = Array.from({ length: 3 }, () => connect({ connectionString: database.url, poolSize: 3 }))
+  const processes = Array.from({ length: 3 }, () =>
+    connect({ connectionString: database.url, poolSize: 3 }),
+  )
   const isEnough = (): boolean => mails >= mailsEnough
   let mails = 0
   const forAWhile = async (act: () => Promise<unknown>): Promise<void> => {
@@ -38,23 +46,35 @@ test(`${mailsEnough} mails with everything at once, then workers alone: all is d
   }
   const addresses = ['a@example.com', 'deferred@simulator.test', 'b@example.com']
   const admit = async (): Promise<void> => {
-    const scheduled = Math.random() < 0.3 ? { scheduled_at: new Date(Date.now() + Math.random() * 3000).toISOString() } : {}
+    const scheduled =
+      Math.random() < 0.3
+        ? { scheduled_at: new Date(Date.now() + Math.random() * 3000).toISOString() }
+        : {}
     await accepted(api, pick(workspaces), { to: pick(addresses), ...scheduled })
     mails++
   }
   const reschedule = async (): Promise<void> => {
     const workspace = pick(workspaces)
-    const listed = await ask(api.baseUrl, 'GET /api/v1/emails?status=queued&limit=20', { key: workspace.key })
+    const listed = await ask(api.baseUrl, 'GET /api/v1/emails?status=queued&limit=20', {
+      key: workspace.key,
+    })
     if ((listed.body as { data: unknown[] }).data.length === 0) return
     const id = textAt(listed, 'data', '0', 'id')
     const body = { scheduled_at: new Date(Date.now() + Math.random() * 3000).toISOString() }
-    const answer = await ask(api.baseUrl, `PATCH /api/v1/emails/${id}`, { key: workspace.key, body })
+    const answer = await ask(api.baseUrl, `PATCH /api/v1/emails/${id}`, {
+      key: workspace.key,
+      body,
+    })
     assert.ok(answer.status === 200 || answer.status === 409, JSON.stringify(answer.body))
   }
   const work = async (): Promise<void> => {
     const db = pick(processes)
     const { id } = pick(workspaces)
-    const { claimed } = await claimRecipients(db, id, 'transactional', { max: 5, bytesMax: 1e9, leaseSeconds: 2 })
+    const { claimed } = await claimRecipients(db, id, 'transactional', {
+      max: 5,
+      bytesMax: 1e9,
+      leaseSeconds: 2,
+    })
     const events: OutcomeRow['event'][] = ['sent', 'deferred', 'returned', 'in_doubt', 'failed']
     // One in ten is lost with its worker.
     const outcomes = claimed
@@ -73,7 +93,9 @@ test(`${mailsEnough} mails with everything at once, then workers alone: all is d
   const raise = async (): Promise<void> => {
     await raiseDue(pick(processes), pick(workspaces).id, 'transactional')
   }
-  await Promise.all([admit, admit, admit, reschedule, work, work, work, work, raise, raise, raise].map(forAWhile))
+  await Promise.all(
+    [admit, admit, admit, reschedule, work, work, work, work, raise, raise, raise].map(forAWhile),
+  )
   for (const { id } of workspaces) await raiseDue(service.db, id, 'transactional')
   assert.deepEqual(await forgotten(), [])
 
@@ -92,7 +114,9 @@ test(`${mailsEnough} mails with everything at once, then workers alone: all is d
 })
 
 test('an admission and raises at the same moment, many times: the due time covers the admitted mail', async () => {
-  const processes = Array.from({ length: 3 }, () => connect({ connectionString: database.url, poolSize: 2 }))
+  const processes = Array.from({ length: 3 }, () =>
+    connect({ connectionString: database.url, poolSize: 2 }),
+  )
   const workspace = workspaces[0] ?? assert.fail()
   for (let round = 0; round < 150; round++) {
     // Something is due later, so that there is a row to be raised; what comes now must lower it.
@@ -114,7 +138,9 @@ test('without any raise, the due time covers admitted, moved and deferred mail',
       select extract(epoch from next_at - facteur_now())::float8 as seconds from due where workspace_id = ${workspace.id} and lane = 'transactional'`)
     return row?.seconds
   }
-  const id = await accepted(api, workspace, { scheduled_at: new Date(Date.now() + 3_600_000).toISOString() })
+  const id = await accepted(api, workspace, {
+    scheduled_at: new Date(Date.now() + 3_600_000).toISOString(),
+  })
   assert.ok(((await pointed()) ?? 0) > 3_500)
   const move = (ahead: number) =>
     ask(api.baseUrl, `PATCH /api/v1/emails/${id}`, {

@@ -15,15 +15,30 @@ import { recordCampaignOutcomes } from '../../../src/db/campaigns/campaign-outco
 import { connect } from '../../../src/db/connection/connect.ts'
 import type { Database } from '../../../src/db/connection/database.ts'
 import { admitUnits } from '../../../src/db/sending/admissions.ts'
-import { claimRecipients, isDoubtOverdue, messageContents, renewLeases, type ClaimedRow } from '../../../src/db/sending/claims.ts'
+import {
+  claimRecipients,
+  isDoubtOverdue,
+  messageContents,
+  renewLeases,
+  type ClaimedRow,
+} from '../../../src/db/sending/claims.ts'
 import { assumeMessagesDelivered } from '../../../src/db/feedback/feedback.ts'
 import { insertEvents } from '../../../src/db/events/events.ts'
-import { msUntilWork, raiseCampaignDue, raiseFeedbackDue, raiseWebhookDue } from '../../../src/db/sending/due.ts'
+import {
+  msUntilWork,
+  raiseCampaignDue,
+  raiseFeedbackDue,
+  raiseWebhookDue,
+} from '../../../src/db/sending/due.ts'
 import { recordOutcomes } from '../../../src/db/sending/outcomes.ts'
 import { debitedWorkspaces } from '../../../src/db/messages/message-search.ts'
 import { takePermits } from '../../../src/db/sending/provider-rates.ts'
 import { countRequests, makeCounters } from '../../../src/db/workspaces/request-rates.ts'
-import { claimDeliveries, recordAttempts, webhooksDue } from '../../../src/db/webhooks/webhook-claims.ts'
+import {
+  claimDeliveries,
+  recordAttempts,
+  webhooksDue,
+} from '../../../src/db/webhooks/webhook-claims.ts'
 import { countReputation } from '../../../src/db/workspaces/account-status.ts'
 import { freshDatabase, moveClock, runOn } from '../../support/database.ts'
 import { blocksOf, Session, statementsOf, type Acts } from '../../support/plans.ts'
@@ -47,7 +62,8 @@ const { url } = await freshDatabase()
 // Counts are of a day: a midnight within the hours that this file plays would begin new ones.
 const untilMidnightSeconds = 86_460 - (Math.floor(Date.now() / 1000) % 86_400)
 const beginsInSeconds = untilMidnightSeconds < 8 * 3_600 ? untilMidnightSeconds : 0
-const setForward = (interval: string): Promise<void> => moveClock(url, `${beginsInSeconds / 3_600} hours ${interval}`)
+const setForward = (interval: string): Promise<void> =>
+  moveClock(url, `${beginsInSeconds / 3_600} hours ${interval}`)
 await setForward('0 seconds')
 await runOn(
   url,
@@ -66,14 +82,25 @@ after(() => Promise.all([db.end(), session.end()]))
 const unit = () => {
   const address = `${randomUUID()}@example.com`
   const message = {
-    ...{ id: randomUUID(), fromDomain: 'held.test', head: '{}', subject: 'x', tags: null, messageId: 'x', scheduledAt: null },
+    ...{
+      id: randomUUID(),
+      fromDomain: 'held.test',
+      head: '{}',
+      subject: 'x',
+      tags: null,
+      messageId: 'x',
+      scheduledAt: null,
+    },
     ...{ html: 'x', text: null, attachments: [] },
     recipients: [{ kind: 'to' as const, email: address, key: address, inline: false }],
   }
   return { idempotency: null, apiKeyId: null, messages: [message] }
 }
 const admit = (count: number, of: Database = db) =>
-  admitUnits(of, workspaceId, Array.from({ length: count }, unit), { inlineSeconds: 10, leaseSeconds: 90 })
+  admitUnits(of, workspaceId, Array.from({ length: count }, unit), {
+    inlineSeconds: 10,
+    leaseSeconds: 90,
+  })
 
 /** Sends a group: admission, claim, outcome. Each row leaves a dead entry where it was pending and where it was leased. */
 async function sendGroup(size = groupSize): Promise<void> {
@@ -83,7 +110,10 @@ async function sendGroup(size = groupSize): Promise<void> {
 
 async function claimGroup(size: number): Promise<ClaimedRow[]> {
   await admit(size)
-  const { claimed } = await claimRecipients(db, workspaceId, 'transactional', { ...room, max: size })
+  const { claimed } = await claimRecipients(db, workspaceId, 'transactional', {
+    ...room,
+    max: size,
+  })
   assert.equal(claimed.length, size)
   return claimed
 }
@@ -119,14 +149,19 @@ test('a claim, a search for lost claims and the next due time pass nothing that 
   await admit(1)
   const looks = (from: Date | null) => ({
     claim: (of: typeof db) => claimRecipients(of, workspaceId, 'transactional', { ...room, from }),
-    check: (of: typeof db) => isDoubtOverdue(of, workspaceId, 'transactional', from && checked.passedTo),
-    next: (of: typeof db) => msUntilWork(of, workspaceId, 'transactional', from && { claimed: from, fullInSeconds: 5 }),
+    check: (of: typeof db) =>
+      isDoubtOverdue(of, workspaceId, 'transactional', from && checked.passedTo),
+    next: (of: typeof db) =>
+      msUntilWork(of, workspaceId, 'transactional', from && { claimed: from, fullInSeconds: 5 }),
   })
   for (const [name, look] of Object.entries(looks(passedTo))) {
     const full = looks(null)[name as keyof ReturnType<typeof looks>]
     const [read, readInFull] = [await blocks(look), await blocks(full)]
     assert.ok(read <= 60, `${name} read ${read} blocks`)
-    assert.ok(readInFull > 2 * read, `${name} in full read ${readInFull} blocks, where ${read} were expected to be few`)
+    assert.ok(
+      readInFull > 2 * read,
+      `${name} in full read ${readInFull} blocks, where ${read} were expected to be few`,
+    )
   }
   await release()
 })
@@ -156,7 +191,10 @@ test('held rows are looked up by their key, also by plans made after VACUUM and 
   for (let group = 0; group < groups; group++) await sendGroup()
   const last = await read()
   for (const [name, blocksFirst] of Object.entries(first)) {
-    assert.ok((last[name] ?? Infinity) <= blocksFirst + 30, `${name} read ${last[name]} blocks, and ${blocksFirst} at first`)
+    assert.ok(
+      (last[name] ?? Infinity) <= blocksFirst + 30,
+      `${name} read ${last[name]} blocks, and ${blocksFirst} at first`,
+    )
   }
   await release()
 })
@@ -166,8 +204,20 @@ test('a look for deliveries of a webhook, their claim and its due time pass noth
   const release = await hold()
   const deliver = async (from: Date | null): Promise<Date> => {
     await insertEvents(db, workspaceId, [{ type: 'email.sent', data: '{}' }])
-    const { claimed, passed } = await claimDeliveries(db, workspaceId, [{ webhookId, since: from, max: 60 }], 90)
-    const made = { outcome: 'delivered', status: 200, body: null, error: null, durationMs: 1, sent: null } as const
+    const { claimed, passed } = await claimDeliveries(
+      db,
+      workspaceId,
+      [{ webhookId, since: from, max: 60 }],
+      90,
+    )
+    const made = {
+      outcome: 'delivered',
+      status: 200,
+      body: null,
+      error: null,
+      durationMs: 1,
+      sent: null,
+    } as const
     await recordAttempts(
       db,
       workspaceId,
@@ -182,8 +232,10 @@ test('a look for deliveries of a webhook, their claim and its due time pass noth
   await setForward('20 minutes 10 seconds')
   const looks = (looked: { webhookId: string; since: Date | null }[]) => ({
     due: (of: typeof db) => webhooksDue(of, workspaceId, looked),
-    claim: (of: typeof db) => claimDeliveries(of, workspaceId, [{ webhookId, since: null, max: 60, ...looked[0] }], 90),
-    raise: (of: typeof db) => raiseWebhookDue(of, workspaceId, { looked, fullInSeconds: looked.length > 0 ? 5 : null }),
+    claim: (of: typeof db) =>
+      claimDeliveries(of, workspaceId, [{ webhookId, since: null, max: 60, ...looked[0] }], 90),
+    raise: (of: typeof db) =>
+      raiseWebhookDue(of, workspaceId, { looked, fullInSeconds: looked.length > 0 ? 5 : null }),
   })
   for (const [name, look] of Object.entries(looks([{ webhookId, since }]))) {
     const full = looks([])[name as keyof ReturnType<typeof looks>]
@@ -191,7 +243,10 @@ test('a look for deliveries of a webhook, their claim and its due time pass noth
     const place = name === 'raise' ? 1 : 0
     const [read, readInFull] = [await blocks(look, place), await blocks(full, place)]
     assert.ok(read <= 60, `${name} read ${read} blocks`)
-    assert.ok(readInFull > 2 * read, `${name} in full read ${readInFull} blocks, where ${read} were expected to be few`)
+    assert.ok(
+      readInFull > 2 * read,
+      `${name} in full read ${readInFull} blocks, where ${read} were expected to be few`,
+    )
   }
   await release()
 })
@@ -225,14 +280,21 @@ test('looks for pending feedback and for silence, and their due time, pass nothi
   const looked = { pendingTo, silentTo, fullInSeconds: 5 }
   const looks = (given: typeof looked | null): Acts => ({
     pending: (of) => pendingFeedback(of, workspaceId, { ...look, from: given && pendingTo }),
-    silence: (of) => assumeMessagesDelivered(of, workspaceId, { ...silence, from: given && silentTo }),
+    silence: (of) =>
+      assumeMessagesDelivered(of, workspaceId, { ...silence, from: given && silentTo }),
     raise: (of) => raiseFeedbackDue(of, workspaceId, 900, given),
   })
   for (const [name, act] of Object.entries(looks(looked))) {
     const place = name === 'raise' ? 1 : 0
-    const [read, readInFull] = [await blocks(act, place), await blocks(looks(null)[name] ?? act, place)]
+    const [read, readInFull] = [
+      await blocks(act, place),
+      await blocks(looks(null)[name] ?? act, place),
+    ]
     assert.ok(read <= 60, `${name} read ${read} blocks`)
-    assert.ok(readInFull > 2 * read, `${name} in full read ${readInFull} blocks, where ${read} were expected to be few`)
+    assert.ok(
+      readInFull > 2 * read,
+      `${name} in full read ${readInFull} blocks, where ${read} were expected to be few`,
+    )
   }
   await release()
 })
@@ -258,37 +320,55 @@ const counters: Record<string, { times: number; act: (of: typeof db) => Promise<
   'months debited lately': { times: 1, act: (of) => debitedWorkspaces(of) },
   'requests of a key': { times: 20, act: (of) => countRequests(of, workspaceId, requests, 60_000) },
   'permits of a provider': { times: 60, act: (of) => takePermits(of, 'smtp-relay', 100_000, 1) },
-  'a claim of a campaign': { times: 20, act: (of) => recordAndClaim(of, campaign, { sent: [], max: 0, leaseSeconds: 90 }) },
+  'a claim of a campaign': {
+    times: 20,
+    act: (of) => recordAndClaim(of, campaign, { sent: [], max: 0, leaseSeconds: 90 }),
+  },
   'hand-offs of a campaign': { times: 1, act: (of) => countHandOffs(of, campaign) },
   'dots of a campaign': {
     times: 10,
     act: (of) =>
-      allowDots(of, campaign, { id: batchSenderId, version: ++version, atDot: Array.from({ length: 60 }, randomUUID) }),
+      allowDots(of, campaign, {
+        id: batchSenderId,
+        version: ++version,
+        atDot: Array.from({ length: 60 }, randomUUID),
+      }),
   },
 }
 
 test('statements that count pass the versions of some seconds, not all of them', async () => {
-  await makeCounters(db, workspaceId, [(await countRequests(db, workspaceId, requests, 60_000))[0]?.bucket ?? ''])
+  await makeCounters(db, workspaceId, [
+    (await countRequests(db, workspaceId, requests, 60_000))[0]?.bucket ?? '',
+  ])
   await insertBatchSender(db, campaign, batchSenderId)
   const round = async (seconds: number): Promise<void> => {
     await setForward(`${7_200 + seconds} seconds`)
-    for (const { times, act } of Object.values(counters)) for (let time = 0; time < times; time++) await act(db)
+    for (const { times, act } of Object.values(counters))
+      for (let time = 0; time < times; time++) await act(db)
   }
   const read = async (by = session): Promise<Record<string, number>> => {
     const found: Record<string, number> = {}
     for (const [name, { act }] of Object.entries(counters)) {
       // The least of a few: one of them may begin a page, whose key is compared with all versions until the next version drops it.
-      found[name] = Math.min(await blocks(act, 0, by), await blocks(act, 0, by), await blocks(act, 0, by))
+      found[name] = Math.min(
+        await blocks(act, 0, by),
+        await blocks(act, 0, by),
+        await blocks(act, 0, by),
+      )
     }
     return found
   }
   // An undone version that meets a full page of an index visits the rows of that page, until more versions split the page: the
   // fewest blocks of several rounds count. A statement that passes all versions reads them in each round.
-  const readAfter = async (rounds: readonly number[], by = session): Promise<Record<string, number>> => {
+  const readAfter = async (
+    rounds: readonly number[],
+    by = session,
+  ): Promise<Record<string, number>> => {
     const fewest: Record<string, number> = {}
     for (const ten of rounds) {
       await round(ten * 10)
-      for (const [name, count] of Object.entries(await read(by))) fewest[name] = Math.min(fewest[name] ?? Infinity, count)
+      for (const [name, count] of Object.entries(await read(by)))
+        fewest[name] = Math.min(fewest[name] ?? Infinity, count)
     }
     return fewest
   }
@@ -302,7 +382,10 @@ test('statements that count pass the versions of some seconds, not all of them',
   const counted = await readAfter([16, 17, 18], young)
   await young.end()
   for (const [name, blocksFirst] of Object.entries(first)) {
-    assert.ok((last[name] ?? Infinity) <= blocksFirst + 5, `${name} read ${last[name]} blocks, and ${blocksFirst} at first`)
+    assert.ok(
+      (last[name] ?? Infinity) <= blocksFirst + 5,
+      `${name} read ${last[name]} blocks, and ${blocksFirst} at first`,
+    )
     const grown = `${name} read ${counted[name]} blocks after VACUUM, and ${blocksFirst} at first`
     assert.ok((counted[name] ?? Infinity) <= blocksFirst + 5, grown)
   }
@@ -328,12 +411,19 @@ const bloated = `
 
 test('the newest version is found from the end of its index, also by plans for a table of many pages and few rows', async () => {
   await runOn(url, bloated)
-  await runOn(url, 'vacuum analyze campaign_run, batch_sender, request_rate, provider_rate, quota_usage, reputation_day')
+  await runOn(
+    url,
+    'vacuum analyze campaign_run, batch_sender, request_rate, provider_rate, quota_usage, reputation_day',
+  )
   const young = new Session(url)
   for (const [name, { act }] of Object.entries(counters)) {
     for (const { statement } of await statementsOf({ act }, [answer])) {
       const plan = JSON.stringify(await young.explain(statement))
-      assert.doesNotMatch(plan, /"Sort Key":\["[^\]]*moved_at DESC/, `${name} reads all versions and sorts them`)
+      assert.doesNotMatch(
+        plan,
+        /"Sort Key":\["[^\]]*moved_at DESC/,
+        `${name} reads all versions and sorts them`,
+      )
       assert.match(plan, /"Scan Direction":"Backward"/, name)
     }
   }
@@ -361,11 +451,20 @@ test('looks for strays of a campaign pass nothing that earlier claims have passe
     recordCampaignOutcomes(
       db,
       key,
-      claimed.map((row) => ({ ...row, event: 'deferred' as const, error: null, response: '450', copy: null })),
+      claimed.map((row) => ({
+        ...row,
+        event: 'deferred' as const,
+        error: null,
+        response: '450',
+        copy: null,
+      })),
       later,
     )
   await defer((await recordAndClaim(db, key, { sent: [], ...asked })).claimed)
-  await runOn(url, `update campaign_run set last_id = claimed_to where campaign_id = '${key.campaignId}'`)
+  await runOn(
+    url,
+    `update campaign_run set last_id = claimed_to where campaign_id = '${key.campaignId}'`,
+  )
   let from: Date | null = null
   for (let time = 1; time <= 40; time++) {
     await setForward(`${20_000 + time * 10} seconds`)
@@ -386,9 +485,15 @@ test('looks for strays of a campaign pass nothing that earlier claims have passe
   }
   for (const [name, act] of Object.entries(looks(from))) {
     const place = name === 'raise' ? 1 : 0
-    const [read, readInFull] = [await blocks(act, place), await blocks(looks(null)[name] ?? act, place)]
+    const [read, readInFull] = [
+      await blocks(act, place),
+      await blocks(looks(null)[name] ?? act, place),
+    ]
     assert.ok(read <= 80, `${name} read ${read} blocks`)
-    assert.ok(readInFull > 2 * read, `${name} in full read ${readInFull} blocks, where ${read} were expected to be few`)
+    assert.ok(
+      readInFull > 2 * read,
+      `${name} in full read ${readInFull} blocks, where ${read} were expected to be few`,
+    )
   }
   await release()
 })

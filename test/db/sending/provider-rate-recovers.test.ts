@@ -6,8 +6,18 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { connect } from '../../../src/db/connection/connect.ts'
 import { sql } from '../../../src/db/connection/sql.ts'
-import { returnPermits, lowerRate, storePace, takePermits, throttledProviders } from '../../../src/db/sending/provider-rates.ts'
-import { countRequests, deleteOldCounters, makeCounters } from '../../../src/db/workspaces/request-rates.ts'
+import {
+  returnPermits,
+  lowerRate,
+  storePace,
+  takePermits,
+  throttledProviders,
+} from '../../../src/db/sending/provider-rates.ts'
+import {
+  countRequests,
+  deleteOldCounters,
+  makeCounters,
+} from '../../../src/db/workspaces/request-rates.ts'
 import { freshDatabase, moveClock, stopClock } from '../../support/database.ts'
 
 const { url, connection: db } = await freshDatabase()
@@ -19,7 +29,11 @@ async function pass(seconds: number): Promise<void> {
 }
 
 const throttledAt = async (provider: string): Promise<Date | null | undefined> =>
-  (await db.rows<{ at: Date | null }>(sql`select throttled_at as at from provider_rate where provider = ${provider}`))[0]?.at
+  (
+    await db.rows<{ at: Date | null }>(
+      sql`select throttled_at as at from provider_rate where provider = ${provider}`,
+    )
+  )[0]?.at
 
 const process = '01990000-0000-7000-8000-000000000001'
 const other = '01990000-0000-7000-8000-000000000002'
@@ -38,7 +52,11 @@ for (const days of [1, 2, 365]) {
 }
 
 test('the pace is half of the measured one for half a minute, grows evenly, and is the former one after a minute of quiet', async () => {
-  assert.deepEqual(await slower('growing', 300), { isFirst: true, formerPerSecond: 300, perSecond: 150 })
+  assert.deepEqual(await slower('growing', 300), {
+    isFirst: true,
+    formerPerSecond: 300,
+    perSecond: 150,
+  })
   assert.equal(await takePermits(db, 'growing', null, 100_000), 150)
   await pass(29)
   assert.equal(await takePermits(db, 'growing', null, 100_000), 150)
@@ -66,16 +84,28 @@ test('an episode is one halving: more refusals of it change nothing, and the nex
   await slower('episode', 320)
   for (let seconds = 0; seconds < 25; seconds += 5) {
     await pass(5)
-    assert.deepEqual(await slower('episode', 100), { isFirst: false, formerPerSecond: 320, perSecond: 160 })
+    assert.deepEqual(await slower('episode', 100), {
+      isFirst: false,
+      formerPerSecond: 320,
+      perSecond: 160,
+    })
   }
   await pass(61)
-  assert.deepEqual(await slower('episode', 200), { isFirst: true, formerPerSecond: 200, perSecond: 100 })
+  assert.deepEqual(await slower('episode', 200), {
+    isFirst: true,
+    formerPerSecond: 200,
+    perSecond: 100,
+  })
 })
 
 test('a refusal while the pace grows has it fall back, once; refusals after half a minute at that pace halve it again', async () => {
   await slower('again', 320)
   await pass(45)
-  assert.deepEqual(await slower('again', 200), { isFirst: false, formerPerSecond: 320, perSecond: 160 })
+  assert.deepEqual(await slower('again', 200), {
+    isFirst: false,
+    formerPerSecond: 320,
+    perSecond: 160,
+  })
   for (let seconds = 0; seconds < 24; seconds += 8) {
     await pass(8)
     assert.equal((await slower('again', 150)).perSecond, 160)
@@ -107,7 +137,11 @@ test('a pace of 0 is no measurement: it holds nothing back, however often the pr
     assert.equal(await takePermits(db, 'nothing', null, 100_000), 100_000)
     await pass(2)
   }
-  assert.deepEqual(await slower('nothing', 90), { isFirst: false, formerPerSecond: 90, perSecond: 45 })
+  assert.deepEqual(await slower('nothing', 90), {
+    isFirst: false,
+    formerPerSecond: 90,
+    perSecond: 45,
+  })
 })
 
 test('a rate that the operator took away limits nothing any more', async () => {
@@ -130,7 +164,10 @@ const count = async (address: string): Promise<number | null | undefined> =>
 test('a new counter is not deleted, and counts from zero', async () => {
   await makeCounters(db, 0, addresses)
   assert.equal(await deleteOldCounters(db, 0, 100), 0)
-  assert.deepEqual([await count('192.0.2.0'), await count('192.0.2.0'), await count('192.0.2.0')], [1, 1, 0])
+  assert.deepEqual(
+    [await count('192.0.2.0'), await count('192.0.2.0'), await count('192.0.2.0')],
+    [1, 1, 0],
+  )
 })
 
 test('counters without a request for an hour are deleted, a bounded number at once', async () => {
@@ -146,7 +183,9 @@ test('counters without a request for an hour are deleted, a bounded number at on
 test('processes that ask at once share one second of permits', async () => {
   const apart = connect({ connectionString: url })
   await stopClock(url, '2026-11-22T12:00:00Z')
-  const asked = Array.from({ length: 40 }, (_, index) => takePermits(index % 2 ? apart : db, 'asked at once', 20, 3))
+  const asked = Array.from({ length: 40 }, (_, index) =>
+    takePermits(index % 2 ? apart : db, 'asked at once', 20, 3),
+  )
   const granted = (await Promise.all(asked)).reduce((sum, places) => sum + places, 0)
   assert.equal(granted, 20, 'the clock stands')
   await moveClock(url, '0 seconds')

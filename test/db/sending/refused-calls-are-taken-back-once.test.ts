@@ -15,12 +15,20 @@ const isReplay = ({ headers }: Answer): boolean => headers.get('idempotent-repla
 
 test('502: the quota of a refused call comes back once, whichever twin takes it back', async () => {
   const workspace = await world.workspace('back once')
-  await handedOver(world, workspace, { to: Array.from({ length: 10 }, (_, index) => `used${index}@example.com`) })
-  const used = async () => at((await ask(world.baseUrl, 'GET /api/v1/me', { key: workspace.key })).body, 'quota', 'used')
+  await handedOver(world, workspace, {
+    to: Array.from({ length: 10 }, (_, index) => `used${index}@example.com`),
+  })
+  const used = async () =>
+    at((await ask(world.baseUrl, 'GET /api/v1/me', { key: workspace.key })).body, 'quota', 'used')
   assert.equal(await used(), 10)
   world.answer((moment) => (moment.phase === 'rcpt' ? '550 5.0.0 no' : undefined))
   const twins = Array.from({ length: 6 }, (_, index) =>
-    post(index % 2 ? other : world, workspace, { to: ['no1@example.com', 'no2@example.com'] }, keyed('no')),
+    post(
+      index % 2 ? other : world,
+      workspace,
+      { to: ['no1@example.com', 'no2@example.com'] },
+      keyed('no'),
+    ),
   )
   for (const answer of await Promise.all(twins)) assertRefused(answer, 'send_failed')
   world.answer(undefined)
@@ -28,7 +36,8 @@ test('502: the quota of a refused call comes back once, whichever twin takes it 
   const refused = await world.service.db.rows<{ id: string }>(sql`
     select id from message where workspace_id = ${workspace.id} and refused_at is not null`)
   assert.ok(refused.length > 0)
-  for (const { id } of refused) assert.equal(await takeBackRefused(world.service.db, workspace.id, [id], null), true)
+  for (const { id } of refused)
+    assert.equal(await takeBackRefused(world.service.db, workspace.id, [id], null), true)
   assert.equal(await used(), 10)
 })
 

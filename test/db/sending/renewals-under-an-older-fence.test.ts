@@ -16,7 +16,10 @@ test('a renewal under an older fence moves nothing and is answered with nothing'
   const workspace = await world.workspace('older fence')
   const row = await claimed(workspace)
   const before = await nextInOf(row.messageId)
-  assert.deepEqual(await renewLeases(service.db, workspace.id, [{ ...row, fence: row.fence - 1 }], 90), [])
+  assert.deepEqual(
+    await renewLeases(service.db, workspace.id, [{ ...row, fence: row.fence - 1 }], 90),
+    [],
+  )
   assert.ok((await nextInOf(row.messageId)) <= before)
   assert.equal((await renewLeases(service.db, workspace.id, [row], 90)).length, 1)
   assert.ok((await nextInOf(row.messageId)) > 80)
@@ -28,10 +31,16 @@ test('a campaign’s renewal under an older fence moves nothing, and is answered
   const campaignId = await draftOf(world, workspace)
   assert.equal((await send(world, workspace, campaignId)).status, 202)
   const key = { workspaceId: workspace.id, campaignId }
-  const { claimed: rows } = await recordAndClaim(service.db, key, { sent: [], max: 2, leaseSeconds: 90 })
+  const { claimed: rows } = await recordAndClaim(service.db, key, {
+    sent: [],
+    max: 2,
+    leaseSeconds: 90,
+  })
   const [first, second] = rows
   assert.ok(first && second)
-  await world.run(`update campaign_recipient set fence = fence + 1 where subscriber_id = '${first.subscriberId}'`)
+  await world.run(
+    `update campaign_recipient set fence = fence + 1 where subscriber_id = '${first.subscriberId}'`,
+  )
   const before = await leaseOf(first.subscriberId)
   const kept = await renewCampaignLeases(service.db, key, [first, second], 600)
   assert.deepEqual(
@@ -44,7 +53,9 @@ test('a campaign’s renewal under an older fence moves nothing, and is answered
 async function claimed(
   workspace: TestWorkspace,
 ): Promise<{ workspaceId: number; messageId: string; position: number; fence: number }> {
-  const messageId = await handedOver(world, workspace, { scheduled_at: new Date(Date.now() + 3_600_000).toISOString() })
+  const messageId = await handedOver(world, workspace, {
+    scheduled_at: new Date(Date.now() + 3_600_000).toISOString(),
+  })
   await world.run(`update recipient set next_at = facteur_now() where message_id = '${messageId}'`)
   const [row] = await claim(world, workspace)
   assert.equal(row?.messageId, messageId)

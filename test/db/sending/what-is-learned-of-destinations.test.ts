@@ -10,7 +10,9 @@ const { connection: countingDb } = await freshDatabase()
 test('all processes share the rate of a throttled destination', async () => {
   await storeThrottle(countingDb, { name: 'mx.shared.test', perSecond: 10, connections: 2 })
   const asked = { name: 'mx.shared.test', perSecond: 10, wanted: 8, aheadSeconds: 1 }
-  const granted = await Promise.all(Array.from({ length: 5 }, () => takeDestinationPermits(countingDb, asked)))
+  const granted = await Promise.all(
+    Array.from({ length: 5 }, () => takeDestinationPermits(countingDb, asked)),
+  )
   const sum = granted.reduce((total, places) => total + places, 0)
   assert.ok(sum >= 10 && sum <= 12, String(granted))
 })
@@ -23,7 +25,13 @@ test('policies of MTA-STS outlive the process, and end when they said', async ()
     mx: ['mx.kept.test'],
     maxAgeSeconds: 1_000_000,
   })
-  await storeStsPolicy(countingDb, { domain: 'short.test', id: 'a', mode: 'enforce', mx: ['mx.short.test'], maxAgeSeconds: -1 })
+  await storeStsPolicy(countingDb, {
+    domain: 'short.test',
+    id: 'a',
+    mode: 'enforce',
+    mx: ['mx.short.test'],
+    maxAgeSeconds: -1,
+  })
   await storeStsPolicy(countingDb, {
     domain: 'kept.test',
     id: 'b',

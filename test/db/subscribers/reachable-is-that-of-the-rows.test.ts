@@ -11,8 +11,12 @@ const shop = await api.workspace('shop')
 const { db } = api.service
 
 const add = (email: string) =>
-  ask(api.baseUrl, 'POST /api/v1/subscribers', { key: shop.key, body: { email, double_opt_in: false } })
-const suppress = (email: string) => ask(api.baseUrl, 'POST /api/v1/suppression', { key: shop.key, body: { email } })
+  ask(api.baseUrl, 'POST /api/v1/subscribers', {
+    key: shop.key,
+    body: { email, double_opt_in: false },
+  })
+const suppress = (email: string) =>
+  ask(api.baseUrl, 'POST /api/v1/suppression', { key: shop.key, body: { email } })
 
 /** How many there are by their rows: what the count has to be. */
 async function subscribedRows(): Promise<number> {
@@ -28,7 +32,9 @@ test('the count of reachable contacts equals that of the rows, after any changes
   await Promise.all(emails.map((email) => add(email)))
   await Promise.all(emails.slice(0, 20).map((email) => suppress(email)))
   await Promise.all(
-    emails.slice(10, 30).map((email) => ask(api.baseUrl, `DELETE /api/v1/subscribers/${email}`, { key: shop.key })),
+    emails
+      .slice(10, 30)
+      .map((email) => ask(api.baseUrl, `DELETE /api/v1/subscribers/${email}`, { key: shop.key })),
   )
   const expected = await subscribedRows()
   assert.equal(await countReachable(db, shop.id), expected)
@@ -36,5 +42,7 @@ test('the count of reachable contacts equals that of the rows, after any changes
   assert.equal(await countReachable(db, shop.id), expected)
   await api.suppressOnPlatform('counted50@example.com')
   assert.equal(await countReachable(db, shop.id), expected - 1)
-  assertAnswered(await ask(api.baseUrl, 'GET /api/v1/me', { key: shop.key }), 200, { subscribers: expected - 1 })
+  assertAnswered(await ask(api.baseUrl, 'GET /api/v1/me', { key: shop.key }), 200, {
+    subscribers: expected - 1,
+  })
 })

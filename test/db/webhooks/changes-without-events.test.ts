@@ -9,7 +9,10 @@ import { recordAndClaim } from '../../../src/db/campaigns/campaign-claims.ts'
 import { recordCampaignOutcomes } from '../../../src/db/campaigns/campaign-outcomes.ts'
 import { sql } from '../../../src/db/connection/sql.ts'
 import { WebhookSubscribes } from '../../../src/db/webhooks/subscription-check.ts'
-import { assumeCampaignDelivered, scheduleAssumedDelivery } from '../../../src/db/feedback/campaign-assumed-delivery.ts'
+import {
+  assumeCampaignDelivered,
+  scheduleAssumedDelivery,
+} from '../../../src/db/feedback/campaign-assumed-delivery.ts'
 import { assumeMessagesDelivered } from '../../../src/db/feedback/feedback.ts'
 import { recordOutcomes } from '../../../src/db/sending/outcomes.ts'
 import { recordCampaignEngagement } from '../../../src/db/tracking/campaign-engagement.ts'
@@ -32,7 +35,9 @@ await scheduleAssumedDelivery(db, workspaceId, campaign.campaignId, 0)
 await handedOver(world, shop)
 await world.run(`update recipient set sent_at = sent_at - interval '1 hour'`)
 const leased = await handedOver(world, shop, { subject: 'leased' })
-await world.run(`update recipient set state = 'leased', status = 'queued' where message_id = '${leased}'`)
+await world.run(
+  `update recipient set state = 'leased', status = 'queued' where message_id = '${leased}'`,
+)
 await world.run(`insert into webhook (workspace_id, id, name, url, host, events, secret, created_at, updated_at) values
   (${workspaceId}, gen_random_uuid(), '', 'https://example.com/', 'example.com', '{email.sent,email.delivered}', '', facteur_now(), facteur_now())`)
 
@@ -48,16 +53,30 @@ const open = {
   userAgent: '',
   address: '127.0.0.1',
 } as const
-const rules = (unsubscribedTypes: readonly EventType[]) => ({ ...outcomeRules(world.service, workspaceId), unsubscribedTypes })
+const rules = (unsubscribedTypes: readonly EventType[]) => ({
+  ...outcomeRules(world.service, workspaceId),
+  unsubscribedTypes,
+})
 const silence = { silenceSeconds: 900, max: 9 }
 
 const changes: Record<string, (unsubscribedTypes: readonly EventType[]) => Promise<unknown>> = {
   'outcomes of single messages': (types) =>
-    recordOutcomes(db, workspaceId, [{ messageId: leased, position: 0, fence: 1, ...outcome }], rules(types)),
-  'outcomes of a campaign': (types) => recordCampaignOutcomes(db, campaign, [{ ...first, ...outcome }], rules(types)),
+    recordOutcomes(
+      db,
+      workspaceId,
+      [{ messageId: leased, position: 0, fence: 1, ...outcome }],
+      rules(types),
+    ),
+  'outcomes of a campaign': (types) =>
+    recordCampaignOutcomes(db, campaign, [{ ...first, ...outcome }], rules(types)),
   'an accepted batch, with the claim of the next one': (types) =>
     recordAndClaim(db, campaign, {
-      ...{ sent: [{ ...second, response: '250 ok' }], max: 1, leaseSeconds: 90, unsubscribedTypes: types },
+      ...{
+        sent: [{ ...second, response: '250 ok' }],
+        max: 1,
+        leaseSeconds: 90,
+        unsubscribedTypes: types,
+      },
     }),
   'an open of a campaign': (types) =>
     recordCampaignEngagement(
@@ -67,7 +86,12 @@ const changes: Record<string, (unsubscribedTypes: readonly EventType[]) => Promi
       types,
     ),
   'an open of a message': (types) =>
-    recordMessageEngagement(db, workspaceId, [{ ...open, id: world.service.makeId(), messageId: leased, position: 0 }], types),
+    recordMessageEngagement(
+      db,
+      workspaceId,
+      [{ ...open, id: world.service.makeId(), messageId: leased, position: 0 }],
+      types,
+    ),
   'assumed deliveries of messages': (types) =>
     assumeMessagesDelivered(db, workspaceId, { ...silence, from: null, unsubscribedTypes: types }),
   'assumed deliveries of a campaign': (types) =>
@@ -88,7 +112,10 @@ const versions = (): Promise<string[]> =>
 for (const [what, change] of Object.entries(changes))
   test(`${what}: nothing is written where a webhook subscribes, and all where none does`, async () => {
     const before = await versions()
-    await assert.rejects(change(['email.opened', 'email.delivered', 'email.sent']), WebhookSubscribes)
+    await assert.rejects(
+      change(['email.opened', 'email.delivered', 'email.sent']),
+      WebhookSubscribes,
+    )
     assert.deepEqual(await versions(), before)
     await change(['email.opened'])
     assert.notDeepEqual(await versions(), before)

@@ -8,8 +8,17 @@ import { createRecordAttempt } from '../../../src/core/webhooks/record-attempt.t
 import { breakStatements } from '../../../src/db/connection/break-statements.ts'
 import { sql } from '../../../src/db/connection/sql.ts'
 import type { Connection } from '../../../src/db/connection/connect.ts'
-import { claimDeliveries, recordAttempts, type ClaimedDelivery } from '../../../src/db/webhooks/webhook-claims.ts'
-import { beginReplay, insertTest, recordReplay, replayRange } from '../../../src/db/webhooks/webhook-journal.ts'
+import {
+  claimDeliveries,
+  recordAttempts,
+  type ClaimedDelivery,
+} from '../../../src/db/webhooks/webhook-claims.ts'
+import {
+  beginReplay,
+  insertTest,
+  recordReplay,
+  replayRange,
+} from '../../../src/db/webhooks/webhook-journal.ts'
 import { setDisablesFailing } from '../../../src/db/webhooks/webhooks.ts'
 import { createDeliverWebhooks } from '../../../src/entrypoints/workers/deliver-webhooks.ts'
 import { startApi } from '../../support/api.ts'
@@ -33,7 +42,9 @@ const claim = async (webhookId: string) =>
 /** One delivery of a webhook of its own, held by the caller. */
 async function claimedOnce(url?: string): Promise<ClaimedDelivery> {
   const id = await addWebhook(url)
-  await db.transaction((tx) => publishEvents(tx, workspace.id, [{ type: 'campaign.sent', data: {} }]))
+  await db.transaction((tx) =>
+    publishEvents(tx, workspace.id, [{ type: 'campaign.sent', data: {} }]),
+  )
   const [claimed] = await claim(id)
   assert.ok(claimed)
   return claimed
@@ -52,13 +63,30 @@ async function claimedTwice(): Promise<[first: ClaimedDelivery, second: ClaimedD
 }
 
 const record = (connection: Connection, claimed: ClaimedDelivery) => {
-  const came = { outcome: 'delivered', status: 200, body: 'ok', error: null, durationMs: 1, sent: null } as const
+  const came = {
+    outcome: 'delivered',
+    status: 200,
+    body: 'ok',
+    error: null,
+    durationMs: 1,
+    sent: null,
+  } as const
   return recordAttempts(connection, workspace.id, [{ ...claimed, ...came }], { failingSeconds: 1 })
 }
 
-const failed = { outcome: 'failed', status: 500, body: 'no', error: 'answered 500', durationMs: 1, sent: null } as const
+const failed = {
+  outcome: 'failed',
+  status: 500,
+  body: 'no',
+  error: 'answered 500',
+  durationMs: 1,
+  sent: null,
+} as const
 
-const rowOf = async ({ webhookId, eventId }: Pick<ClaimedDelivery, 'webhookId' | 'eventId'>): Promise<unknown> => {
+const rowOf = async ({
+  webhookId,
+  eventId,
+}: Pick<ClaimedDelivery, 'webhookId' | 'eventId'>): Promise<unknown> => {
   const [row] = await db.rows(sql`
     select * from webhook_delivery where workspace_id = ${workspace.id} and webhook_id = ${webhookId} and event_id = ${eventId}`)
   return row
@@ -81,7 +109,8 @@ test('webhooks.fence:broken: without the fence the first holder ends the deliver
 
 test('an outcome that is recorded again, because the answer of the database was lost, counts once', async () => {
   const claimed = await claimedOnce()
-  const fail = () => recordAttempts(db, workspace.id, [{ ...claimed, ...failed }], { failingSeconds: 1 })
+  const fail = () =>
+    recordAttempts(db, workspace.id, [{ ...claimed, ...failed }], { failingSeconds: 1 })
   await fail()
   const once = await rowOf(claimed)
   assert.partialDeepStrictEqual(once, { status: 'pending', failures: 1 })
@@ -91,10 +120,19 @@ test('an outcome that is recorded again, because the answer of the database was 
 
 test('of two attempts that are recorded together one succeeds: the webhook does not fail', async () => {
   const first = await claimedOnce()
-  await db.transaction((tx) => publishEvents(tx, workspace.id, [{ type: 'campaign.sent', data: {} }]))
+  await db.transaction((tx) =>
+    publishEvents(tx, workspace.id, [{ type: 'campaign.sent', data: {} }]),
+  )
   const [second] = await claim(first.webhookId)
   assert.ok(second)
-  const came = { outcome: 'delivered', status: 200, body: 'ok', error: null, durationMs: 1, sent: null } as const
+  const came = {
+    outcome: 'delivered',
+    status: 200,
+    body: 'ok',
+    error: null,
+    durationMs: 1,
+    sent: null,
+  } as const
   const attempts = [
     { ...first, ...came },
     { ...second, ...failed },
@@ -109,31 +147,64 @@ test('a replay that arrives while a worker holds the delivery leaves the worker 
   const held = (await rowOf(claimed)) as { next_at: Date }
   const begun = await beginReplay(db, workspace.id, claimed)
   assert.ok(begun)
-  const came = { status: 200, body: 'ok', error: null, durationMs: 1, sent: null, isDelivered: true } as const
+  const came = {
+    status: 200,
+    body: 'ok',
+    error: null,
+    durationMs: 1,
+    sent: null,
+    isDelivered: true,
+  } as const
   await recordReplay(db, workspace.id, { ...begun, ...came, webhookId: claimed.webhookId })
-  assert.partialDeepStrictEqual(await rowOf(claimed), { status: 'delivered', is_leased: true, next_at: held.next_at })
+  assert.partialDeepStrictEqual(await rowOf(claimed), {
+    status: 'delivered',
+    is_leased: true,
+    next_at: held.next_at,
+  })
   // The worker is lost: what a replay delivered is not sent once more.
   await leaseEnds()
   assert.deepEqual(await claim(claimed.webhookId), [])
-  assert.partialDeepStrictEqual(await rowOf(claimed), { status: 'delivered', is_leased: false, next_at: null, failures: 0 })
+  assert.partialDeepStrictEqual(await rowOf(claimed), {
+    status: 'delivered',
+    is_leased: false,
+    next_at: null,
+    failures: 0,
+  })
 })
 
 test('a replay of a range leaves alone the deliveries that a worker holds', async () => {
   const claimed = await claimedOnce()
-  await db.count(sql`update webhook_delivery set status = 'delivered' where event_id = ${claimed.eventId}`)
+  await db.count(
+    sql`update webhook_delivery set status = 'delivered' where event_id = ${claimed.eventId}`,
+  )
   const before = await rowOf(claimed)
-  const range = { from: '2026-01-01T00:00:00Z', to: null, all: true, after: '00000000-0000-0000-0000-000000000000', max: 100 }
+  const range = {
+    from: '2026-01-01T00:00:00Z',
+    to: null,
+    all: true,
+    after: '00000000-0000-0000-0000-000000000000',
+    max: 100,
+  }
   await replayRange(db, workspace.id, claimed.webhookId, range)
   assert.deepEqual(await rowOf(claimed), before)
 })
 
 test('a test whose process was lost fails, and no worker sends it', async () => {
   const webhookId = await addWebhook()
-  const { eventId } = await insertTest(db, workspace.id, { webhookId, type: 'campaign.sent', leaseSeconds: 25 })
+  const { eventId } = await insertTest(db, workspace.id, {
+    webhookId,
+    type: 'campaign.sent',
+    leaseSeconds: 25,
+  })
   await leaseEnds()
   assert.deepEqual(await claim(webhookId), [])
   const error = 'the worker was lost during the attempt'
-  assert.partialDeepStrictEqual(await rowOf({ webhookId, eventId }), { status: 'failed', next_at: null, attempts: 1, error })
+  assert.partialDeepStrictEqual(await rowOf({ webhookId, eventId }), {
+    status: 'failed',
+    next_at: null,
+    attempts: 1,
+    error,
+  })
 })
 
 test('a process that was stopped between its claim and its call does not call: the lease may end before the answer', async () => {
@@ -188,7 +259,9 @@ test('a claim of a webhook lasts longer than its call, however short leases are:
 test('the journal has the fifty newest attempts, of workers and of replays', async () => {
   const claimed = await claimedOnce()
   const attempts = async (): Promise<number[]> =>
-    ((await rowOf(claimed)) as { attempt_log: { attempt: number }[] }).attempt_log.map(({ attempt }) => attempt)
+    ((await rowOf(claimed)) as { attempt_log: { attempt: number }[] }).attempt_log.map(
+      ({ attempt }) => attempt,
+    )
   await db.count(sql`
     update webhook_delivery set attempts = 51,
       attempt_log = (select jsonb_agg(jsonb_build_object('attempt', n) order by n) from generate_series(1, 50) n)
@@ -197,7 +270,14 @@ test('the journal has the fifty newest attempts, of workers and of replays', asy
   assert.deepEqual([(await attempts()).length, ...(await attempts()).slice(-2)], [50, 50, 51])
   const begun = await beginReplay(db, workspace.id, claimed)
   assert.ok(begun)
-  const came = { status: 500, body: 'no', error: 'answered 500', durationMs: 1, sent: null, isDelivered: false } as const
+  const came = {
+    status: 500,
+    body: 'no',
+    error: 'answered 500',
+    durationMs: 1,
+    sent: null,
+    isDelivered: false,
+  } as const
   await recordReplay(db, workspace.id, { ...begun, ...came, webhookId: claimed.webhookId })
   assert.deepEqual([(await attempts()).length, ...(await attempts()).slice(-2)], [50, 51, 52])
 })
@@ -209,22 +289,28 @@ test('three days of failures disable a webhook where its workspace asked for tha
     await db.count(sql`
       update webhook set failing_since = facteur_now() - make_interval(secs => ${seconds}) where id = ${webhookId}`)
     await createRecordAttempt(api.service)(workspace.id, { ...claimed, ...failed })
-    const [row] = await db.rows<{ enabled: boolean }>(sql`select enabled from webhook where id = ${webhookId}`)
+    const [row] = await db.rows<{ enabled: boolean }>(
+      sql`select enabled from webhook where id = ${webhookId}`,
+    )
     return { enabled: row?.enabled === true, webhookId }
   }
   assert.equal((await failAfter(failingSeconds + 60)).enabled, true)
   await setDisablesFailing(db, workspace.id, true)
   const { enabled, webhookId } = await failAfter(failingSeconds - 60)
   assert.equal(enabled, true)
-  const change = (body: object) => ask(api.baseUrl, `PATCH /api/v1/webhooks/${webhookId}`, { key: workspace.key, body })
-  const since = () => db.rows(sql`select failing_since is not null as fails from webhook where id = ${webhookId}`)
+  const change = (body: object) =>
+    ask(api.baseUrl, `PATCH /api/v1/webhooks/${webhookId}`, { key: workspace.key, body })
+  const since = () =>
+    db.rows(sql`select failing_since is not null as fails from webhook where id = ${webhookId}`)
   await change({ name: 'still failing' })
   assert.deepEqual(await since(), [{ fails: true }])
   await change({ url: 'https://elsewhere.example/' })
   assert.deepEqual(await since(), [{ fails: false }])
   const lately = await failAfter(60)
   assert.equal((await failAfter(failingSeconds + 60)).enabled, false)
-  assert.deepEqual(await db.rows(sql`select enabled from webhook where id = ${lately.webhookId}`), [{ enabled: true }])
+  assert.deepEqual(await db.rows(sql`select enabled from webhook where id = ${lately.webhookId}`), [
+    { enabled: true },
+  ])
 })
 
 test('a delivery whose worker is lost is claimed again twice; at the third loss it waits for the next rung', async () => {
@@ -250,7 +336,9 @@ test('a delivery whose worker is lost is claimed again twice; at the third loss 
 /** A delivery that failed: its retries are used, and its worker was lost for the third time. */
 async function failedDelivery(): Promise<ClaimedDelivery> {
   const claimed = await claimedOnce()
-  await db.count(sql`update webhook_delivery set failures = 4, losses = 2 where event_id = ${claimed.eventId}`)
+  await db.count(
+    sql`update webhook_delivery set failures = 4, losses = 2 where event_id = ${claimed.eventId}`,
+  )
   await leaseEnds()
   assert.deepEqual(await claim(claimed.webhookId), [])
   return claimed
@@ -258,7 +346,12 @@ async function failedDelivery(): Promise<ClaimedDelivery> {
 
 test('a delivery without a retry left fails at the third loss of its worker', async () => {
   const error = 'the worker was lost during the attempt'
-  assert.partialDeepStrictEqual(await rowOf(await failedDelivery()), { status: 'failed', is_leased: false, next_at: null, error })
+  assert.partialDeepStrictEqual(await rowOf(await failedDelivery()), {
+    status: 'failed',
+    is_leased: false,
+    next_at: null,
+    error,
+  })
 })
 
 test('a replay of a range begins the retries of a failed delivery again', async () => {
@@ -266,16 +359,33 @@ test('a replay of a range begins the retries of a failed delivery again', async 
   const [{ from } = { from: '' }] = await db.rows<{ from: string }>(
     sql`select created_at::text as from from event where id = ${eventId}`,
   )
-  const range = { from, to: null, all: false, after: '00000000-0000-0000-0000-000000000000', max: 100 }
+  const range = {
+    from,
+    to: null,
+    all: false,
+    after: '00000000-0000-0000-0000-000000000000',
+    max: 100,
+  }
   assert.equal((await replayRange(db, workspace.id, webhookId, range)).queued, 1)
-  assert.partialDeepStrictEqual(await rowOf({ webhookId, eventId }), { status: 'pending', failures: 0, losses: 0 })
+  assert.partialDeepStrictEqual(await rowOf({ webhookId, eventId }), {
+    status: 'pending',
+    failures: 0,
+    losses: 0,
+  })
   assert.equal((await claim(webhookId)).length, 1)
 })
 
 test('a replay of a failed delivery that succeeds makes it delivered', async () => {
   const failedOne = await failedDelivery()
   const begun = (await beginReplay(db, workspace.id, failedOne)) ?? assert.fail('no delivery')
-  const came = { status: 200, body: 'ok', error: null, durationMs: 1, sent: null, isDelivered: true } as const
+  const came = {
+    status: 200,
+    body: 'ok',
+    error: null,
+    durationMs: 1,
+    sent: null,
+    isDelivered: true,
+  } as const
   await recordReplay(db, workspace.id, { ...begun, ...came, webhookId: failedOne.webhookId })
   assert.partialDeepStrictEqual(await rowOf(failedOne), { status: 'delivered', next_at: null })
 })

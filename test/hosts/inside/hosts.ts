@@ -10,6 +10,7 @@ import { lostReceiver } from '../lost-receiver.ts'
 for (const scenario of hostScenarios) if (scenario !== lostReceiver) testPromise(scenario)
 // The sweep plays those that take minutes (`npm run sweep -- hosts-half-open`).
 const slow = 'connect.timeouts'
-for (const scenario of hostScenarios) testBroken({ ...scenario, broken: scenario.broken.filter((name) => name !== slow) })
+for (const scenario of hostScenarios)
+  testBroken({ ...scenario, broken: scenario.broken.filter((name) => name !== slow) })
 
 after(async () => (await hostsOfProcess()).close())

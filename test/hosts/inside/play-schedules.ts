@@ -6,7 +6,13 @@ import { parseArgs } from 'node:util'
 import { createDraw } from '../../support/fault-draw.ts'
 import { hostsOfProcess } from '../hosts-world.ts'
 import { playSchedule } from '../play-schedule.ts'
-import { describeSchedule, drawSchedule, noFigures, slowRecords, type PlayedSchedule } from '../schedule.ts'
+import {
+  describeSchedule,
+  drawSchedule,
+  noFigures,
+  slowRecords,
+  type PlayedSchedule,
+} from '../schedule.ts'
 
 const { values } = parseArgs({
   options: {
@@ -18,7 +24,10 @@ const { values } = parseArgs({
 
 const hosts = await hostsOfProcess()
 const services = await hosts.startAll(() => ({
-  failpoints: [...slowRecords(30), ...(values.broken === undefined ? [] : [`${values.broken}:broken`])],
+  failpoints: [
+    ...slowRecords(30),
+    ...(values.broken === undefined ? [] : [`${values.broken}:broken`]),
+  ],
 }))
 const first = Number(values.seed)
 for (let seed = first; seed < first + Number(values.schedules); seed++) {

@@ -14,7 +14,12 @@ const { values, positionals } = parseArgs({
   },
 })
 const { seed, rounds, small, broken } = values
-const options = { rounds: Number(rounds), small, ...(seed && { seed: Number(seed) }), ...(broken && { broken }) }
+const options = {
+  rounds: Number(rounds),
+  small,
+  ...(seed && { seed: Number(seed) }),
+  ...(broken && { broken }),
+}
 const kept = await sweepScenarios(
   hostScenarios.filter(({ name }) => positionals.includes(name)),
   options,

@@ -33,9 +33,17 @@ for (const type of blockTypes) {
     const { source } = validateContent({ subject: 'x', content: blockSamples[type] })
     const blocks = source.kind === 'content' ? source.blocks : assert.fail('not blocks')
     const table = createMarkTable()
-    const rows = renderBlocks(blocks, { table, syntax: 'formatted', width: 536, padding: look.padding })
+    const rows = renderBlocks(blocks, {
+      table,
+      syntax: 'formatted',
+      width: 536,
+      padding: look.padding,
+    })
     const plain = renderPlain(blocks, { table, syntax: 'formatted' })
-    assertGolden(`block-${type}.txt`, `${rows}\n${plain}\n${JSON.stringify({ tags: table.tags, links: table.links }, null, 1)}\n`)
+    assertGolden(
+      `block-${type}.txt`,
+      `${rows}\n${plain}\n${JSON.stringify({ tags: table.tags, links: table.links }, null, 1)}\n`,
+    )
   })
 }
 
@@ -75,7 +83,10 @@ const mails: Record<string, { content: Content; changes?: Partial<CampaignToComp
 for (const [name, { content, changes }] of Object.entries(mails)) {
   names.push(`mail-${name}.eml`)
   test(`a whole mail of ${name}`, () => {
-    assertGolden(`mail-${name}.eml`, templateOf(content, changes).fill(camille).bytes.toString('latin1'))
+    assertGolden(
+      `mail-${name}.eml`,
+      templateOf(content, changes).fill(camille).bytes.toString('latin1'),
+    )
   })
 }
 

@@ -15,14 +15,19 @@ const anyPerson = fc.record({
   email: asciiMailbox.map(({ address }) => address),
   firstName: fc.option(anyText),
   lastName: fc.option(anyText),
-  fields: fc.record({ city: anyText, constructor: anyText, to_string: anyText }, { requiredKeys: [] }),
+  fields: fc.record(
+    { city: anyText, constructor: anyText, to_string: anyText },
+    { requiredKeys: [] },
+  ),
 })
 type AnyPerson = typeof anyPerson extends fc.Arbitrary<infer T> ? T : never
 
 const recipientOf = (person: AnyPerson): MergeRecipient => ({
   ...camille,
   ...person,
-  fields: Object.fromEntries(Object.entries(person.fields).filter(([, value]) => value !== undefined)),
+  fields: Object.fromEntries(
+    Object.entries(person.fields).filter(([, value]) => value !== undefined),
+  ),
 })
 
 const controls = /[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu
@@ -36,12 +41,23 @@ interface Case {
   behind: string
   person: AnyPerson
 }
-const anyCase: fc.Arbitrary<Case> = fc.record({ before: plainWords, behind: plainWords, person: anyPerson })
+const anyCase: fc.Arbitrary<Case> = fc.record({
+  before: plainWords,
+  behind: plainWords,
+  person: anyPerson,
+})
 
 const contents: Record<string, (one: Case) => Content> = {
-  text: ({ before, behind }) => ({ text: `Hi ${before}{{firstName}}${behind}\n{{ fields.city | default: "no city" }}` }),
+  text: ({ before, behind }) => ({
+    text: `Hi ${before}{{firstName}}${behind}\n{{ fields.city | default: "no city" }}`,
+  }),
   content: ({ before, behind }) => ({
-    content: [{ type: 'paragraph', text: `Hi ${before}{{firstName}}${behind}\n{{fields.city|default:'no city'}}` }],
+    content: [
+      {
+        type: 'paragraph',
+        text: `Hi ${before}{{firstName}}${behind}\n{{fields.city|default:'no city'}}`,
+      },
+    ],
   }),
   html: ({ before, behind }) => ({
     html: `<p>Hi ${before}{{firstName}}${behind}<br>{{fields.city | default: &quot;no city&quot;}}</p>`,
@@ -91,7 +107,9 @@ for (const [kind, contentOf] of Object.entries(contents)) {
           false,
         )
         assert.deepEqual(
-          head.filter((line) => !/^[ \t]/.test(line)).map((line) => line.slice(0, line.indexOf(':'))),
+          head
+            .filter((line) => !/^[ \t]/.test(line))
+            .map((line) => line.slice(0, line.indexOf(':'))),
           headerNames,
         )
       }),
@@ -118,7 +136,10 @@ for (const [kind, contentOf] of Object.entries(contents)) {
             .trimEnd(),
           toLf(withPixel).trimEnd(),
         )
-        assert.equal(toLf(plain).trimEnd(), toLf(template.renderText(recipient, recipient.tokens)).trimEnd())
+        assert.equal(
+          toLf(plain).trimEnd(),
+          toLf(template.renderText(recipient, recipient.tokens)).trimEnd(),
+        )
         assert.ok(withPixel.includes(escapeHtml(shown(one.person.firstName))))
       }),
       { numRuns: 100 },
@@ -127,7 +148,12 @@ for (const [kind, contentOf] of Object.entries(contents)) {
 }
 
 const escapeHtml = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;').replaceAll("'", '&#39;')
+  text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+    .replaceAll("'", '&#39;')
 
 const toLf = (text: string): string => text.replaceAll('\r\n', '\n')
 
@@ -136,7 +162,10 @@ test("any recipient read by Python's strict parser: no defect, one of each heade
   const seed = fc.sample(fc.nat(), 1)[0] ?? 0
   const kinds = Object.values(contents)
   const mails = fc.sample(anyCase, { numRuns: 300, seed }).map((one, i) => {
-    const template = templateOf({ subject: 'For {{firstName | default: "you"}}: ŷ', ...kinds[i % kinds.length]?.(one) })
+    const template = templateOf({
+      subject: 'For {{firstName | default: "you"}}: ŷ',
+      ...kinds[i % kinds.length]?.(one),
+    })
     return { one, template, bytes: template.fill(recipientOf(one.person)).bytes }
   })
   const input = JSON.stringify(mails.map(({ bytes }) => bytes.toString('base64')))
@@ -151,7 +180,11 @@ test("any recipient read by Python's strict parser: no defect, one of each heade
   for (const [i, { one, template }] of mails.entries()) {
     const { headers, to, parts, ...rest } = asSighting(sightings[i])
     const context = `seed ${seed}, mail ${i}`
-    assert.deepEqual({ defects: rest.defects, names: rest.names }, { defects: [], names: headerNames }, context)
+    assert.deepEqual(
+      { defects: rest.defects, names: rest.names },
+      { defects: [], names: headerNames },
+      context,
+    )
     assert.equal(rest.subject, `For ${shown(one.person.firstName) || 'you'}: ŷ`, context)
     assert.deepEqual(
       to.map(({ domain }) => domain),
@@ -162,7 +195,11 @@ test("any recipient read by Python's strict parser: no defect, one of each heade
     assert.equal(to[0]?.name, name.replaceAll(' ', ''), context)
     assert.equal(headers[1], 'List-Unsubscribe=One-Click', context)
     const recipient = recipientOf(one.person)
-    assert.equal(parts[0]?.content, template.renderText(recipient, recipient.tokens).replace(/\n$/, ''), context)
+    assert.equal(
+      parts[0]?.content,
+      template.renderText(recipient, recipient.tokens).replace(/\n$/, ''),
+      context,
+    )
     assert.deepEqual(
       parts.map(({ type }) => type),
       ['text/plain', 'text/html'],
@@ -182,6 +219,9 @@ interface Sighting {
 
 /** The output of `read-mails.py`. */
 function asSighting(value: unknown): Sighting {
-  assert.ok(typeof value === 'object' && value !== null && 'defects' in value, JSON.stringify(value))
+  assert.ok(
+    typeof value === 'object' && value !== null && 'defects' in value,
+    JSON.stringify(value),
+  )
   return value as Sighting
 }

@@ -23,7 +23,11 @@ const contents: Record<string, Content> = {
   },
   content: {
     preheader: 'Trois choses en deux minutes',
-    content: [{ type: 'paragraph', text: words }, ...Object.values(blockSamples).flat(), { type: 'paragraph', text: words }],
+    content: [
+      { type: 'paragraph', text: words },
+      ...Object.values(blockSamples).flat(),
+      { type: 'paragraph', text: words },
+    ],
   },
   'short html': {
     html: '<p>Bonjour {{firstName}}, <a href="https://example.com/"><img src="https://example.com/a.png" alt="a"></a></p>',
@@ -36,11 +40,16 @@ const contents: Record<string, Content> = {
 
 /** Tests that hit, with their points, of `X-Spam-Status` and the report beside it. */
 async function score(mail: Buffer): Promise<{ points: number; rule: string }[]> {
-  const child = spawn('spamassassin', ['-L', '-t'], { env: { ...process.env, HOME: home }, stdio: ['pipe', 'pipe', 'ignore'] })
+  const child = spawn('spamassassin', ['-L', '-t'], {
+    env: { ...process.env, HOME: home },
+    stdio: ['pipe', 'pipe', 'ignore'],
+  })
   child.stdin.end(mail)
   let report = ''
   for await (const chunk of child.stdout.setEncoding('utf8')) report += String(chunk)
-  const rows = report.slice(report.lastIndexOf('Content analysis details')).matchAll(/^\s*(-?\d+\.\d+) ([A-Z0-9_]+)/gm)
+  const rows = report
+    .slice(report.lastIndexOf('Content analysis details'))
+    .matchAll(/^\s*(-?\d+\.\d+) ([A-Z0-9_]+)/gm)
   return [...rows].map((row) => ({ points: Number(row[1]), rule: row[2] ?? '' }))
 }
 
@@ -51,14 +60,18 @@ const mailOf = (content: Content): Buffer => {
 }
 
 for (const [kind, content] of Object.entries(contents)) {
-  test(`a ${kind} campaign: no MIME_ or HTML_ penalty, nor any other for how it is made`, { skip }, async () => {
-    const hits = await score(mailOf(content))
-    assert.ok(hits.length > 0, 'the report was read')
-    assert.deepEqual(
-      hits.filter(({ points }) => points > 0),
-      [],
-    )
-  })
+  test(
+    `a ${kind} campaign: no MIME_ or HTML_ penalty, nor any other for how it is made`,
+    { skip },
+    async () => {
+      const hits = await score(mailOf(content))
+      assert.ok(hits.length > 0, 'the report was read')
+      assert.deepEqual(
+        hits.filter(({ points }) => points > 0),
+        [],
+      )
+    },
+  )
 }
 
 test('a mail that is made badly is found out', { skip }, async () => {

@@ -5,7 +5,10 @@ import Compile from 'typebox/compile'
 import { ApiError, type ErrorDetails } from '../../../src/contract/errors.ts'
 import { CampaignBlocks } from '../../../src/contract/campaign-content.ts'
 import { plainSchema } from '../../../src/contract/json-schema.ts'
-import { validateContent, type ContentToValidate } from '../../../src/mail/content/validate-content.ts'
+import {
+  validateContent,
+  type ContentToValidate,
+} from '../../../src/mail/content/validate-content.ts'
 import { findForeignSyntax, findPlaceholders } from '../../../src/mail/content/foreign-syntax.ts'
 import { assertLinear } from '../../support/linear.ts'
 
@@ -27,7 +30,14 @@ function firstProblem(content: unknown[]): ErrorDetails {
 }
 
 test('422: no content, an empty one, or more than one', () => {
-  for (const content of [{}, { text: '' }, { content: [] }, { html: '', text: null }, { text: ' \n' }, { html: '\n' }]) {
+  for (const content of [
+    {},
+    { text: '' },
+    { content: [] },
+    { html: '', text: null },
+    { text: ' \n' },
+    { html: '\n' },
+  ]) {
     assert.equal(refusal(content)['rule'], 'one_content')
     assert.equal(refusal(content)['hint'], 'one_content')
   }
@@ -36,10 +46,17 @@ test('422: no content, an empty one, or more than one', () => {
 })
 
 test('422: an unknown type, with the index of its block and the types there are', () => {
-  const { index, path, rule, allowed } = firstProblem([{ type: 'divider' }, { type: 'video', src: 'x' }])
+  const { index, path, rule, allowed } = firstProblem([
+    { type: 'divider' },
+    { type: 'video', src: 'x' },
+  ])
   assert.deepEqual({ index, path, rule }, { index: 1, path: 'content.1.type', rule: 'enum' })
   assert.ok(Array.isArray(allowed) && allowed.includes('button'))
-  assert.deepEqual(firstProblem([{ text: 'x' }]), { path: 'content.0.type', index: 0, rule: 'required' })
+  assert.deepEqual(firstProblem([{ text: 'x' }]), {
+    path: 'content.0.type',
+    index: 0,
+    rule: 'required',
+  })
   assert.deepEqual(firstProblem(['x']), { path: 'content.0', index: 0, rule: 'type' })
 })
 
@@ -67,8 +84,16 @@ test('422: each field by its rule, with the index of its block', () => {
     [{ type: 'image', src: 'https://example.com/a.png', width: 0 }, 'width', 'minimum'],
     [{ type: 'button', text: 'x' }, 'href', 'required'],
     [{ type: 'button', text: 'x', href: 'https://{{fields.host}}/' }, 'href', 'merge_tag_in_host'],
-    [{ type: 'button', text: 'x', url: 'https://a.example', href: 'https://b.example' }, 'url', 'alias_differs'],
-    [{ type: 'button', text: 'x', href: 'https://a.example', background: '#12345' }, 'background', 'color'],
+    [
+      { type: 'button', text: 'x', url: 'https://a.example', href: 'https://b.example' },
+      'url',
+      'alias_differs',
+    ],
+    [
+      { type: 'button', text: 'x', href: 'https://a.example', background: '#12345' },
+      'background',
+      'color',
+    ],
     [{ type: 'divider', color: 'url(x)' }, 'color', 'color'],
     [{ type: 'list' }, 'items', 'required'],
     [{ type: 'list', items: [] }, 'items', 'minItems'],
@@ -96,14 +121,49 @@ test('the documented type, words and bounds of a field are the validated ones, w
   const own = plainSchema(CampaignBlocks).items?.properties ?? {}
   const src = 'https://example.com/a.png'
   const carriers: Record<string, object> = {
-    ...{ type: {}, text: { type: 'paragraph' }, level: { type: 'heading', text: 'x' }, src: { type: 'image' } },
+    ...{
+      type: {},
+      text: { type: 'paragraph' },
+      level: { type: 'heading', text: 'x' },
+      src: { type: 'image' },
+    },
     ...{ alt: { type: 'image', src }, width: { type: 'image', src }, href: { type: 'image', src } },
-    ...{ items: { type: 'list' }, ordered: { type: 'list', items: ['x'] }, height: { type: 'spacer' }, html: { type: 'html' } },
-    ...{ align: { type: 'divider' }, color: { type: 'divider' }, background: { type: 'button', text: 'x', href: src } },
+    ...{
+      items: { type: 'list' },
+      ordered: { type: 'list', items: ['x'] },
+      height: { type: 'spacer' },
+      html: { type: 'html' },
+    },
+    ...{
+      align: { type: 'divider' },
+      color: { type: 'divider' },
+      background: { type: 'button', text: 'x', href: src },
+    },
     ...{ columns: { type: 'columns' } },
   }
   const values = [
-    ...[0, 1, 6, 7, 200, 201, 2000, 2001, -1, 1.5, true, 'x', 'left', 'divider', 'columns', 'video', '', {}, [], [[]]],
+    ...[
+      0,
+      1,
+      6,
+      7,
+      200,
+      201,
+      2000,
+      2001,
+      -1,
+      1.5,
+      true,
+      'x',
+      'left',
+      'divider',
+      'columns',
+      'video',
+      '',
+      {},
+      [],
+      [[]],
+    ],
     ...[['x'], ['x', 5], Array(1000).fill('x'), Array(1001).fill('x')],
     ...[
       [[], []],
@@ -112,14 +172,28 @@ test('the documented type, words and bounds of a field are the validated ones, w
       [[{ type: 'divider' }], [{ type: 'columns' }]],
     ],
   ]
-  const rules = new Set(['type', 'enum', 'minimum', 'maximum', 'minItems', 'maxItems', 'nested_columns'])
+  const rules = new Set([
+    'type',
+    'enum',
+    'minimum',
+    'maximum',
+    'minItems',
+    'maxItems',
+    'nested_columns',
+  ])
   assert.deepEqual(Object.keys(own).toSorted(), Object.keys(carriers).toSorted())
   for (const [name, carrier] of Object.entries(carriers)) {
     const told = Compile(own[name] ?? {})
     for (const value of values) {
       const errors = problemsOf([{ ...carrier, [name]: value }])
-      const refused = errors.some(({ path, rule }) => path.startsWith(`content.0.${name}`) && rules.has(rule))
-      assert.equal(told.Check(value), !refused, `${name}: ${JSON.stringify(value).slice(0, 100)} ${JSON.stringify(errors)}`)
+      const refused = errors.some(
+        ({ path, rule }) => path.startsWith(`content.0.${name}`) && rules.has(rule),
+      )
+      assert.equal(
+        told.Check(value),
+        !refused,
+        `${name}: ${JSON.stringify(value).slice(0, 100)} ${JSON.stringify(errors)}`,
+      )
     }
   }
 })
@@ -137,13 +211,25 @@ function problemsOf(content: unknown[]): { path: string; rule: string }[] {
 }
 
 test('a text that is no link, or is written as none, stays text', () => {
-  for (const text of ['[y] (z)', '\\[y](z)', '[y](two words)', '[y](https://example.com/?for={{firstName | default: "you"}})'])
-    assert.equal(validateContent({ subject: 'S', content: [{ type: 'paragraph', text }] }).source.kind, 'content', text)
+  for (const text of [
+    '[y] (z)',
+    '\\[y](z)',
+    '[y](two words)',
+    '[y](https://example.com/?for={{firstName | default: "you"}})',
+  ])
+    assert.equal(
+      validateContent({ subject: 'S', content: [{ type: 'paragraph', text }] }).source.kind,
+      'content',
+      text,
+    )
   assert.equal(validateContent({ subject: 'S', text: '[y](z)' }).source.kind, 'text')
 })
 
 test('422 inside columns: the path of indexes; columns inside columns are refused', () => {
-  const columns = [[{ type: 'divider' }], { blocks: [{ type: 'divider' }, { type: 'button', text: 'x', href: '/x' }] }]
+  const columns = [
+    [{ type: 'divider' }],
+    { blocks: [{ type: 'divider' }, { type: 'button', text: 'x', href: '/x' }] },
+  ]
   assert.deepEqual(firstProblem([{ type: 'divider' }, { type: 'columns', columns }]), {
     path: 'content.1.columns.1.1.href',
     index: 1,
@@ -151,24 +237,41 @@ test('422 inside columns: the path of indexes; columns inside columns are refuse
     rule: 'relative',
     value: '/x',
   })
-  const nested = firstProblem([{ type: 'columns', columns: [[{ type: 'columns', columns: [[], []] }], []] }])
-  assert.deepEqual({ rule: nested['rule'], indexes: nested['indexes'] }, { rule: 'nested_columns', indexes: [0, 0, 0] })
-  assert.deepEqual(firstProblem([{ type: 'columns', columns: [[], 'x'] }])['path'], 'content.0.columns.1')
+  const nested = firstProblem([
+    { type: 'columns', columns: [[{ type: 'columns', columns: [[], []] }], []] },
+  ])
+  assert.deepEqual(
+    { rule: nested['rule'], indexes: nested['indexes'] },
+    { rule: 'nested_columns', indexes: [0, 0, 0] },
+  )
+  assert.deepEqual(
+    firstProblem([{ type: 'columns', columns: [[], 'x'] }])['path'],
+    'content.0.columns.1',
+  )
 })
 
 test('422: all problems together, ten at most', () => {
-  const errors = refusal({ content: Array.from({ length: 30 }, () => ({ type: 'nothing' })) })['errors']
+  const errors = refusal({ content: Array.from({ length: 30 }, () => ({ type: 'nothing' })) })[
+    'errors'
+  ]
   assert.ok(Array.isArray(errors))
   assert.equal(errors.length, 10)
 })
 
 test('422: more than 200 blocks, those in columns included; more than 400,000 characters', () => {
   const dividers = Array.from({ length: 150 }, () => ({ type: 'divider' }))
-  assert.equal(validateContent({ subject: 'S', content: [...dividers, ...dividers.slice(100)] }).source.kind, 'content')
+  assert.equal(
+    validateContent({ subject: 'S', content: [...dividers, ...dividers.slice(100)] }).source.kind,
+    'content',
+  )
   const content = [...dividers, { type: 'columns', columns: [dividers, []] }]
   assert.deepEqual(firstProblem(content), { path: 'content', rule: 'blocks', limit: 200 })
   const long = { type: 'paragraph', text: 'x'.repeat(200_001) }
-  assert.deepEqual(firstProblem([long, long]), { path: 'content', rule: 'characters', limit: 400_000 })
+  assert.deepEqual(firstProblem([long, long]), {
+    path: 'content',
+    rule: 'characters',
+    limit: 400_000,
+  })
 })
 
 test('422: a merge tag that is unknown, named as it was written, in subject, preheader, text and html', () => {
@@ -190,23 +293,34 @@ test('422: control characters in subject and preheader', () => {
 })
 
 test('422: more than 1,000 links that differ; the same link often is one', () => {
-  const links = (count: number): string => Array.from({ length: count }, (_, i) => `https://example.com/${i}`).join(' ')
+  const links = (count: number): string =>
+    Array.from({ length: count }, (_, i) => `https://example.com/${i}`).join(' ')
   assert.deepEqual(refusal({ text: links(1001) })['rule'], 'links')
   validateContent({ subject: 'S', text: `${links(1000)} ${links(1000)}` })
 })
 
 test('422: html that grows without end when a browser reads it; nothing costs more than its length', () => {
   const open = Array.from({ length: 3000 }, (_, i) => `<b id=${i}>`).join('')
-  assert.equal(refusal({ html: `<p>${open}</p>${'<p>x</p>'.repeat(3000)}` })['rule'], 'html_elements')
+  assert.equal(
+    refusal({ html: `<p>${open}</p>${'<p>x</p>'.repeat(3000)}` })['rule'],
+    'html_elements',
+  )
   assert.equal(refusal({ html: '<div>'.repeat(70_000) })['rule'], 'html_elements')
   assert.equal(refusal({ html: '<div>'.repeat(1000) })['rule'], 'html_depth')
-  assert.equal(refusal({ html: `<a ${Array.from({ length: 90_000 }, (_, i) => `a${i}`).join(' ')} href=x>` })['rule'], 'relative')
+  assert.equal(
+    refusal({ html: `<a ${Array.from({ length: 90_000 }, (_, i) => `a${i}`).join(' ')} href=x>` })[
+      'rule'
+    ],
+    'relative',
+  )
   for (const write of [
     (length: number) => `<pre>${' '.repeat(length)}x`,
     (length: number) => `<a href="https://example.com/${' '.repeat(length)}x">y</a>`,
     (length: number) => `<p style="${'\\'.repeat(length)}">`,
   ]) {
-    assertLinear(write(10), 97_000, (length) => assert.ok(['accepted', 'address'].includes(verdict(write(length)))))
+    assertLinear(write(10), 97_000, (length) =>
+      assert.ok(['accepted', 'address'].includes(verdict(write(length)))),
+    )
   }
 })
 
@@ -232,10 +346,38 @@ test('aliases are folded: url, label, a picture by url, columns as objects', () 
   assert.deepEqual(source, {
     kind: 'content',
     blocks: [
-      { type: 'button', text: 'Go', href: 'https://example.com/', align: null, color: null, background: null },
-      { type: 'image', src: 'https://example.com/a.png', href: null, alt: null, width: null, align: null },
-      { type: 'image', src: 'https://example.com/a.png', href: 'https://example.com/', alt: null, width: null, align: null },
-      { type: 'button', text: 'Go', href: 'mailto:a@example.com', align: null, color: null, background: null },
+      {
+        type: 'button',
+        text: 'Go',
+        href: 'https://example.com/',
+        align: null,
+        color: null,
+        background: null,
+      },
+      {
+        type: 'image',
+        src: 'https://example.com/a.png',
+        href: null,
+        alt: null,
+        width: null,
+        align: null,
+      },
+      {
+        type: 'image',
+        src: 'https://example.com/a.png',
+        href: 'https://example.com/',
+        alt: null,
+        width: null,
+        align: null,
+      },
+      {
+        type: 'button',
+        text: 'Go',
+        href: 'mailto:a@example.com',
+        align: null,
+        color: null,
+        background: null,
+      },
     ],
   })
 })
@@ -252,10 +394,19 @@ test('the syntax of other products is named with ours; what only looks like it i
     ['{{ .Email }}', '{{ .Email }}', '{{email}}'],
     ['{{ .Subscriber.Attribs.city }}', '{{ .Subscriber.Attribs.city }}', '{{fields.city}}'],
     ['{{{firstName}}}', '{{{firstName}}}', '{{firstName}}'],
-    ['{{{ city | your town }}}', '{{{ city | your town }}}', '{{fields.city | default: "your town"}}'],
+    [
+      '{{{ city | your town }}}',
+      '{{{ city | your town }}}',
+      '{{fields.city | default: "your town"}}',
+    ],
     ['{{#if name}}', '{{#if name}}', '{{firstName | default: "…"}}'],
   ] as const)
-    assert.partialDeepStrictEqual(refusal({ text }), { path: 'text', rule: 'template_syntax', value, allowed: [ours] })
+    assert.partialDeepStrictEqual(refusal({ text }), {
+      path: 'text',
+      rule: 'template_syntax',
+      value,
+      allowed: [ours],
+    })
   for (const text of [
     '100 %} {%',
     '*|',
@@ -267,7 +418,9 @@ test('the syntax of other products is named with ours; what only looks like it i
     '[Name]',
   ])
     validateContent({ subject: 'S', text })
-  assert.deepEqual(findPlaceholders('Dear [Name,fallback=there], [Name, of all] [x](y)'), ['[Name,fallback=there]'])
+  assert.deepEqual(findPlaceholders('Dear [Name,fallback=there], [Name, of all] [x](y)'), [
+    '[Name,fallback=there]',
+  ])
   for (const piece of ['{%', '%}', '*|', '|*', '{% ', '{{{', '{{ .', '[', '[name', '% '])
     assertLinear(piece, 20_000, (length) => {
       findForeignSyntax(piece.repeat(length / piece.length))

@@ -12,9 +12,24 @@ const blink = 'AppleWebKit/537.36 (KHTML, like Gecko)'
 const persons: Row[] = [
   // Apple's mail is a web view without a word of its own.
   [`Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) ${webKit}`, 'Desktop', 'macOS', 'Apple Mail'],
-  ['Mozilla/5.0 (Macintosh; Intel Mac OS X 10_11_6) AppleWebKit/601.7.8 (KHTML, like Gecko)', 'Desktop', 'macOS', 'Apple Mail'],
-  [`Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) ${webKit} Mobile/15E148`, 'Mobile', 'iOS', 'Apple Mail'],
-  [`Mozilla/5.0 (iPad; CPU OS 17_6 like Mac OS X) ${webKit} Mobile/15E148`, 'Tablet', 'iOS', 'Apple Mail'],
+  [
+    'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_11_6) AppleWebKit/601.7.8 (KHTML, like Gecko)',
+    'Desktop',
+    'macOS',
+    'Apple Mail',
+  ],
+  [
+    `Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) ${webKit} Mobile/15E148`,
+    'Mobile',
+    'iOS',
+    'Apple Mail',
+  ],
+  [
+    `Mozilla/5.0 (iPad; CPU OS 17_6 like Mac OS X) ${webKit} Mobile/15E148`,
+    'Tablet',
+    'iOS',
+    'Apple Mail',
+  ],
   [
     'Mozilla/5.0 (iPod touch; CPU iPhone OS 12_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/16A366',
     'Mobile',
@@ -22,8 +37,18 @@ const persons: Row[] = [
     'Apple Mail',
   ],
   // Outlook, in all its shapes.
-  ['Microsoft Office/16.0 (Windows NT 10.0; Microsoft Outlook 16.0.12026; Pro)', 'Desktop', 'Windows', 'Outlook'],
-  ['Microsoft Office/14.0 (Windows NT 6.1; Microsoft Outlook 14.0.7113; Pro)', 'Desktop', 'Windows', 'Outlook'],
+  [
+    'Microsoft Office/16.0 (Windows NT 10.0; Microsoft Outlook 16.0.12026; Pro)',
+    'Desktop',
+    'Windows',
+    'Outlook',
+  ],
+  [
+    'Microsoft Office/14.0 (Windows NT 6.1; Microsoft Outlook 14.0.7113; Pro)',
+    'Desktop',
+    'Windows',
+    'Outlook',
+  ],
   ['Mozilla/4.0 (compatible; ms-office; MSOffice 16)', 'Unknown', 'Unknown', 'Outlook'],
   [
     'Mozilla/4.0 (compatible; MSIE 7.0; Windows NT 10.0; WOW64; Trident/7.0; .NET4.0C; .NET4.0E; Microsoft Outlook 16.0.4266; ms-office; MSOffice 16)',
@@ -41,10 +66,20 @@ const persons: Row[] = [
     'Windows',
     'Outlook',
   ],
-  ['Outlook-Express/7.0 (MSIE 7.0; Windows NT 6.1; WOW64; Trident/7.0)', 'Desktop', 'Windows', 'Windows Mail'],
+  [
+    'Outlook-Express/7.0 (MSIE 7.0; Windows NT 6.1; WOW64; Trident/7.0)',
+    'Desktop',
+    'Windows',
+    'Windows Mail',
+  ],
   ['Microsoft Windows Live Mail 16.4.3528 (Windows NT 6.2)', 'Desktop', 'Windows', 'Windows Mail'],
   // Other programs that show mail.
-  ['Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Thunderbird/128.4.0', 'Desktop', 'Linux', 'Thunderbird'],
+  [
+    'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Thunderbird/128.4.0',
+    'Desktop',
+    'Linux',
+    'Thunderbird',
+  ],
   [
     'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:115.0) Gecko/20100101 Thunderbird/115.12.2',
     'Desktop',
@@ -57,10 +92,30 @@ const persons: Row[] = [
     'macOS',
     'Thunderbird',
   ],
-  ['Mozilla/5.0 (X11; Linux x86_64; rv:17.0) Gecko/17.0 Icedove/17.0.8', 'Desktop', 'Linux', 'Thunderbird'],
-  ['YahooMobileMail/1.0 (Android Mail; 5.1.1) (hero2lte;samsung;SM-G935F;7.0)', 'Mobile', 'Android', 'Yahoo Mail'],
-  ['Mozilla/5.0 (Linux; Android 14; SM-S911B) SamsungEmail/6.1.94.1', 'Mobile', 'Android', 'Samsung Email'],
-  [`Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) ${webKit} Airmail/5.6`, 'Desktop', 'macOS', 'Airmail'],
+  [
+    'Mozilla/5.0 (X11; Linux x86_64; rv:17.0) Gecko/17.0 Icedove/17.0.8',
+    'Desktop',
+    'Linux',
+    'Thunderbird',
+  ],
+  [
+    'YahooMobileMail/1.0 (Android Mail; 5.1.1) (hero2lte;samsung;SM-G935F;7.0)',
+    'Mobile',
+    'Android',
+    'Yahoo Mail',
+  ],
+  [
+    'Mozilla/5.0 (Linux; Android 14; SM-S911B) SamsungEmail/6.1.94.1',
+    'Mobile',
+    'Android',
+    'Samsung Email',
+  ],
+  [
+    `Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) ${webKit} Airmail/5.6`,
+    'Desktop',
+    'macOS',
+    'Airmail',
+  ],
   ['Airmail 1.6.6 rv:196 (Macintosh; Mac OS X 10.10)', 'Desktop', 'macOS', 'Airmail'],
   ['Spark/2.11.29 (Macintosh; Mac OS X 12.6)', 'Desktop', 'macOS', 'Spark'],
   ['K-9 Mail for Android', 'Mobile', 'Android', 'K-9 Mail'],
@@ -77,29 +132,84 @@ const persons: Row[] = [
     'Mailspring',
   ],
   // Browsers, in which webmail is read.
-  [`Mozilla/5.0 (Windows NT 10.0; Win64; x64) ${blink} Chrome/141.0.0.0 Safari/537.36`, 'Desktop', 'Windows', 'Chrome'],
-  [`Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) ${blink} Chrome/141.0.0.0 Safari/537.36`, 'Desktop', 'macOS', 'Chrome'],
-  [`Mozilla/5.0 (X11; Linux x86_64) ${blink} Chrome/141.0.0.0 Safari/537.36`, 'Desktop', 'Linux', 'Chrome'],
-  [`Mozilla/5.0 (X11; CrOS x86_64 14541.0.0) ${blink} Chrome/141.0.0.0 Safari/537.36`, 'Desktop', 'ChromeOS', 'Chrome'],
-  [`Mozilla/5.0 (Linux; Android 10; K) ${blink} Chrome/141.0.0.0 Mobile Safari/537.36`, 'Mobile', 'Android', 'Chrome'],
-  [`Mozilla/5.0 (Linux; Android 13; SM-T870) ${blink} Chrome/120.0.0.0 Safari/537.36`, 'Tablet', 'Android', 'Chrome'],
+  [
+    `Mozilla/5.0 (Windows NT 10.0; Win64; x64) ${blink} Chrome/141.0.0.0 Safari/537.36`,
+    'Desktop',
+    'Windows',
+    'Chrome',
+  ],
+  [
+    `Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) ${blink} Chrome/141.0.0.0 Safari/537.36`,
+    'Desktop',
+    'macOS',
+    'Chrome',
+  ],
+  [
+    `Mozilla/5.0 (X11; Linux x86_64) ${blink} Chrome/141.0.0.0 Safari/537.36`,
+    'Desktop',
+    'Linux',
+    'Chrome',
+  ],
+  [
+    `Mozilla/5.0 (X11; CrOS x86_64 14541.0.0) ${blink} Chrome/141.0.0.0 Safari/537.36`,
+    'Desktop',
+    'ChromeOS',
+    'Chrome',
+  ],
+  [
+    `Mozilla/5.0 (Linux; Android 10; K) ${blink} Chrome/141.0.0.0 Mobile Safari/537.36`,
+    'Mobile',
+    'Android',
+    'Chrome',
+  ],
+  [
+    `Mozilla/5.0 (Linux; Android 13; SM-T870) ${blink} Chrome/120.0.0.0 Safari/537.36`,
+    'Tablet',
+    'Android',
+    'Chrome',
+  ],
   [
     `Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) ${webKit} CriOS/126.0.6478.35 Mobile/15E148 Safari/604.1`,
     'Mobile',
     'iOS',
     'Chrome',
   ],
-  [`Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) ${webKit} Version/18.1 Safari/605.1.15`, 'Desktop', 'macOS', 'Safari'],
+  [
+    `Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) ${webKit} Version/18.1 Safari/605.1.15`,
+    'Desktop',
+    'macOS',
+    'Safari',
+  ],
   [
     `Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) ${webKit} Version/18.0 Mobile/15E148 Safari/604.1`,
     'Mobile',
     'iOS',
     'Safari',
   ],
-  [`Mozilla/5.0 (iPad; CPU OS 16_6 like Mac OS X) ${webKit} Version/16.6 Mobile/15E148 Safari/604.1`, 'Tablet', 'iOS', 'Safari'],
-  ['Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:132.0) Gecko/20100101 Firefox/132.0', 'Desktop', 'Windows', 'Firefox'],
-  ['Mozilla/5.0 (X11; Ubuntu; Linux x86_64; rv:132.0) Gecko/20100101 Firefox/132.0', 'Desktop', 'Linux', 'Firefox'],
-  ['Mozilla/5.0 (Android 14; Mobile; rv:132.0) Gecko/132.0 Firefox/132.0', 'Mobile', 'Android', 'Firefox'],
+  [
+    `Mozilla/5.0 (iPad; CPU OS 16_6 like Mac OS X) ${webKit} Version/16.6 Mobile/15E148 Safari/604.1`,
+    'Tablet',
+    'iOS',
+    'Safari',
+  ],
+  [
+    'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:132.0) Gecko/20100101 Firefox/132.0',
+    'Desktop',
+    'Windows',
+    'Firefox',
+  ],
+  [
+    'Mozilla/5.0 (X11; Ubuntu; Linux x86_64; rv:132.0) Gecko/20100101 Firefox/132.0',
+    'Desktop',
+    'Linux',
+    'Firefox',
+  ],
+  [
+    'Mozilla/5.0 (Android 14; Mobile; rv:132.0) Gecko/132.0 Firefox/132.0',
+    'Mobile',
+    'Android',
+    'Firefox',
+  ],
   [
     `Mozilla/5.0 (iPhone; CPU iPhone OS 17_6 like Mac OS X) ${webKit} FxiOS/132.0 Mobile/15E148 Safari/605.1.15`,
     'Mobile',
@@ -136,14 +246,24 @@ const persons: Row[] = [
     'Android',
     'Samsung Internet',
   ],
-  [`Mozilla/5.0 (X11; Linux x86_64) ${blink} Chrome/128.0.0.0 Safari/537.36 Vivaldi/6.9`, 'Desktop', 'Linux', 'Vivaldi'],
+  [
+    `Mozilla/5.0 (X11; Linux x86_64) ${blink} Chrome/128.0.0.0 Safari/537.36 Vivaldi/6.9`,
+    'Desktop',
+    'Linux',
+    'Vivaldi',
+  ],
   [
     `Mozilla/5.0 (Windows NT 10.0; Win64; x64) ${blink} Chrome/126.0.0.0 YaBrowser/24.7.0.0 Safari/537.36`,
     'Desktop',
     'Windows',
     'Yandex Browser',
   ],
-  ['Mozilla/5.0 (Windows NT 10.0; WOW64; Trident/7.0; rv:11.0) like Gecko', 'Desktop', 'Windows', 'Internet Explorer'],
+  [
+    'Mozilla/5.0 (Windows NT 10.0; WOW64; Trident/7.0; rv:11.0) like Gecko',
+    'Desktop',
+    'Windows',
+    'Internet Explorer',
+  ],
   [
     `Mozilla/5.0 (iPhone; CPU iPhone OS 17_4 like Mac OS X) ${webKit} GSA/310.0.614 Mobile/15E148 Safari/604.1`,
     'Mobile',
@@ -179,8 +299,14 @@ const persons: Row[] = [
 
 const relays: [string, string][] = [
   ['Mozilla/5.0', 'Apple Mail'],
-  ['Mozilla/5.0 (Windows NT 5.1; rv:11.0) Gecko Firefox/11.0 (via ggpht.com GoogleImageProxy)', 'Gmail'],
-  [`Mozilla/5.0 (Windows NT 10.0; Win64; x64) ${blink} Chrome/42.0 Safari/537.36 (via ggpht.com GoogleImageProxy)`, 'Gmail'],
+  [
+    'Mozilla/5.0 (Windows NT 5.1; rv:11.0) Gecko Firefox/11.0 (via ggpht.com GoogleImageProxy)',
+    'Gmail',
+  ],
+  [
+    `Mozilla/5.0 (Windows NT 10.0; Win64; x64) ${blink} Chrome/42.0 Safari/537.36 (via ggpht.com GoogleImageProxy)`,
+    'Gmail',
+  ],
   ['YahooMailProxy; https://help.yahoo.com/kb/yahoo-mail-proxy-SLN28749.html', 'Yahoo Mail'],
   ['Mozilla/5.0 (compatible; YandexImageResizer/2.0; +http://yandex.com/bots)', 'Yandex Mail'],
 ]
@@ -223,12 +349,17 @@ test(`${persons.length} programs of humans: device, system and client of each`, 
 
 test('privacy relays: the client is known, the device is hidden', () => {
   for (const [userAgent, client] of relays) {
-    assert.deepEqual(readUserAgent(userAgent), { visitor: 'relay', device: 'Unknown', os: 'Unknown', client }, userAgent)
+    assert.deepEqual(
+      readUserAgent(userAgent),
+      { visitor: 'relay', device: 'Unknown', os: 'Unknown', client },
+      userAgent,
+    )
   }
 })
 
 test('scanners of mail, previews in chats, crawlers and bare HTTP clients', () => {
-  for (const userAgent of scanners) assert.equal(readUserAgent(userAgent).visitor, 'scanner', userAgent)
+  for (const userAgent of scanners)
+    assert.equal(readUserAgent(userAgent).visitor, 'scanner', userAgent)
 })
 
 const chrome = persons.find(([, , , client]) => client === 'Chrome')?.[0] ?? ''
@@ -254,5 +385,7 @@ test('a relay opens on behalf of a recipient, and never clicks for one', () => {
 
 test('any text is read, and quickly', () => {
   for (const piece of ['\u0000', 'ÿ', '(', 'Mozilla/5.0 ', 'Android Version/1 '])
-    assertLinear(piece, 2_000, (length) => assert.ok(readUserAgent(piece.repeat(length)).client.length > 0))
+    assertLinear(piece, 2_000, (length) =>
+      assert.ok(readUserAgent(piece.repeat(length)).client.length > 0),
+    )
 })

@@ -17,7 +17,8 @@ test('links of the web and of mailboxes, each once, with what stands on them; no
 })
 
 test('of a mail without html those of its text, without what ends a sentence', () => {
-  const text = 'See https://shop.example/a, (https://shop.example/b) or <https://shop.example/c?d=e>.'
+  const text =
+    'See https://shop.example/a, (https://shop.example/b) or <https://shop.example/c?d=e>.'
   assert.deepEqual(
     linksOfMail({ html: null, text }).map(({ address }) => address),
     ['https://shop.example/a', 'https://shop.example/b', 'https://shop.example/c?d=e'],
@@ -25,6 +26,9 @@ test('of a mail without html those of its text, without what ends a sentence', (
 })
 
 test('a hundred are the most, and a mail full of them is read at once', () => {
-  const html = Array.from({ length: 20_000 }, (_, index) => `<a href="https://shop.example/${index}">${index}`).join('')
+  const html = Array.from(
+    { length: 20_000 },
+    (_, index) => `<a href="https://shop.example/${index}">${index}`,
+  ).join('')
   assert.equal(linksOfMail({ html, text: null }).length, 100)
 })

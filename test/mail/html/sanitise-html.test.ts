@@ -4,7 +4,11 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { parse } from 'parse5'
 import { createMarkTable } from '../../../src/mail/merge/mark-table.ts'
-import { HtmlProblem, sanitiseFragment, sanitisePage } from '../../../src/mail/html/sanitise-html.ts'
+import {
+  HtmlProblem,
+  sanitiseFragment,
+  sanitisePage,
+} from '../../../src/mail/html/sanitise-html.ts'
 import { camille, templateOf, tokens } from '../../support/campaign-samples.ts'
 import { assertLinear } from '../../support/linear.ts'
 
@@ -14,7 +18,10 @@ test('programs, forms, frames and handlers go, their texts stay where they are t
   for (const [html, left] of [
     ['a<script>x()</script>b', 'ab'],
     ['<p onclick="x()" onfoo=y>a</p>', '<p>a</p>'],
-    ['<form action="https://example.com"><input value=x>Name <button>Go</button></form>', 'Name Go'],
+    [
+      '<form action="https://example.com"><input value=x>Name <button>Go</button></form>',
+      'Name Go',
+    ],
     ['<iframe src="https://example.com"></iframe><object data=x>y</object><embed src=x>z', 'z'],
     ['<svg onload=x><script>y</script></svg><math><mi href="javascript:x">m</mi></math>a', 'a'],
     ['<a href="javascript:x()">a</a>', '<a>a</a>'],
@@ -49,12 +56,21 @@ test('programs, forms, frames and handlers go, their texts stay where they are t
 test('a conditional comment stays whole, in the one form that Outlook reads, or goes whole', () => {
   const forOthers = '<!--[if !mso]><!-->b<!--<![endif]-->'
   for (const [html, left] of [
-    ['<!--[if mso]>a<![endif]--><!--[if !mso]><!-->b<!--<![endif]-->', `<!--[if mso]>a<![endif]-->${forOthers}`],
+    [
+      '<!--[if mso]>a<![endif]--><!--[if !mso]><!-->b<!--<![endif]-->',
+      `<!--[if mso]>a<![endif]-->${forOthers}`,
+    ],
     ['<!--[IF MSO]>a<![ENDIF]-->', '<!--[if mso]>a<![endif]-->'],
     ['<!--[if gte MSO 9 | ie]>a<! [ endif ] -->', '<!--[if gte mso 9 | IE]>a<![endif]-->'],
     ['<!-- [ if\r\n(mso) ]\n>a<![endif]\n-->', '<!--[if (mso)]>a<![endif]-->'],
-    ['<!--[if mso]><i class="btn--x">a -- b</i><![endif]-->', '<!--[if mso]><i class="btn--x">a -- b</i><![endif]-->'],
-    ['<!--[if mso]>a<![if gte mso 9]>c<![endif]><![endif]-->', '<!--[if mso]>a<![if gte mso 9]>c<![endif]><![endif]-->'],
+    [
+      '<!--[if mso]><i class="btn--x">a -- b</i><![endif]-->',
+      '<!--[if mso]><i class="btn--x">a -- b</i><![endif]-->',
+    ],
+    [
+      '<!--[if mso]>a<![if gte mso 9]>c<![endif]><![endif]-->',
+      '<!--[if mso]>a<![if gte mso 9]>c<![endif]><![endif]-->',
+    ],
     // Openings and ends of parts for all others, as editors and beautifiers write them.
     ['<!--[if !mso]><!-- -->b<!-- <![endif]-->', forOthers],
     ['<!--[if !mso]><!---->b<!--<![endif]---->', forOthers],
@@ -85,8 +101,22 @@ test('a conditional comment stays whole, in the one form that Outlook reads, or 
 })
 
 test('conditional comments and addresses in styles are read in time linear in their length', () => {
-  for (const piece of ['<![if', '<!--[if', '<![endif]', '<! [', '-- ', '[if ', 'url(', "url('", '"https:', 'url( ', ' '])
-    assertLinear(piece, 20_000, (length) => safe(`<!--[if mso]>${piece.repeat(length / piece.length)}<![endif]-->`))
+  for (const piece of [
+    '<![if',
+    '<!--[if',
+    '<![endif]',
+    '<! [',
+    '-- ',
+    '[if ',
+    'url(',
+    "url('",
+    '"https:',
+    'url( ',
+    ' ',
+  ])
+    assertLinear(piece, 20_000, (length) =>
+      safe(`<!--[if mso]>${piece.repeat(length / piece.length)}<![endif]-->`),
+    )
 })
 
 test('a value within an address is percent-encoded, wherever in a mail the address stands', () => {
@@ -103,18 +133,37 @@ test('a value within an address is percent-encoded, wherever in a mail the addre
     '<!--[if mso]><a href="mailto:x@shop.example?subject=a b&amp;body=e={{email}}">x</a><![endif]-->',
     '<a href="sms:+15550100?body=e={{email}}">x</a>',
   ]) {
-    const filled = templateOf({ html: `<p>x</p>${html}` }).renderHtml({ ...camille, email: 'camille+news@example.com' }, null)
+    const filled = templateOf({ html: `<p>x</p>${html}` }).renderHtml(
+      { ...camille, email: 'camille+news@example.com' },
+      null,
+    )
     assert.ok(filled.includes(encoded), `${html} → ${filled}`)
   }
-  const plain = '<!--[if mso]><p title="For {{email}}" style="font-family:\'{{email}}\'">{{email}}</p><![endif]-->'
-  const filled = templateOf({ html: `<p>x</p>${plain}` }).renderHtml({ ...camille, email: 'a+b@example.com' }, null)
+  const plain =
+    '<!--[if mso]><p title="For {{email}}" style="font-family:\'{{email}}\'">{{email}}</p><![endif]-->'
+  const filled = templateOf({ html: `<p>x</p>${plain}` }).renderHtml(
+    { ...camille, email: 'a+b@example.com' },
+    null,
+  )
   assert.equal(filled.match(/a\+b@example\.com/g)?.length, 3)
 })
 
 test('links that an app opens stay as they are; a link or picture that no mail can hold goes, and is named', () => {
   for (const address of [
-    ...['webcal://shop.example/fair.ics', 'whatsapp://send?text=Hi!', 'sms:+15550100?body=Yes!', 'tel:*21', 'TEL:#31#'],
-    ...['facetime:ann@shop.example', 'geo:48.8,2.3', 'tg://resolve?domain=shop', 'viber://chat?number=1', 'skype:shop?call'],
+    ...[
+      'webcal://shop.example/fair.ics',
+      'whatsapp://send?text=Hi!',
+      'sms:+15550100?body=Yes!',
+      'tel:*21',
+      'TEL:#31#',
+    ],
+    ...[
+      'facetime:ann@shop.example',
+      'geo:48.8,2.3',
+      'tg://resolve?domain=shop',
+      'viber://chat?number=1',
+      'skype:shop?call',
+    ],
   ]) {
     assert.equal(safe(`<a href="${address}">a</a>`), `<a href="${address}">a</a>`)
   }
@@ -139,12 +188,21 @@ test('pictures that an address holds itself: the four types without programs sta
       'image/',
       'image/*',
     ],
-    ...['text/html', 'text/xml', 'text/plain', 'text/css', 'text/javascript', 'application/xhtml+xml', 'application/xml'],
+    ...[
+      'text/html',
+      'text/xml',
+      'text/plain',
+      'text/css',
+      'text/javascript',
+      'application/xhtml+xml',
+      'application/xml',
+    ],
     ...['application/pdf', 'application/octet-stream', 'video/mp4', 'multipart/related', '', 'png'],
   ]
   for (const attribute of ['src', 'background']) {
     const tag = attribute === 'src' ? 'img' : 'table'
-    const left = (address: string): boolean => safe(`<${tag} ${attribute}="${address}">`).includes('data:')
+    const left = (address: string): boolean =>
+      safe(`<${tag} ${attribute}="${address}">`).includes('data:')
     for (const type of kept) assert.ok(left(`data:${type};base64,AAAA`), `${attribute} ${type}`)
     for (const type of gone) assert.ok(!left(`data:${type};base64,AAAA`), `${attribute} ${type}`)
     // Outside base64, or with a parameter, a browser may read another type out of it.
@@ -162,7 +220,18 @@ test('pictures that an address holds itself: the four types without programs sta
 
 test('any soup of dangerous pieces: parsed as a browser parses it, nothing of it is a program', () => {
   const pieces = fc.constantFrom(
-    ...['<script>', '</script>', '<style>', '</style>', '<svg>', '</svg>', '<math>', '<title>', '</title>', '<noscript>'],
+    ...[
+      '<script>',
+      '</script>',
+      '<style>',
+      '</style>',
+      '<svg>',
+      '</svg>',
+      '<math>',
+      '<title>',
+      '</title>',
+      '<noscript>',
+    ],
     ...[
       '<textarea>',
       '</textarea>',
@@ -251,10 +320,15 @@ interface Node {
 function dangersIn(html: string): string[] {
   const found: string[] = []
   const visit = ({ nodeName, attrs = [], childNodes = [] }: Node): void => {
-    if (/^(?:script|iframe|object|embed|form|input|button|svg|math|link|base|template|noscript|frame|frameset)$/.test(nodeName))
+    if (
+      /^(?:script|iframe|object|embed|form|input|button|svg|math|link|base|template|noscript|frame|frameset)$/.test(
+        nodeName,
+      )
+    )
       found.push(nodeName)
     for (const { name, value } of attrs) {
-      if (/^on|^srcdoc$|^formaction$/.test(name) || /^\s*(?:javascript|data:text)/i.test(value)) found.push(`${name}=${value}`)
+      if (/^on|^srcdoc$|^formaction$/.test(name) || /^\s*(?:javascript|data:text)/i.test(value))
+        found.push(`${name}=${value}`)
     }
     childNodes.forEach(visit)
   }
@@ -270,7 +344,10 @@ test('a page keeps its look: attributes of html and body, styles, classes, pictu
       '<body style="margin:0" bgcolor="#eee"><table width="600"><tr><td class="a" background="https://example.com/bg.png">Hi</td></tr></table></body></html>',
   })
   const html = template.renderHtml(null, null)
-  assert.match(html, /^<!DOCTYPE html>\n<html lang="en" class="x">\n<head>\n<meta http-equiv="Content-Type"/)
+  assert.match(
+    html,
+    /^<!DOCTYPE html>\n<html lang="en" class="x">\n<head>\n<meta http-equiv="Content-Type"/,
+  )
   assert.equal(html.match(/<title>/g)?.length, 1)
   for (const kept of [
     '<meta name="color-scheme" content="light">',
@@ -301,7 +378,9 @@ test('links are counted in their order, each address once; own links, mailto and
       '<a href="https://example.com/a">1</a><a href="mailto:x@example.com">2</a><a href="https://example.com/b?x=1&amp;y={{ email }}">3</a>' +
       '<a href="https://example.com/a">4</a><a href="#top">5</a><a href="{{view_url}}">6</a><a href="tel:+33 1">7</a>',
   }).renderHtml(camille, tokens)
-  const hrefs = [...html.matchAll(/<a href="([^"]*)">\d/g)].map((match) => match[1]?.replace('https://mail.example.com', ''))
+  const hrefs = [...html.matchAll(/<a href="([^"]*)">\d/g)].map((match) =>
+    match[1]?.replace('https://mail.example.com', ''),
+  )
   const track = 'T'.repeat(64)
   assert.deepEqual(hrefs, [
     `/c/${track}/0`,

@@ -10,7 +10,8 @@ function heard(html: string, withPlaces: boolean): unknown[] {
   const events: unknown[] = []
   const listener = {
     onText: (text: string) => void events.push(['text', text]),
-    onOpen: (name: string, attributes: ReadonlyMap<string, string>) => void events.push(['open', name, [...attributes]]),
+    onOpen: (name: string, attributes: ReadonlyMap<string, string>) =>
+      void events.push(['open', name, [...attributes]]),
     onClose: (name: string) => void events.push(['close', name]),
     onInside: (name: string, text: string) => void events.push(['inside', name, text]),
     onDoctype: ({ name, publicId }: Doctype) => void events.push(['doctype', name, publicId]),
@@ -37,7 +38,20 @@ const parts = [
     '&notin;',
     '\0',
   ],
-  ...['<!-- a > b -->', '<!-->', '<!--', '-->', '<!doctype html>', '<?php ?>', '<![CDATA[x]]>', '<3 ', '\r\n', '\r', '\n', '\f'],
+  ...[
+    '<!-- a > b -->',
+    '<!-->',
+    '<!--',
+    '-->',
+    '<!doctype html>',
+    '<?php ?>',
+    '<![CDATA[x]]>',
+    '<3 ',
+    '\r\n',
+    '\r',
+    '\n',
+    '\f',
+  ],
   ...[
     '<script>',
     '</script>',
@@ -68,14 +82,26 @@ const parts = [
 ]
 
 test('any mixture of tags, text, comments and what is none of them', () => {
-  const html = fc.array(fc.constantFrom(...parts), { maxLength: 40 }).map((chosen) => chosen.join(''))
+  const html = fc
+    .array(fc.constantFrom(...parts), { maxLength: 40 })
+    .map((chosen) => chosen.join(''))
   fc.assert(
-    fc.property(html, (text) => assert.deepEqual(heard(text, false), heard(text, true), JSON.stringify(text))),
+    fc.property(html, (text) =>
+      assert.deepEqual(heard(text, false), heard(text, true), JSON.stringify(text)),
+    ),
     { numRuns: 2_000 },
   )
 })
 
 test('time stays in proportion to the length', () => {
-  for (const part of ['<b>a</b>', 'a &amp; b ', '<!-- a -->', 'word > ', '<a title="', '</p', '<script>a > b'])
+  for (const part of [
+    '<b>a</b>',
+    'a &amp; b ',
+    '<!-- a -->',
+    'word > ',
+    '<a title="',
+    '</p',
+    '<script>a > b',
+  ])
     assertLinear(part, 100_000, (length) => heard(part.repeat(length / part.length), false))
 })

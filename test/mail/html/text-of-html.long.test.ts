@@ -9,12 +9,24 @@ test('blocks, lines, lists, quotations, links and pictures as text', () => {
   for (const [html, text] of [
     ['<p>Bonjour  <b>Camille</b>\n !</p><p>Merci<br>Zoé', 'Bonjour Camille !\n\nMerci\nZoé\n'],
     ['<h1>Titre</h1><div>un</div><div>deux</div>', 'Titre\n\nun\ndeux\n'],
-    ['<ul><li>un</li><li>deux<ol><li>a<li>b</ol></li></ul>fin', '* un\n* deux\n  1. a\n  2. b\n\nfin\n'],
-    ['<a href="https://example.com/a?b=1&amp;c=2">Suivre</a>, puis', 'Suivre (https://example.com/a?b=1&c=2), puis\n'],
+    [
+      '<ul><li>un</li><li>deux<ol><li>a<li>b</ol></li></ul>fin',
+      '* un\n* deux\n  1. a\n  2. b\n\nfin\n',
+    ],
+    [
+      '<a href="https://example.com/a?b=1&amp;c=2">Suivre</a>, puis',
+      'Suivre (https://example.com/a?b=1&c=2), puis\n',
+    ],
     ['<a href="https://example.com/">https://example.com/</a>', 'https://example.com/\n'],
-    ['<a href="mailto:a@b.fr">a@b.fr</a> <a href="tel:+33">appeler</a>', 'a@b.fr appeler (tel:+33)\n'],
+    [
+      '<a href="mailto:a@b.fr">a@b.fr</a> <a href="tel:+33">appeler</a>',
+      'a@b.fr appeler (tel:+33)\n',
+    ],
     ['<a href="https://example.com/"><img src=x></a>', 'https://example.com/\n'],
-    ['<a href="https://example.com/"><img alt=" Logo " src=x></a>', '[Logo] (https://example.com/)\n'],
+    [
+      '<a href="https://example.com/"><img alt=" Logo " src=x></a>',
+      '[Logo] (https://example.com/)\n',
+    ],
     ['<a href="#top">haut</a> <a href="javascript:x()">x</a>', 'haut x\n'],
     ['<blockquote><p>un</p>deux</blockquote>trois', '> un\n\n> deux\n\ntrois\n'],
     ['<table><tr><td>Stylo<td>2 €</tr><tr><td>Total</table>', 'Stylo\n2 €\nTotal\n'],
@@ -23,8 +35,14 @@ test('blocks, lines, lists, quotations, links and pictures as text', () => {
       'n&deg;&nbsp;1042 pr&ecirc;t &lt;b&gt; &amp;lt; &#8364; &#x1F600; &copy 2026 &unknown;',
       'n° 1042 prêt <b> &lt; € 😀 © 2026 &unknown;\n',
     ],
-    ['<title>t</title><style>p{}</style><script>s</script><!-- c --><!--[if mso]>o<![endif]-->a', 'a\n'],
-    ['<div style="color:red; display : none">avant</div><div data-skip-in-text="true">p<div>q</div>r</div>a', 'a\n'],
+    [
+      '<title>t</title><style>p{}</style><script>s</script><!-- c --><!--[if mso]>o<![endif]-->a',
+      'a\n',
+    ],
+    [
+      '<div style="color:red; display : none">avant</div><div data-skip-in-text="true">p<div>q</div>r</div>a',
+      'a\n',
+    ],
     ['<p style="display:none">Pre<p>Body</p><p>Fin</p>', 'Body\n\nFin\n'],
     ['<p style="display:none">Pre<div>Body</div>Fin', 'Body\nFin\n'],
     ['<p style="display:none">Pre <b>bold<ul><li>Body</ul>', '* Body\n'],
@@ -32,8 +50,14 @@ test('blocks, lines, lists, quotations, links and pictures as text', () => {
     ['<ul><li style="display:none">x<li>y</ul>', '* y\n'],
     ['<ul><li style="display:none">x<ul><li>in it</ul>too<li>y</ul>z', '* y\n\nz\n'],
     ['<ul><li>y<li style="display:none">x</ul>z', '* y\n\nz\n'],
-    ['<table><tr><td style="display:none">x<td>y<tr style="display:none"><td>x<tr><td>z</table>', 'y\nz\n'],
-    ['<table><tr><td style="display:none">x<table><tr><td>in it</table></div>x</tr></table>y', 'y\n'],
+    [
+      '<table><tr><td style="display:none">x<td>y<tr style="display:none"><td>x<tr><td>z</table>',
+      'y\nz\n',
+    ],
+    [
+      '<table><tr><td style="display:none">x<table><tr><td>in it</table></div>x</tr></table>y',
+      'y\n',
+    ],
     ['<table><thead style="display:none"><tr><th>x<tbody><tr><td>y</table>', 'y\n'],
     ['<dl><dt style="display:none">x<dd>y<dd style="display:none">x</dl>z', 'y\n\nz\n'],
     ['<select><option style="display:none">x<option>y</select>', 'y\n'],
@@ -52,7 +76,18 @@ test('blocks, lines, lists, quotations, links and pictures as text', () => {
 
 test('any HTML: no control character but line feeds, valid Unicode, and never two empty lines', () => {
   const pieces = fc.constantFrom(
-    ...['<p>', '</p>', '<br>', '<ul>', '<li>', '</ul>', '<a href="https://a.b/">', '</a>', '<blockquote>', '</blockquote>'],
+    ...[
+      '<p>',
+      '</p>',
+      '<br>',
+      '<ul>',
+      '<li>',
+      '</ul>',
+      '<a href="https://a.b/">',
+      '</a>',
+      '<blockquote>',
+      '</blockquote>',
+    ],
     ...[
       '<pre>',
       '</pre>',
@@ -69,12 +104,15 @@ test('any HTML: no control character but line feeds, valid Unicode, and never tw
     ],
   )
   fc.assert(
-    fc.property(fc.array(fc.oneof(pieces, fc.string({ unit: 'grapheme', maxLength: 5 })), { maxLength: 40 }), (parts) => {
-      const text = textOfHtml(parts.join('')) ?? 'a\n'
-      assert.ok(text.isWellFormed() && text.endsWith('\n') && text.trim() !== '')
-      assert.doesNotMatch(text, /\n{3}|\0/)
-      assert.equal(textOfHtml(parts.join('')) ?? 'a\n', text)
-    }),
+    fc.property(
+      fc.array(fc.oneof(pieces, fc.string({ unit: 'grapheme', maxLength: 5 })), { maxLength: 40 }),
+      (parts) => {
+        const text = textOfHtml(parts.join('')) ?? 'a\n'
+        assert.ok(text.isWellFormed() && text.endsWith('\n') && text.trim() !== '')
+        assert.doesNotMatch(text, /\n{3}|\0/)
+        assert.equal(textOfHtml(parts.join('')) ?? 'a\n', text)
+      },
+    ),
   )
 })
 
@@ -84,12 +122,14 @@ const hostile: Record<string, (size: number) => string> = {
   elements: (size) => '<b>'.repeat(size / 3),
   'elements and ends of others': (size) => '<b>'.repeat(size / 6) + '<i></i></u>'.repeat(size / 22),
   'elements and ends of none': (size) => '<b>'.repeat(size / 6) + '</x>'.repeat(size / 8),
-  'entries in elements': (size) => '<li>' + '<b>'.repeat(size / 6) + '<ul><li>a<li>b</ul>'.repeat(size / 38),
+  'entries in elements': (size) =>
+    '<li>' + '<b>'.repeat(size / 6) + '<ul><li>a<li>b</ul>'.repeat(size / 38),
   'hidden elements that never end': (size) => '<div style=display:none>'.repeat(size / 24),
   'hidden paragraphs': (size) => '<p style=display:none>x'.repeat(size / 23),
   'hidden cells': (size) => '<table><td style=display:none>x'.repeat(size / 31),
   links: (size) => '<a href=http://a.b/>x</a>'.repeat(size / 25),
-  attributes: (size) => `<a ${Array.from({ length: size / 7 }, (_, index) => `x${index}`).join(' ')}>`,
+  attributes: (size) =>
+    `<a ${Array.from({ length: size / 7 }, (_, index) => `x${index}`).join(' ')}>`,
   characters: (size) => Array.from({ length: size / 8 }, (_, index) => `&#${index};`).join(''),
 }
 

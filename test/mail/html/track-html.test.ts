@@ -6,7 +6,10 @@ import { assertLinear } from '../../support/linear.ts'
 import { linksOf, trackHtml } from '../../../src/mail/html/track-html.ts'
 
 const tracked = (html: string): string =>
-  trackHtml(html, { linkAddress: (index) => `https://t.test/${index}`, pixelAddress: 'https://t.test/o' })
+  trackHtml(html, {
+    linkAddress: (index) => `https://t.test/${index}`,
+    pixelAddress: 'https://t.test/o',
+  })
 const pixel = '<img src="https://t.test/o" width="1" height="1" alt="" style="border:0">'
 
 test('http and https links are replaced in place, with any quotes; all else stays', () => {
@@ -38,8 +41,14 @@ test('a text that only looks like a link stays: comments, styles, scripts, text 
 test('without a body the pixel is the end; of opens alone links stay; of clicks alone there is no pixel', () => {
   const html = '<p><a href="https://a.test">a</a>'
   assert.equal(tracked(html), `<p><a href="https://t.test/0">a</a>${pixel}`)
-  assert.equal(trackHtml(html, { linkAddress: null, pixelAddress: 'https://t.test/o' }), html + pixel)
-  assert.equal(trackHtml(html, { linkAddress: (index) => `L${index}`, pixelAddress: null }), '<p><a href="L0">a</a>')
+  assert.equal(
+    trackHtml(html, { linkAddress: null, pixelAddress: 'https://t.test/o' }),
+    html + pixel,
+  )
+  assert.equal(
+    trackHtml(html, { linkAddress: (index) => `L${index}`, pixelAddress: null }),
+    '<p><a href="L0">a</a>',
+  )
 })
 
 test('any html: as many links as were found, and nothing else is touched', () => {
@@ -64,9 +73,15 @@ test('any html: as many links as were found, and nothing else is touched', () =>
     fc.property(fc.array(piece, { maxLength: 30 }), (pieces) => {
       const html = pieces.join('')
       const links = linksOf(html)
-      const changed = trackHtml(html, { linkAddress: (index) => `https://t.test/${index}`, pixelAddress: null })
+      const changed = trackHtml(html, {
+        linkAddress: (index) => `https://t.test/${index}`,
+        pixelAddress: null,
+      })
       assert.equal(linksOf(changed).length, links.length)
-      assert.equal(changed.replaceAll(/href="https:\/\/t\.test\/\d+"/g, 'href="https://a.test"'), html)
+      assert.equal(
+        changed.replaceAll(/href="https:\/\/t\.test\/\d+"/g, 'href="https://a.test"'),
+        html,
+      )
     }),
   )
 })

@@ -35,21 +35,41 @@ test('bold, italic, both, and signs that mean nothing', () => {
 
 test('links: written, bare, with merge tags; none that a mail may not hold', () => {
   for (const [text, html, plain] of [
-    ['[a](https://example.com/)', '<a href="https://example.com/">a</a>', 'a (https://example.com/)'],
-    ['[**a** b](mailto:a@example.com)', '<a href="mailto:a@example.com"><strong>a</strong> b</a>', 'a b (mailto:a@example.com)'],
+    [
+      '[a](https://example.com/)',
+      '<a href="https://example.com/">a</a>',
+      'a (https://example.com/)',
+    ],
+    [
+      '[**a** b](mailto:a@example.com)',
+      '<a href="mailto:a@example.com"><strong>a</strong> b</a>',
+      'a b (mailto:a@example.com)',
+    ],
     [
       '(see https://example.com/a.)',
       '(see <a href="https://example.com/a">https://example.com/a</a>.)',
       '(see https://example.com/a.)',
     ],
-    ['[w](https://example.com/a_(b))', '<a href="https://example.com/a_(b)">w</a>', 'w (https://example.com/a_(b))'],
+    [
+      '[w](https://example.com/a_(b))',
+      '<a href="https://example.com/a_(b)">w</a>',
+      'w (https://example.com/a_(b))',
+    ],
     [
       '[a](https://example.com/?n={{firstName}})',
       '<a href="https://example.com/?n={{firstName}}">a</a>',
       'a (https://example.com/?n={{firstName}})',
     ],
-    ['{{unsubscribe_url}}', '<a href="{{unsubscribe_url}}">{{unsubscribe_url}}</a>', '{{unsubscribe_url}}'],
-    ['[out]({{unsubscribe_url}})', '<a href="{{unsubscribe_url}}">out</a>', 'out ({{unsubscribe_url}})'],
+    [
+      '{{unsubscribe_url}}',
+      '<a href="{{unsubscribe_url}}">{{unsubscribe_url}}</a>',
+      '{{unsubscribe_url}}',
+    ],
+    [
+      '[out]({{unsubscribe_url}})',
+      '<a href="{{unsubscribe_url}}">out</a>',
+      'out ({{unsubscribe_url}})',
+    ],
     ['[a](javascript:x)', '[a](javascript:x)', '[a](javascript:x)'],
     ['[a](/b) javascript:x', '[a](/b) javascript:x', '[a](/b) javascript:x'],
     ['https://{{fields.host}}/', 'https://{{fields.host}}/', 'https://{{fields.host}}/'],
@@ -60,11 +80,15 @@ test('links: written, bare, with merge tags; none that a mail may not hold', () 
 
 test('the text format: signs are signs, bare addresses are links', () => {
   assert.equal(render('2**3 *a* [b](c)', 'plain').html, '2**3 *a* [b](c)')
-  assert.equal(render('https://example.com/', 'plain').html, '<a href="https://example.com/">https://example.com/</a>')
+  assert.equal(
+    render('https://example.com/', 'plain').html,
+    '<a href="https://example.com/">https://example.com/</a>',
+  )
 })
 
 test('the text format: a blank line divides paragraphs, `# ` at the start of a line makes a heading', () => {
-  const shapes = (text: string): string[] => textBlocks(text).map((block) => `${block.type}:${'text' in block ? block.text : ''}`)
+  const shapes = (text: string): string[] =>
+    textBlocks(text).map((block) => `${block.type}:${'text' in block ? block.text : ''}`)
   assert.deepEqual(shapes('# Title\nfirst\nline\n\n\n \nsecond\r\n\r\n#no\n ## no'), [
     'heading:Title',
     'paragraph:first\nline',

@@ -4,7 +4,13 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { assertLinear } from '../../support/linear.ts'
 import { validateLinkAddress, resolveLink } from '../../../src/mail/merge/content-address.ts'
-import { mergeValue, readTags, writeTag, type MergeTag, type MergeValues } from '../../../src/mail/merge/merge-tags.ts'
+import {
+  mergeValue,
+  readTags,
+  writeTag,
+  type MergeTag,
+  type MergeValues,
+} from '../../../src/mail/merge/merge-tags.ts'
 import { anyText } from '../../support/arbitrary-message.ts'
 import { camille, templateOf } from '../../support/campaign-samples.ts'
 
@@ -23,7 +29,11 @@ test('every name, with spaces, with a default in either quotes, with entities fo
     ['{{firstName | default: &quot;you&quot;}}', 'firstName', 'you'],
     ['{{&nbsp;firstName&nbsp;}}', 'firstName', ''],
   ] as const) {
-    assert.deepEqual(readTags(`a${source}b`), [{ text: 'a' }, { tag: { name, fallback } }, { text: 'b' }], source)
+    assert.deepEqual(
+      readTags(`a${source}b`),
+      [{ text: 'a' }, { tag: { name, fallback } }, { text: 'b' }],
+      source,
+    )
   }
 })
 
@@ -76,18 +86,30 @@ test('a value is the subscriber’s own: no default where there is one, no prope
   for (const key of ['constructor', 'to_string', '__proto__', 'hasownproperty']) {
     assert.equal(mergeValue(tag(`fields.${key}`, 'none'), nobody), 'none')
   }
-  assert.equal(mergeValue(tag('fields.constructor'), { ...nobody, fields: { constructor: 'Ford' } }), 'Ford')
-  assert.equal(mergeValue(tag('firstName'), { ...nobody, firstName: 'A\r\nBcc: x\0\u202eB\u2028' }), 'ABcc: xB')
+  assert.equal(
+    mergeValue(tag('fields.constructor'), { ...nobody, fields: { constructor: 'Ford' } }),
+    'Ford',
+  )
+  assert.equal(
+    mergeValue(tag('firstName'), { ...nobody, firstName: 'A\r\nBcc: x\0\u202eB\u2028' }),
+    'ABcc: xB',
+  )
 })
 
 test('a value is never read again: tags and marks in it are text', () => {
   const template = templateOf({ text: 'Hi {{firstName}} and {{lastName}}.' })
-  const text = template.renderText({ ...nobody, firstName: '{{email}}', lastName: '\ufdd0v0\ufdd1' }, null)
+  const text = template.renderText(
+    { ...nobody, firstName: '{{email}}', lastName: '\ufdd0v0\ufdd1' },
+    null,
+  )
   assert.match(text, /^Hi \{\{email\}\} and \ufdd0v0\ufdd1\./)
 })
 
 test('an author’s own noncharacters pass for nothing', () => {
-  const template = templateOf({ text: 'A\ufdd0s\ufdd1B {{firstName}} \ufdd0v0\ufdd1', subject: 'S\ufdd0v0\ufdd1' })
+  const template = templateOf({
+    text: 'A\ufdd0s\ufdd1B {{firstName}} \ufdd0v0\ufdd1',
+    subject: 'S\ufdd0v0\ufdd1',
+  })
   assert.match(template.renderText(camille, null), /^AsB Camille v0/)
   assert.equal(template.renderSubject(camille), 'Sv0')
 })
@@ -100,7 +122,9 @@ test('in an address a value is one value: percent-encoded, for any text', () => 
   )
   fc.assert(
     fc.property(anyText, (value) => {
-      const link = new URL(resolveLink('https://example.com/a?n={{firstName}}#end', { ...nobody, firstName: value }))
+      const link = new URL(
+        resolveLink('https://example.com/a?n={{firstName}}#end', { ...nobody, firstName: value }),
+      )
       assert.equal(`${link.origin}${link.pathname}${link.hash}`, 'https://example.com/a#end')
       assert.deepEqual([...link.searchParams.keys()], ['n'])
     }),

@@ -4,9 +4,20 @@ import { spawnSync } from 'node:child_process'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import PostalMime, { decodeWords } from 'postal-mime'
-import { composeMessage, type Attachment, type MessageToCompose } from '../../../src/mail/mime/compose.ts'
+import {
+  composeMessage,
+  type Attachment,
+  type MessageToCompose,
+} from '../../../src/mail/mime/compose.ts'
 import type { HeaderMailbox } from '../../../src/mail/mime/header-lines.ts'
-import { anyLine, anyMailbox, anyText, arbitraryMessage, asciiMailbox, unquotedMailbox } from '../../support/arbitrary-message.ts'
+import {
+  anyLine,
+  anyMailbox,
+  anyText,
+  arbitraryMessage,
+  asciiMailbox,
+  unquotedMailbox,
+} from '../../support/arbitrary-message.ts'
 
 const decentMessage = arbitraryMessage({ line: anyLine, mailbox: anyMailbox })
 /** Lines that no entry point would admit: the composer must still write well-formed mail. */
@@ -27,7 +38,9 @@ test('any message: CRLF line ends only, no line beyond 998 octets, ASCII unless 
         false,
       )
       const outside = /\P{ASCII}/u
-      const addresses = [message.from, ...message.to, ...message.cc, ...message.replyTo].map((mailbox) => mailbox.address)
+      const addresses = [message.from, ...message.to, ...message.cc, ...message.replyTo].map(
+        (mailbox) => mailbox.address,
+      )
       assert.equal(
         utf8,
         addresses.some((address) => outside.test(address)),
@@ -61,29 +74,52 @@ test('the same message twice: the same bytes', () => {
 
 test('any message read by postal-mime: the same addresses, subject, headers, bodies and files', async () => {
   await fc.assert(
-    fc.asyncProperty(arbitraryMessage({ line: anyLine, mailbox: unquotedMailbox }), async (message) => {
-      const mail = await PostalMime.parse(composeMessage(message).bytes, { maxHeadersSize: 10_000_000 })
-      assert.deepEqual(
-        mail.headers.map(({ key }) => key),
-        expectedHeaderNames(message).map((name) => name.toLowerCase()),
-      )
-      assert.deepEqual(seenMailboxes(mail.from === undefined ? [] : [mail.from]), expectedMailboxes([message.from]))
-      assert.deepEqual(seenMailboxes(mail.to ?? []), expectedMailboxes(message.to))
-      assert.deepEqual(seenMailboxes(mail.cc ?? []), expectedMailboxes(message.cc))
-      assert.deepEqual(seenMailboxes(mail.replyTo ?? []), expectedMailboxes(message.replyTo))
-      assert.equal(mail.subject ?? '', message.subject)
-      for (const [name, value] of message.headers) {
-        assert.equal(decodeWords(mail.headers.find(({ key }) => key === name.toLowerCase())?.value ?? ''), value)
-      }
-      // It adds a line end to each body.
-      assert.equal(toLf(mail.html ?? '').replace(/\n*$/, ''), toLf(message.html ?? '').replace(/\n*$/, ''))
-      assert.equal(toLf(mail.text ?? '').replace(/\n*$/, ''), toLf(message.text ?? '').replace(/\n*$/, ''))
-      assert.deepEqual(
-        mail.attachments.map(({ filename, content }) => ({ filename, content: Buffer.from(content as ArrayBuffer) })),
-        // It decodes encoded words wherever it meets them.
-        inOrder(message).map(({ filename, content }) => ({ filename: filename ? decodeWords(filename) : null, content })),
-      )
-    }),
+    fc.asyncProperty(
+      arbitraryMessage({ line: anyLine, mailbox: unquotedMailbox }),
+      async (message) => {
+        const mail = await PostalMime.parse(composeMessage(message).bytes, {
+          maxHeadersSize: 10_000_000,
+        })
+        assert.deepEqual(
+          mail.headers.map(({ key }) => key),
+          expectedHeaderNames(message).map((name) => name.toLowerCase()),
+        )
+        assert.deepEqual(
+          seenMailboxes(mail.from === undefined ? [] : [mail.from]),
+          expectedMailboxes([message.from]),
+        )
+        assert.deepEqual(seenMailboxes(mail.to ?? []), expectedMailboxes(message.to))
+        assert.deepEqual(seenMailboxes(mail.cc ?? []), expectedMailboxes(message.cc))
+        assert.deepEqual(seenMailboxes(mail.replyTo ?? []), expectedMailboxes(message.replyTo))
+        assert.equal(mail.subject ?? '', message.subject)
+        for (const [name, value] of message.headers) {
+          assert.equal(
+            decodeWords(mail.headers.find(({ key }) => key === name.toLowerCase())?.value ?? ''),
+            value,
+          )
+        }
+        // It adds a line end to each body.
+        assert.equal(
+          toLf(mail.html ?? '').replace(/\n*$/, ''),
+          toLf(message.html ?? '').replace(/\n*$/, ''),
+        )
+        assert.equal(
+          toLf(mail.text ?? '').replace(/\n*$/, ''),
+          toLf(message.text ?? '').replace(/\n*$/, ''),
+        )
+        assert.deepEqual(
+          mail.attachments.map(({ filename, content }) => ({
+            filename,
+            content: Buffer.from(content as ArrayBuffer),
+          })),
+          // It decodes encoded words wherever it meets them.
+          inOrder(message).map(({ filename, content }) => ({
+            filename: filename ? decodeWords(filename) : null,
+            content,
+          })),
+        )
+      },
+    ),
     { numRuns: 500 },
   )
 })
@@ -91,8 +127,13 @@ test('any message read by postal-mime: the same addresses, subject, headers, bod
 test("any message read by Python's strict parser: the same addresses, subject, headers, bodies and files, no defect", (t) => {
   if (spawnSync('python3', ['--version']).status !== 0) return t.skip('no python3 on the PATH')
   const seed = fc.sample(fc.nat(), 1)[0] ?? 0
-  const messages = fc.sample(arbitraryMessage({ line: anyLine, mailbox: asciiMailbox }), { numRuns: 400, seed })
-  const input = JSON.stringify(messages.map((message) => composeMessage(message).bytes.toString('base64')))
+  const messages = fc.sample(arbitraryMessage({ line: anyLine, mailbox: asciiMailbox }), {
+    numRuns: 400,
+    seed,
+  })
+  const input = JSON.stringify(
+    messages.map((message) => composeMessage(message).bytes.toString('base64')),
+  )
   const python = spawnSync('python3', [`${import.meta.dirname}/../../support/read-mails.py`], {
     input,
     maxBuffer: 1e9,
@@ -109,7 +150,9 @@ test("any message read by Python's strict parser: the same addresses, subject, h
 function headerNames(bytes: Buffer): string[] {
   const text = bytes.toString('utf8')
   const lines = text.slice(0, text.indexOf('\r\n\r\n')).split('\r\n')
-  return lines.filter((line) => !/^[ \t]/.test(line)).map((line) => line.slice(0, line.indexOf(':')))
+  return lines
+    .filter((line) => !/^[ \t]/.test(line))
+    .map((line) => line.slice(0, line.indexOf(':')))
 }
 
 function expectedHeaderNames(message: MessageToCompose): string[] {
@@ -135,7 +178,8 @@ interface NameAndAddress {
   address?: string | undefined
 }
 
-const seenMailboxes = (list: readonly NameAndAddress[]): unknown => list.map(({ name, address }) => ({ name, address }))
+const seenMailboxes = (list: readonly NameAndAddress[]): unknown =>
+  list.map(({ name, address }) => ({ name, address }))
 
 const expectedMailboxes = (list: readonly HeaderMailbox[]): NameAndAddress[] =>
   list.map(({ name, address }) => ({ name: name ?? '', address }))
@@ -158,11 +202,14 @@ const toLf = (text: string): string => text.replace(/\r\n?/g, '\n')
 
 /** Files as they stand in the mail: the ones shown inside the html first. */
 function inOrder({ html, attachments }: MessageToCompose): Attachment[] {
-  const inline = attachments.filter(({ contentId }) => html !== null && contentId !== null && isSoundContentId(contentId))
+  const inline = attachments.filter(
+    ({ contentId }) => html !== null && contentId !== null && isSoundContentId(contentId),
+  )
   return [...inline, ...attachments.filter((attachment) => !inline.includes(attachment))]
 }
 
-const isSoundContentId = (text: string): boolean => /^[\x21-\x7e]+$/.test(text) && !/[<>]/.test(text)
+const isSoundContentId = (text: string): boolean =>
+  /^[\x21-\x7e]+$/.test(text) && !/[<>]/.test(text)
 
 function expectedSighting(message: MessageToCompose): unknown {
   const { from, to, cc, replyTo, subject, date, html, text, headers } = message
@@ -170,7 +217,15 @@ function expectedSighting(message: MessageToCompose): unknown {
   const body = (type: string, content: string | null): unknown[] =>
     content === null
       ? []
-      : [{ type, disposition: null, filename: null, contentId: null, content: toLf(content).replace(/\n$/, '') }]
+      : [
+          {
+            type,
+            disposition: null,
+            filename: null,
+            contentId: null,
+            content: toLf(content).replace(/\n$/, ''),
+          },
+        ]
   return {
     names: expectedHeaderNames(message),
     // A long name leaves its first line empty; Python takes the fold after it for a part of the value.
@@ -185,8 +240,13 @@ function expectedSighting(message: MessageToCompose): unknown {
       ...body('text/plain', text),
       ...body('text/html', html),
       ...inOrder(message).map(({ filename, contentType, contentId, content }) => ({
-        type: ['image/png', 'application/x-ticket'].find((type) => contentType?.startsWith(type)) ?? 'application/octet-stream',
-        disposition: html !== null && contentId !== null && isSoundContentId(contentId) ? 'inline' : 'attachment',
+        type:
+          ['image/png', 'application/x-ticket'].find((type) => contentType?.startsWith(type)) ??
+          'application/octet-stream',
+        disposition:
+          html !== null && contentId !== null && isSoundContentId(contentId)
+            ? 'inline'
+            : 'attachment',
         filename: filename || null,
         contentId: contentId !== null && isSoundContentId(contentId) ? `<${contentId}>` : null,
         content: content.toString('base64'),

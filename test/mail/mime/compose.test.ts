@@ -2,7 +2,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseMailbox, type Mailbox } from '../../../src/contract/address.ts'
-import { composeMessage, type Attachment, type MessageToCompose } from '../../../src/mail/mime/compose.ts'
+import {
+  composeMessage,
+  type Attachment,
+  type MessageToCompose,
+} from '../../../src/mail/mime/compose.ts'
 
 const message: MessageToCompose = {
   messageId: '0195-1@demo.test',
@@ -73,7 +77,10 @@ test('html only: one part, no text invented; cc, reply-to, custom headers; names
       html: '<p>Voilà\u00a0!</p>',
       headers: [
         ['X-Entity-Ref-ID', '123'],
-        ['References', '<one@example.com> <two@example.com> <three@example.com> <four@example.com>'],
+        [
+          'References',
+          '<one@example.com> <two@example.com> <three@example.com> <four@example.com>',
+        ],
         ['X-Empty', ''],
       ],
     }),
@@ -106,7 +113,11 @@ test('text, html, a picture inside it, two files: mixed ( alternative ( text, re
     attachments: [
       file({ filename: 'facture.pdf', content: Buffer.from('one') }),
       file({ filename: 'logo.png', contentId: 'logo', content: Buffer.from('two') }),
-      file({ filename: 'Été à Paris.ics', contentType: 'text/calendar; method=REQUEST', content: Buffer.from('three') }),
+      file({
+        filename: 'Été à Paris.ics',
+        contentType: 'text/calendar; method=REQUEST',
+        content: Buffer.from('three'),
+      }),
     ],
   })
   assert.equal(
@@ -165,7 +176,10 @@ test('text, html, a picture inside it, two files: mixed ( alternative ( text, re
 test('an address outside ASCII: UTF-8 in that header only, and the message says so', () => {
   const composed = composeMessage({ ...message, to: [mailbox('Zoé <zoé@exämple.de>')], text: 'é' })
   assert.equal(composed.utf8, true)
-  assert.equal(composed.bytes.toString().split('\r\n')[1], 'To: =?UTF-8?Q?Zo=C3=A9?= <zoé@xn--exmple-cua.de>')
+  assert.equal(
+    composed.bytes.toString().split('\r\n')[1],
+    'To: =?UTF-8?Q?Zo=C3=A9?= <zoé@xn--exmple-cua.de>',
+  )
   assert.equal(composeMessage({ ...message, text: 'é' }).utf8, false)
 })
 
@@ -176,7 +190,11 @@ test('a content id without html, or one that no link can name: an ordinary file'
     ['<p>', '<logo>'],
     ['<p>', 'é'],
   ] as const) {
-    const mail = compose({ html, text: html === null ? 'x' : null, attachments: [file({ contentId })] })
+    const mail = compose({
+      html,
+      text: html === null ? 'x' : null,
+      attachments: [file({ contentId })],
+    })
     assert.match(mail, /^Content-Type: multipart\/mixed;/m)
     assert.match(mail, /^Content-Disposition: attachment\r$/m)
   }

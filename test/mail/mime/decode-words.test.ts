@@ -11,8 +11,14 @@ test('our encoded words decode to the same text, in Q and in B, over several wor
 })
 
 test('other charsets are read, characters cut in two are joined, and a text that is no encoded word stays', () => {
-  assert.equal(decodeWords('=?ISO-8859-1?Q?Andr=E9?= <a@example.com>, b@example.com'), 'André <a@example.com>, b@example.com')
-  assert.equal(decodeWords('=?utf-8?B?w6?= =?utf-8?B?k=?='), decodeWords('=?utf-8?B?w6?= =?utf-8?B?k=?='))
+  assert.equal(
+    decodeWords('=?ISO-8859-1?Q?Andr=E9?= <a@example.com>, b@example.com'),
+    'André <a@example.com>, b@example.com',
+  )
+  assert.equal(
+    decodeWords('=?utf-8?B?w6?= =?utf-8?B?k=?='),
+    decodeWords('=?utf-8?B?w6?= =?utf-8?B?k=?='),
+  )
   assert.equal(decodeWords('=?UTF-8?Q?=C3?=\t=?utf-8*fr?q?=A9t=C3=A9?= 1'), 'été 1')
   for (const plain of [
     'Hello',
@@ -23,8 +29,11 @@ test('other charsets are read, characters cut in two are joined, and a text that
     '=?a?q?'.repeat(20_000),
   ])
     assert.equal(decodeWords(plain), plain)
-  assert.deepEqual(readHeaderLines(Buffer.from('Subject: =?UTF-8?Q?Caf=C3=A9?=\r\nTo: a@b.test\r\n\r\n')), [
-    { name: 'Subject', value: '=?UTF-8?Q?Caf=C3=A9?=', decoded: 'Café' },
-    { name: 'To', value: 'a@b.test', decoded: null },
-  ])
+  assert.deepEqual(
+    readHeaderLines(Buffer.from('Subject: =?UTF-8?Q?Caf=C3=A9?=\r\nTo: a@b.test\r\n\r\n')),
+    [
+      { name: 'Subject', value: '=?UTF-8?Q?Caf=C3=A9?=', decoded: 'Café' },
+      { name: 'To', value: 'a@b.test', decoded: null },
+    ],
+  )
 })

@@ -41,7 +41,8 @@ test('any body: 7-bit lines of at most 76, no blanks at their ends, no `=_`, no 
     fc.property(anyText, (text) => {
       const body = encodeText(text).bytes.toString('latin1')
       assert.equal(body.includes('=_'), false)
-      for (const line of body.split('\r\n')) assert.match(line, /^(?!From )(?:[\t\x20-\x7e]{0,75}[\x21-\x7e])?$/)
+      for (const line of body.split('\r\n'))
+        assert.match(line, /^(?!From )(?:[\t\x20-\x7e]{0,75}[\x21-\x7e])?$/)
     }),
     { numRuns: 2000 },
   )
@@ -57,11 +58,16 @@ test('base64 of every length: lines of 76, nothing lost', () => {
 
 test('any text as encoded words: at most 75 characters each, each decodes alone, together they are the text', () => {
   fc.assert(
-    fc.property(anyText, fc.integer({ min: 32, max: 75 }), fc.integer({ min: 32, max: 75 }), (text, firstMax, max) => {
-      const words = encodeWords(text, { firstMax, max })
-      assert.ok(words.every((word, i) => word.length <= (i === 0 ? firstMax : max)))
-      assert.equal(words.map(decodeWord).join(''), text)
-    }),
+    fc.property(
+      anyText,
+      fc.integer({ min: 32, max: 75 }),
+      fc.integer({ min: 32, max: 75 }),
+      (text, firstMax, max) => {
+        const words = encodeWords(text, { firstMax, max })
+        assert.ok(words.every((word, i) => word.length <= (i === 0 ? firstMax : max)))
+        assert.equal(words.map(decodeWord).join(''), text)
+      },
+    ),
     { numRuns: 1000 },
   )
 })
@@ -94,14 +100,26 @@ const names: Array<[filename: string, parameters: string[]]> = [
   ['a\\b.pdf', ["filename*=UTF-8''a%5Cb.pdf"]],
   ['=?utf-8?q?a?=', ["filename*=UTF-8''%3D%3Futf-8%3Fq%3Fa%3F%3D"]],
   ['a\r\nBcc: b@c.fr', ["filename*=UTF-8''a%0D%0ABcc%3A%20b%40c.fr"]],
-  [`${'x'.repeat(90)}.pdf`, [`filename*0*=UTF-8''${'x'.repeat(48)};`, `filename*1*=${'x'.repeat(42)}.pdf`]],
-  ['été'.repeat(5), ["filename*0*=UTF-8''%C3%A9t%C3%A9%C3%A9t%C3%A9%C3%A9t%C3%A9%C3%A9t;", 'filename*1*=%C3%A9%C3%A9t%C3%A9']],
+  [
+    `${'x'.repeat(90)}.pdf`,
+    [`filename*0*=UTF-8''${'x'.repeat(48)};`, `filename*1*=${'x'.repeat(42)}.pdf`],
+  ],
+  [
+    'été'.repeat(5),
+    [
+      "filename*0*=UTF-8''%C3%A9t%C3%A9%C3%A9t%C3%A9%C3%A9t%C3%A9%C3%A9t;",
+      'filename*1*=%C3%A9%C3%A9t%C3%A9',
+    ],
+  ],
 ]
 
 for (const [filename, parameters] of names) {
   test(`file name ${JSON.stringify(filename)}: ${parameters[0]}`, () => {
     const header = parameterHeader('Content-Disposition', 'attachment', [['filename', filename]])
-    assert.equal(header.replace(/\r\n /g, ' '), `Content-Disposition: attachment; ${parameters.join(' ')}\r\n`)
+    assert.equal(
+      header.replace(/\r\n /g, ' '),
+      `Content-Disposition: attachment; ${parameters.join(' ')}\r\n`,
+    )
     assert.ok(header.split('\r\n').every((line) => line.length <= 76))
   })
 }
@@ -113,7 +131,9 @@ test('the ASCII stand-in of a file name has its ending and drops what ASCII cann
   assert.equal(toAsciiName(`${'x'.repeat(100)}.docx`), `${'x'.repeat(51)}.docx`)
 })
 
-const types: Array<[given: string | null, filename: string | null, type: string, parameters: Array<[string, string]>]> = [
+const types: Array<
+  [given: string | null, filename: string | null, type: string, parameters: Array<[string, string]>]
+> = [
   ['image/PNG', null, 'image/png', []],
   [
     'text/calendar; method=REQUEST;charset="utf-8"',
@@ -153,7 +173,9 @@ function decodeWord(word: string): string {
       : Buffer.from(
           content
             .replaceAll('_', ' ')
-            .replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
+            .replace(/=([0-9A-F]{2})/g, (_, hex: string) =>
+              String.fromCharCode(Number.parseInt(hex, 16)),
+            ),
           'latin1',
         )
   return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)

@@ -14,10 +14,15 @@ import { writeConfirmationMail } from '../../../src/mail/notices/confirmation-ma
 const link = `https://mail.example.com/confirm/${'aZ09_-'.repeat(11)}`.slice(0, 96)
 const home = mkdtempSync(join(tmpdir(), 'facteur-sa-'))
 after(() => rmSync(home, { recursive: true, force: true }))
-const hasSpamAssassin = spawnSync('spamassassin', ['--version'], { env: { ...process.env, HOME: home } }).status === 0
+const hasSpamAssassin =
+  spawnSync('spamassassin', ['--version'], { env: { ...process.env, HOME: home } }).status === 0
 
 const mailOf = (language: 'fr' | 'en', workspaceName: string): Buffer => {
-  const mail = writeConfirmationMail(language, { workspaceName, postalAddress: '1 rue de la Paix\n75002 Paris', link })
+  const mail = writeConfirmationMail(language, {
+    workspaceName,
+    postalAddress: '1 rue de la Paix\n75002 Paris',
+    link,
+  })
   return composeMessage({
     ...mail,
     messageId: 'x@shop.example.com',
@@ -35,11 +40,19 @@ const mailOf = (language: 'fr' | 'en', workspaceName: string): Buffer => {
 for (const language of ['fr', 'en'] as const) {
   test(`${language}: no defect for Python, both parts hold the link, Auto-Submitted is there`, () => {
     const input = JSON.stringify([mailOf(language, 'Boutique').toString('base64')])
-    const { stdout } = spawnSync('python3', [join(import.meta.dirname, '../../support/read-mails.py')], {
-      input,
-      encoding: 'utf8',
-    })
-    const [seen]: { defects: unknown[]; headers: string[]; parts: { type: string; content: string }[] }[] = JSON.parse(stdout)
+    const { stdout } = spawnSync(
+      'python3',
+      [join(import.meta.dirname, '../../support/read-mails.py')],
+      {
+        input,
+        encoding: 'utf8',
+      },
+    )
+    const [seen]: {
+      defects: unknown[]
+      headers: string[]
+      parts: { type: string; content: string }[]
+    }[] = JSON.parse(stdout)
     assert.ok(seen)
     assert.deepEqual(seen.defects, [])
     assert.deepEqual(seen.headers, ['auto-generated'])
@@ -50,24 +63,38 @@ for (const language of ['fr', 'en'] as const) {
     for (const { content } of seen.parts) assert.ok(content.includes(link))
   })
 
-  test(`${language}: no point from SpamAssassin`, { skip: hasSpamAssassin ? false : 'no spamassassin on the PATH' }, () => {
-    const input = mailOf(language, 'Boutique')
-    const { stdout } = spawnSync('spamassassin', ['-L', '-t'], { input, encoding: 'utf8', env: { ...process.env, HOME: home } })
-    const report = stdout.slice(stdout.lastIndexOf('Content analysis details'))
-    const hits = [...report.matchAll(/^\s*(-?\d+\.\d+) ([A-Z0-9_]+)/gm)].map(([, points, rule]) => ({
-      points: Number(points),
-      rule,
-    }))
-    assert.ok(hits.length > 0, 'the report was read')
-    assert.deepEqual(
-      hits.filter(({ points }) => points > 0),
-      [],
-    )
-  })
+  test(
+    `${language}: no point from SpamAssassin`,
+    { skip: hasSpamAssassin ? false : 'no spamassassin on the PATH' },
+    () => {
+      const input = mailOf(language, 'Boutique')
+      const { stdout } = spawnSync('spamassassin', ['-L', '-t'], {
+        input,
+        encoding: 'utf8',
+        env: { ...process.env, HOME: home },
+      })
+      const report = stdout.slice(stdout.lastIndexOf('Content analysis details'))
+      const hits = [...report.matchAll(/^\s*(-?\d+\.\d+) ([A-Z0-9_]+)/gm)].map(
+        ([, points, rule]) => ({
+          points: Number(points),
+          rule,
+        }),
+      )
+      assert.ok(hits.length > 0, 'the report was read')
+      assert.deepEqual(
+        hits.filter(({ points }) => points > 0),
+        [],
+      )
+    },
+  )
 }
 
 test('a name that looks like HTML is shown as text', () => {
-  const { html, text, subject } = writeConfirmationMail('en', { workspaceName: 'A <b> & "C"', postalAddress: '<script>', link })
+  const { html, text, subject } = writeConfirmationMail('en', {
+    workspaceName: 'A <b> & "C"',
+    postalAddress: '<script>',
+    link,
+  })
   assert.doesNotMatch(html, /<b>|<script>/)
   assert.ok(html.includes('A &lt;b&gt; &amp; &quot;C&quot;'))
   assert.ok(text.includes('A <b> & "C"') && subject.includes('A <b> & "C"'))

@@ -6,7 +6,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import type { BounceClass } from '../../../src/contract/emails.ts'
-import { bounceClassOf, classifyBounce, bounceCode } from '../../../src/mail/reports/classify-bounce.ts'
+import {
+  bounceClassOf,
+  classifyBounce,
+  bounceCode,
+} from '../../../src/mail/reports/classify-bounce.ts'
 import { assertLinear } from '../../support/linear.ts'
 import { serverReplies } from '../../support/server-replies.ts'
 
@@ -20,11 +24,16 @@ test('there are replies enough, and none twice', () => {
 })
 
 for (const [name, group] of Object.entries(serverReplies)) {
-  for (const [is, text] of group) test(`${name}: ${is}: ${text.slice(0, 110)}`, () => assert.equal(bounceClassOf(null, text), is))
+  for (const [is, text] of group)
+    test(`${name}: ${is}: ${text.slice(0, 110)}`, () => assert.equal(bounceClassOf(null, text), is))
 }
 
 const reports: [is: BounceClass, status: string, diagnostic: string][] = [
-  ['hard', '5.1.1', 'smtp; 550 5.1.1 <nobody@example.com>: Recipient address rejected: User unknown'],
+  [
+    'hard',
+    '5.1.1',
+    'smtp; 550 5.1.1 <nobody@example.com>: Recipient address rejected: User unknown',
+  ],
   ['hard', '5.0.0', 'smtp; 550 No such user'],
   ['hard', '5.0.0', 'smtp; 550 User <nobody@example.com> unknown'],
   ['hard', '5.0.0', 'smtp; 550 BAD_RECIPIENT - see http://mail.example.com/?r=1'],
@@ -42,16 +51,32 @@ const reports: [is: BounceClass, status: string, diagnostic: string][] = [
   ['hard', '5.0.0', 'X-Postfix; [nowhere.example]: Name or service not known'],
   ['soft', '5.0.0', 'DNS Error: no answer, no such domain'],
   ['hard', '5.7.1', '553 sorry, badrcptto(user mail-box not found) (#5.7.1)'],
-  ['hard', '5.1.1', 'smtp; 550 5.1.1 http://support.google.com/mail/bin/answer.py?answer=6596 ad1si1.83 - gsmtp'],
+  [
+    'hard',
+    '5.1.1',
+    'smtp; 550 5.1.1 http://support.google.com/mail/bin/answer.py?answer=6596 ad1si1.83 - gsmtp',
+  ],
   ['hard', '5.0.0', 'smtp; 550 <nobody@example.com>: User unknown'],
   ['hard', '5.0.0', 'X-Notes; ディレクトリのリストにありません'],
   ['hard', '5.0.0', "smtp; 550 L'adresse nobody@example.com n'existe pas"],
-  ['other', '5.1.1', 'smtp; 550 5.1.1 http://support.google.com/mail/answer/81126 ad1si1.83 - gsmtp'],
+  [
+    'other',
+    '5.1.1',
+    'smtp; 550 5.1.1 http://support.google.com/mail/answer/81126 ad1si1.83 - gsmtp',
+  ],
   ['policy', '5.7.1', 'smtp; 550 5.7.1 Sender refused: no such user'],
   // A filter that the recipient chose.
   ['soft', '5.2.0', 'smtp; 550 : User unknown'],
-  ['soft', '5.1.351', 'smtp; 550 5.1.351 Remote server returned unknown recipient or mailbox unavailable -> 550 : User unknown'],
-  ['policy', '5.1.1', 'smtp; 550 5.1.1 RCP-P2 http://facebook.example/codes#rcp Refused due to recipient preferences'],
+  [
+    'soft',
+    '5.1.351',
+    'smtp; 550 5.1.351 Remote server returned unknown recipient or mailbox unavailable -> 550 : User unknown',
+  ],
+  [
+    'policy',
+    '5.1.1',
+    'smtp; 550 5.1.1 RCP-P2 http://facebook.example/codes#rcp Refused due to recipient preferences',
+  ],
   ['policy', '5.1.1', 'smtp; 550 5.1.1 This user is not accepting mail from news@shop.example'],
   ['policy', '5.1.1', 'smtp; 550 5.1.1 The recipient does not wish to receive this'],
   ['soft', '4.4.7', 'smtp; 400 4.4.7 Message delayed'],
@@ -66,13 +91,26 @@ const reports: [is: BounceClass, status: string, diagnostic: string][] = [
   ['other', '5.3.4', 'smtp; 552 message too big'],
 ]
 for (const [is, status, diagnostic] of reports) {
-  test(`a report: ${is}: ${status}, ${diagnostic}`, () => assert.equal(bounceClassOf(status, diagnostic), is))
+  test(`a report: ${is}: ${status}, ${diagnostic}`, () =>
+    assert.equal(bounceClassOf(status, diagnostic), is))
 }
 
 /** RFC 3463, RFC 5248 and the registry of enhanced status codes: each alone, without words, after 550. */
 const codes: Record<BounceClass, string[]> = {
   hard: ['5.1.1', '5.1.2', '5.1.3', '5.1.6', '5.1.10', '5.4.4'],
-  soft: ['5.2.0', '5.2.1', '5.2.2', '5.3.1', '5.3.2', '5.4.0', '5.4.1', '5.4.2', '5.4.3', '5.4.5', '5.4.7'],
+  soft: [
+    '5.2.0',
+    '5.2.1',
+    '5.2.2',
+    '5.3.1',
+    '5.3.2',
+    '5.4.0',
+    '5.4.1',
+    '5.4.2',
+    '5.4.3',
+    '5.4.5',
+    '5.4.7',
+  ],
   policy: Array.from({ length: 31 }, (_, detail) => `5.7.${detail}`),
   other: [
     '5.0.0',
@@ -112,7 +150,8 @@ const codes: Record<BounceClass, string[]> = {
 }
 for (const [is, all] of Object.entries(codes)) {
   for (const enhanced of all) {
-    test(`${enhanced} alone is ${is}`, () => assert.equal(classifyBounce({ code: 550, enhanced, text: '' }), is))
+    test(`${enhanced} alone is ${is}`, () =>
+      assert.equal(classifyBounce({ code: 550, enhanced, text: '' }), is))
   }
 }
 
@@ -137,10 +176,15 @@ test('any text at all is classified, and at no more cost than its length', () =>
   const isClassified = (text: string): void =>
     assert.ok(['hard', 'soft', 'policy', 'other'].includes(bounceClassOf(null, text)), text)
   const pieces = ['user ', 'mailbox', 'a', '<', '@', ' ', '.', '5.1.1', '550']
-  fc.assert(fc.property(fc.string({ maxLength: 1_000, unit: fc.constantFrom(...pieces) }), isClassified), { numRuns: 300 })
+  fc.assert(
+    fc.property(fc.string({ maxLength: 1_000, unit: fc.constantFrom(...pieces) }), isClassified),
+    { numRuns: 300 },
+  )
   for (const length of [250, 8_000])
     for (const piece of [...pieces, '"', 'mailbox,'])
-      assertLinear(piece, length, (characters) => isClassified(piece.repeat(characters / piece.length)))
+      assertLinear(piece, length, (characters) =>
+        isClassified(piece.repeat(characters / piece.length)),
+      )
 })
 
 test('the code that is shown is the enhanced one, else the reply', () => {

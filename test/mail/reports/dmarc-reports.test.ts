@@ -8,14 +8,29 @@ import { readDmarcReport } from '../../../src/mail/reports/dmarc-report.ts'
 import { readTlsReport } from '../../../src/mail/reports/tls-report.ts'
 import { unpackReport } from '../../../src/mail/reports/unpack-report.ts'
 import { hostileReports } from '../../support/hostile-reports.ts'
-import { receiverMail, receivers, reportMail, shapeOf, zipOf, type Shape, tlsReport } from '../../support/report-mails.ts'
+import {
+  receiverMail,
+  receivers,
+  reportMail,
+  shapeOf,
+  zipOf,
+  type Shape,
+  tlsReport,
+} from '../../support/report-mails.ts'
 
 /** What has to be read of a shape. */
-const expected = ({ domain, id, begins, records }: Shape, hasSelectors: boolean, hasResults: boolean): object => ({
+const expected = (
+  { domain, id, begins, records }: Shape,
+  hasSelectors: boolean,
+  hasResults: boolean,
+): object => ({
   ...{ reportId: id, begins, policyDomain: domain },
   records: records.map(({ source, count, disposition, dkim, spf, headerFrom, selector }) => ({
     ...{ source, messages: count, disposition, dkim, spf, headerFrom },
-    signatures: dkim && hasResults ? [{ domain: headerFrom, selector: hasSelectors ? (selector ?? null) : null }] : [],
+    signatures:
+      dkim && hasResults
+        ? [{ domain: headerFrom, selector: hasSelectors ? (selector ?? null) : null }]
+        : [],
     spfDomain: hasResults ? (spf ? `bounce.${headerFrom}` : 'elsewhere.example') : null,
   })),
   isCut: false,
@@ -65,18 +80,40 @@ test('what a report may leave out, and what reporters write instead', () => {
     },
   })
   const old = `<record>${row}<identities><header_from>old.shop.test</header_from></identities></record>`
-  assert.equal(read(report(old)).records[0]?.headerFrom, 'old.shop.test', 'drafts called identifiers identities')
+  assert.equal(
+    read(report(old)).records[0]?.headerFrom,
+    'old.shop.test',
+    'drafts called identifiers identities',
+  )
   const nameless = report(old).replace('<domain>Shop.TEST.</domain>', '')
-  assert.equal(read(nameless).policyDomain, 'old.shop.test', 'without the domain of its policy: that of its mails')
-  assert.equal(readDmarcReport(Buffer.from(nameless), 'shop.test').policyDomain, 'shop.test', 'or the one that the mail names')
-  assert.equal(read(report(old).replace('Shop.TEST.', ' ')).policyDomain, 'old.shop.test', 'an empty one is none')
-  assert.throws(() => read(report('').replace('<domain>Shop.TEST.</domain>', '')), /without its domain/)
+  assert.equal(
+    read(nameless).policyDomain,
+    'old.shop.test',
+    'without the domain of its policy: that of its mails',
+  )
+  assert.equal(
+    readDmarcReport(Buffer.from(nameless), 'shop.test').policyDomain,
+    'shop.test',
+    'or the one that the mail names',
+  )
+  assert.equal(
+    read(report(old).replace('Shop.TEST.', ' ')).policyDomain,
+    'old.shop.test',
+    'an empty one is none',
+  )
+  assert.throws(
+    () => read(report('').replace('<domain>Shop.TEST.</domain>', '')),
+    /without its domain/,
+  )
   for (const useless of [
     '<source_ip>host.test</source_ip><count>1</count>',
     '<source_ip>192.0.2.1</source_ip><count>-1</count>',
     '<source_ip>192.0.2.1</source_ip><count>1e99</count>',
   ])
-    assert.deepEqual(read(report(`<record><row>${useless}</row></record><record>${row}</record>`)).records.length, 1)
+    assert.deepEqual(
+      read(report(`<record><row>${useless}</row></record><record>${row}</record>`)).records.length,
+      1,
+    )
 })
 
 test('a report of more records than are stored is read to that number, and says so', () => {
@@ -88,7 +125,11 @@ test('a report of more records than are stored is read to that number, and says 
     [reportRecordsMax + 1, true],
     [reportRecordsMax + 500, true],
   ] as const) {
-    const xml = receivers['google']?.xml({ ...shape, records: Array.from({ length: count }, () => record) }) ?? ''
+    const xml =
+      receivers['google']?.xml({
+        ...shape,
+        records: Array.from({ length: count }, () => record),
+      }) ?? ''
     const report = readDmarcReport(Buffer.from(xml))
     assert.deepEqual([report.records.length, report.isCut], [reportRecordsMax, isCut])
   }
@@ -100,15 +141,25 @@ test('around the document there may be white space, a byte order mark and tags o
   for (const [begin, end] of [
     ['\n', ''],
     ['\uFEFF\r\n', '\uFEFF\n'],
-    ['<?xml version="1.0"?>\n<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema" version="1.0">', '</xs:schema>'],
+    [
+      '<?xml version="1.0"?>\n<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema" version="1.0">',
+      '</xs:schema>',
+    ],
     ['<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema"/>', ''],
-    ['<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema"><xs:element name="feedback"/></xs:schema>\n', ''],
+    [
+      '<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema"><xs:element name="feedback"/></xs:schema>\n',
+      '',
+    ],
     ['', '\n-- \nThis list is kept by b.test\n'],
     ['', '\0\0'],
   ])
     for (const type of ['text/plain', 'text/xml', 'application/octet-stream']) {
       const file = Buffer.from(`${begin}${xml}${end}`)
-      assert.equal((await readDmarcMail(reportMail({ from: 'a@b.test', file, type }), 0)).report.reportId, shape.id, begin)
+      assert.equal(
+        (await readDmarcMail(reportMail({ from: 'a@b.test', file, type }), 0)).report.reportId,
+        shape.id,
+        begin,
+      )
     }
 })
 
@@ -125,7 +176,11 @@ test('gzip: members one after the other, with a name, and bytes behind the last 
   ])
   for (const behind of ['', '\n', '\r\n', '\0\0\0', 'signature'])
     for (const file of [packed, named])
-      assert.equal(String(await unpackReport(Buffer.concat([file, Buffer.from(behind)]))), text, JSON.stringify(behind))
+      assert.equal(
+        String(await unpackReport(Buffer.concat([file, Buffer.from(behind)]))),
+        text,
+        JSON.stringify(behind),
+      )
   assert.equal(String(await unpackReport(Buffer.concat([packed, named]))), text + text)
   const damaged = Buffer.from(packed)
   damaged.writeUInt32LE(7, damaged.length - 8)
@@ -139,7 +194,8 @@ test('a report may be the mail itself, or stand in plain text behind words for r
   const file = Buffer.from(receivers['yahoo']?.xml(shape) ?? '')
   for (const whole of [true, false])
     assert.equal(
-      (await readDmarcMail(reportMail({ from: 'a@b.test', file, type: 'text/xml', whole }), 0)).report.reportId,
+      (await readDmarcMail(reportMail({ from: 'a@b.test', file, type: 'text/xml', whole }), 0))
+        .report.reportId,
       shape.id,
     )
 })
@@ -147,12 +203,16 @@ test('a report may be the mail itself, or stand in plain text behind words for r
 test('a bomb is refused before it is unpacked: by its size, by its ratio, and by what a zip says of itself', async () => {
   // A hundredth of its size: the ratio lets it pass.
   const large = Buffer.alloc(40_000_000)
-  for (let at = 0; at < large.length; at += 1_000) large.writeUIntBE((at * 2_654_435_761) % 2 ** 47, at, 6)
+  for (let at = 0; at < large.length; at += 1_000)
+    large.writeUIntBE((at * 2_654_435_761) % 2 ** 47, at, 6)
   const zeros = Buffer.alloc(1_000_000)
   await assert.rejects(unpackReport(gzipSync(large)), /larger than 16000000 bytes/)
   await assert.rejects(unpackReport(zipOf([{ name: 'a.xml', content: large }])), /grows too much/)
   await assert.rejects(unpackReport(gzipSync(zeros)), /larger than/)
-  await assert.rejects(unpackReport(gzipSync(gzipSync('<feedback/>'))), /an archive within an archive/)
+  await assert.rejects(
+    unpackReport(gzipSync(gzipSync('<feedback/>'))),
+    /an archive within an archive/,
+  )
   await assert.rejects(unpackReport(zipOf([{ name: 'a.xml', content: zeros }])), /grows too much/)
 })
 

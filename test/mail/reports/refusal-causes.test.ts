@@ -16,7 +16,9 @@ import { assertLinear } from '../../support/linear.ts'
 import { refusalReplies } from '../../support/refusal-replies.ts'
 import { serverReplies } from '../../support/server-replies.ts'
 
-const replies = Object.entries(refusalReplies).flatMap(([id, texts]) => texts.map((text) => ({ id, text })))
+const replies = Object.entries(refusalReplies).flatMap(([id, texts]) =>
+  texts.map((text) => ({ id, text })),
+)
 
 test('each row has its own name, a page that documents it, and a reply that it describes', () => {
   assert.ok(refusalCauses.length >= 60, String(refusalCauses.length))
@@ -64,7 +66,8 @@ test('a reply to our own attempt, a DSN and a notice of Amazon SES name the same
 })
 
 test('a refusal that names its cause never suppresses an address', () => {
-  for (const { text } of replies) assert.notEqual(classifyBounce({ ...codesOf(null, text), text }), 'hard', text)
+  for (const { text } of replies)
+    assert.notEqual(classifyBounce({ ...codesOf(null, text), text }), 'hard', text)
 })
 
 test('what servers say of an address or a mailbox names no cause', () => {
@@ -140,7 +143,15 @@ const ordinaryWords = [
 
 test('words of ordinary bounces in any order name no cause', () => {
   const text = fc.tuple(
-    fc.constantFrom('550 5.1.1', '550', '554 5.7.1', '421 4.7.0', '451 4.3.0', 'smtp; 550 5.2.2', '552 5.2.2'),
+    fc.constantFrom(
+      '550 5.1.1',
+      '550',
+      '554 5.7.1',
+      '421 4.7.0',
+      '451 4.3.0',
+      'smtp; 550 5.2.2',
+      '552 5.2.2',
+    ),
     fc.array(fc.constantFrom(...ordinaryWords), { maxLength: 40 }),
   )
   fc.assert(
@@ -155,7 +166,12 @@ test('an address that holds the words of a cause changes nothing', () => {
 })
 
 test('any text at all is read, at no more cost than its length', () => {
-  fc.assert(fc.property(fc.string({ maxLength: 300, unit: 'binary' }), (text) => findRefusalCause(text) === null || text !== ''))
+  fc.assert(
+    fc.property(
+      fc.string({ maxLength: 300, unit: 'binary' }),
+      (text) => findRefusalCause(text) === null || text !== '',
+    ),
+  )
   for (const { id, text } of replies)
     assertLinear(id, 500, (length) =>
       findRefusalCause(
@@ -168,9 +184,14 @@ test('any text at all is read, at no more cost than its length', () => {
 })
 
 test('the address that a refusal is about is the one that the server saw', () => {
-  assert.equal(refusedAddressIn('host mx.example.com[203.0.113.9] said: 550 5.7.1 [192.0.2.25] blocked'), '192.0.2.25')
   assert.equal(
-    refusedAddressIn('550 5.7.25 the sending IPv6 address [2001:DB8::25] must have a reverse DNS record'),
+    refusedAddressIn('host mx.example.com[203.0.113.9] said: 550 5.7.1 [192.0.2.25] blocked'),
+    '192.0.2.25',
+  )
+  assert.equal(
+    refusedAddressIn(
+      '550 5.7.25 the sending IPv6 address [2001:DB8::25] must have a reverse DNS record',
+    ),
     '2001:db8::25',
   )
   assert.equal(refusedAddressIn('421 4.7.0 deferred - 4.16.55'), null)

@@ -16,7 +16,8 @@ import {
 import { assertLinear } from '../../support/linear.ts'
 import { readTextBounce } from '../../../src/mail/reports/text-bounce.ts'
 
-const head = 'Reporting-MTA: dns; mx.example.test\nArrival-Date: Sat, 21 Nov 2026 08:00:00 +0000\n\n'
+const head =
+  'Reporting-MTA: dns; mx.example.test\nArrival-Date: Sat, 21 Nov 2026 08:00:00 +0000\n\n'
 
 for (const [name, fields, expected] of [
   [
@@ -25,7 +26,8 @@ for (const [name, fields, expected] of [
     {
       action: 'failed',
       code: '5.1.1',
-      detail: '550 5.1.1 <a@b.test>: Recipient address rejected: User unknown in virtual mailbox table',
+      detail:
+        '550 5.1.1 <a@b.test>: Recipient address rejected: User unknown in virtual mailbox table',
     },
   ],
   [
@@ -39,7 +41,8 @@ for (const [name, fields, expected] of [
     {
       action: 'failed',
       code: '5.1.10',
-      detail: '550 5.1.10 RESOLVER.ADR.RecipientNotFound; Recipient not found by SMTP address lookup',
+      detail:
+        '550 5.1.10 RESOLVER.ADR.RecipientNotFound; Recipient not found by SMTP address lookup',
     },
   ],
   [
@@ -47,8 +50,16 @@ for (const [name, fields, expected] of [
     'Action: failed\nStatus: 5.0.0 (undefined status)\nDiagnostic-Code: smtp; 550-5.2.1 The account is disabled',
     { action: 'failed', code: '5.2.1', detail: '550-5.2.1 The account is disabled' },
   ],
-  ['no diagnosis', 'Action: failed\nStatus: 5.4.4', { action: 'failed', code: '5.4.4', detail: '5.4.4' }],
-  ['no status', 'Action: failed\nDiagnostic-Code: X-Notes; Not listed', { action: 'failed', code: null, detail: 'Not listed' }],
+  [
+    'no diagnosis',
+    'Action: failed\nStatus: 5.4.4',
+    { action: 'failed', code: '5.4.4', detail: '5.4.4' },
+  ],
+  [
+    'no status',
+    'Action: failed\nDiagnostic-Code: X-Notes; Not listed',
+    { action: 'failed', code: null, detail: 'Not listed' },
+  ],
   [
     'given up after days',
     'Action: failed\nStatus: 4.4.1\nDiagnostic-Code: smtp; connect timed out',
@@ -78,8 +89,14 @@ test('no action that we know: no status', () => {
 
 test('a success for one of several decides; the first group names no recipient', () => {
   const failed = 'Action: failed\nStatus: 5.1.1\n\n'
-  assert.equal(readDeliveryStatus(`${head}${failed}Action: relayed\nStatus: 2.0.0`)?.action, 'relayed')
-  assert.equal(readDeliveryStatus(`${head}${failed}Action: delayed\nStatus: 4.0.0`)?.action, 'delayed')
+  assert.equal(
+    readDeliveryStatus(`${head}${failed}Action: relayed\nStatus: 2.0.0`)?.action,
+    'relayed',
+  )
+  assert.equal(
+    readDeliveryStatus(`${head}${failed}Action: delayed\nStatus: 4.0.0`)?.action,
+    'delayed',
+  )
   assert.equal(readDeliveryStatus(`${head}${failed}Action: failed\nStatus: 5.7.1`)?.code, '5.7.1')
 })
 
@@ -96,10 +113,25 @@ test('an action in the words of servers beside the five of RFC 3464', () => {
 })
 
 test('feedback reports: only abuse and fraud are complaints', () => {
-  const meaning = (type: string): unknown => readFeedbackReport(`Version: 1\r\nFeedback-Type: ${type}\r\n`)?.meaning
+  const meaning = (type: string): unknown =>
+    readFeedbackReport(`Version: 1\r\nFeedback-Type: ${type}\r\n`)?.meaning
   assert.deepEqual(
-    ['abuse', 'Abuse', 'fraud', 'opt-out', 'not-spam', 'virus', 'other', 'auth-failure', 'dmarc', 'x'].map(meaning),
-    [...['complaint', 'complaint', 'complaint', 'opt-out'], ...Array.from({ length: 6 }, () => 'other')],
+    [
+      'abuse',
+      'Abuse',
+      'fraud',
+      'opt-out',
+      'not-spam',
+      'virus',
+      'other',
+      'auth-failure',
+      'dmarc',
+      'x',
+    ].map(meaning),
+    [
+      ...['complaint', 'complaint', 'complaint', 'opt-out'],
+      ...Array.from({ length: 6 }, () => 'other'),
+    ],
   )
   assert.equal(readFeedbackReport('Version: 1'), null)
 })
@@ -140,7 +172,12 @@ test('the text of the returned mail is not read as the server’s', async () => 
       'From: MAILER-DAEMON@q.test\r\nSubject: failure notice',
       'Hi. This is the qmail-send program at q.test.\n\n<a@b.test>:\nSorry, no mailbox here by that name. (#5.1.1)\n\n--- Below this line is a copy of the message.\n\n552 5.7.1 spam',
     ),
-    { kind: 'status', action: 'failed', code: null, detail: 'Sorry, no mailbox here by that name. (#5.1.1)' },
+    {
+      kind: 'status',
+      action: 'failed',
+      code: null,
+      detail: 'Sorry, no mailbox here by that name. (#5.1.1)',
+    },
   )
 })
 
@@ -155,7 +192,11 @@ for (const [name, text, expected] of [
     'An error has occurred:\n\nnobody@b.test: 550 5.1.1 <nobody@b.test>: User unknown\n\n    Below is a copy of the original message:\n',
     { code: '5.1.1', detail: '550 5.1.1 <nobody@b.test>: User unknown' },
   ],
-  ['OpenSMTPD, of itself', 'nobody@b.test: Loop detected\n\n', { code: '5.0.0', detail: 'Loop detected' }],
+  [
+    'OpenSMTPD, of itself',
+    'nobody@b.test: Loop detected\n\n',
+    { code: '5.0.0', detail: 'Loop detected' },
+  ],
   ['nobody, who says nothing', 'Sorry.\n', { code: '5.0.0', detail: '5.0.0' }],
 ] as const) {
   test(`a status that only says that it failed: the text part says why (${name})`, async () => {
@@ -169,7 +210,9 @@ for (const [name, text, expected] of [
       ...expected,
     })
     const told = body.replace('Status: 5.0.0', 'Status: 5.0.0\nDiagnostic-Code: smtp; 552 Too big')
-    assert.partialDeepStrictEqual(await plain('Content-Type: multipart/report; boundary=b', told), { detail: '552 Too big' })
+    assert.partialDeepStrictEqual(await plain('Content-Type: multipart/report; boundary=b', told), {
+      detail: '552 Too big',
+    })
   })
 }
 
@@ -200,19 +243,41 @@ for (const [name, headers, text, kind] of [
 
 test('a notice of a mail system that is not understood is shown as it begins; a program of a person answers as before', async () => {
   const text = 'Votre courrier repose en paix.\n'
-  assert.deepEqual(await plain('From: MAILER-DAEMON@mx.test\r\nSubject: Bonjour', text), { kind: 'unread', detail: text.trim() })
-  assert.deepEqual(await plain('From: a@b.test\r\nSubject: Bonjour\r\nAuto-Submitted: auto-replied', text), { kind: 'automatic' })
+  assert.deepEqual(await plain('From: MAILER-DAEMON@mx.test\r\nSubject: Bonjour', text), {
+    kind: 'unread',
+    detail: text.trim(),
+  })
+  assert.deepEqual(
+    await plain('From: a@b.test\r\nSubject: Bonjour\r\nAuto-Submitted: auto-replied', text),
+    { kind: 'automatic' },
+  )
 })
 
 for (const [language, subject, text] of [
   ['French', 'Non remis : Lettre', 'Échec de la remise pour ces destinataires ou groupes :'],
   ['German', 'Unzustellbar: Brief', 'Ihre Nachricht an a@b.test konnte nicht zugestellt werden.'],
-  ['German, of older servers', 'Unzustellbar: Brief', 'Fehler bei der Nachrichtenzustellung an folgende Empfänger oder Gruppen:'],
+  [
+    'German, of older servers',
+    'Unzustellbar: Brief',
+    'Fehler bei der Nachrichtenzustellung an folgende Empfänger oder Gruppen:',
+  ],
   ['Spanish', 'No se puede entregar: Carta', null],
-  ['Portuguese', 'Não é possível entregar: Carta', 'Falha na entrega a estes destinatários ou grupos:'],
-  ['Portuguese, of older servers', 'Não entregue: Carta', 'Falha na entrega aos seguintes destinatários ou grupos:'],
+  [
+    'Portuguese',
+    'Não é possível entregar: Carta',
+    'Falha na entrega a estes destinatários ou grupos:',
+  ],
+  [
+    'Portuguese, of older servers',
+    'Não entregue: Carta',
+    'Falha na entrega aos seguintes destinatários ou grupos:',
+  ],
   ['Italian', 'Non recapitabile: Lettera', null],
-  ['Dutch', 'Onbestelbaar: Brief', 'Uw bericht kan niet worden bezorgd bij de volgende geadresseerden of groepen:'],
+  [
+    'Dutch',
+    'Onbestelbaar: Brief',
+    'Uw bericht kan niet worden bezorgd bij de volgende geadresseerden of groepen:',
+  ],
   ['Japanese', '配信不能 : 手紙', '以下の受信者にメールを配信できません :'],
 ] as const) {
   test(`a notice in ${language}: by its subject, by a sentence that its server writes, and by the reply that it quotes`, async () => {
@@ -222,10 +287,15 @@ for (const [language, subject, text] of [
     const notices: [string, string][] = [
       [encoded, 'a@b.test: 550 No such user'],
       ['?', 'a@b.test: 550 5.1.1 ?'],
-      ...(text === null ? [] : [['?', `${text}\n\na@b.test: 550 No such user`] as [string, string]]),
+      ...(text === null
+        ? []
+        : [['?', `${text}\n\na@b.test: 550 No such user`] as [string, string]]),
     ]
     for (const [field, body] of notices)
-      assert.partialDeepStrictEqual(await plain(`${notice}${field}`, body), { kind: 'status', action: 'failed' })
+      assert.partialDeepStrictEqual(await plain(`${notice}${field}`, body), {
+        kind: 'status',
+        action: 'failed',
+      })
   })
 }
 
@@ -245,7 +315,11 @@ test('an address that is dead, told by the program that knew it: its sentence de
     ['Undelivered Mail', '<a@b.test>: unknown user: "a"', null],
   ] as const) {
     const read = await plain(`${from}${subject}`, text)
-    assert.equal(read.kind === 'status' && bounceClassOf(read.code, read.detail ?? ''), 'hard', text)
+    assert.equal(
+      read.kind === 'status' && bounceClassOf(read.code, read.detail ?? ''),
+      'hard',
+      text,
+    )
     if (detail !== null) assert.partialDeepStrictEqual(read, { detail })
   }
   for (const text of [
@@ -254,13 +328,22 @@ test('an address that is dead, told by the program that knew it: its sentence de
     'Your friend has an unknown user: you',
   ]) {
     const read = await plain(`${from}Mail delivery failed`, text)
-    assert.notEqual(read.kind === 'status' && bounceClassOf(read.code, read.detail ?? ''), 'hard', text)
+    assert.notEqual(
+      read.kind === 'status' && bounceClassOf(read.code, read.detail ?? ''),
+      'hard',
+      text,
+    )
   }
 })
 
 /** Each from a mail system, with a subject that says no reason. */
 const notices: [name: string, text: string, is: string, detail: string][] = [
-  ['Yahoo, with a colon', '<a@b.test>:\n550: 5.1.1 <a@b.test>... User Unknown', 'hard', '550: 5.1.1 <a@b.test>... User Unknown'],
+  [
+    'Yahoo, with a colon',
+    '<a@b.test>:\n550: 5.1.1 <a@b.test>... User Unknown',
+    'hard',
+    '550: 5.1.1 <a@b.test>... User Unknown',
+  ],
   ['Yahoo, with a colon, for now', '<a@b.test>:\n450: User unknown', 'soft', '450: User unknown'],
   [
     'Yahoo, of itself',
@@ -268,10 +351,25 @@ const notices: [name: string, text: string, is: string, detail: string][] = [
     'hard',
     "This user doesn't have a b.test account (a@b.test) [0]",
   ],
-  ['GroupWise', 'Undeliverable to the following:\n\n\ta@b.test (user not found)', 'hard', '(user not found)'],
+  [
+    'GroupWise',
+    'Undeliverable to the following:\n\n\ta@b.test (user not found)',
+    'hard',
+    '(user not found)',
+  ],
   ['MDaemon', 'a@b.test - no such user here.', 'hard', 'no such user here.'],
-  ['X1', 'from c@shop.example\n\n---The following addresses---\n\na@b.test [User unknown]', 'hard', '[User unknown]'],
-  ['IMail', 'Unknown user: a@b.test\n\nOriginal message follows.', 'hard', 'Unknown user: a@b.test'],
+  [
+    'X1',
+    'from c@shop.example\n\n---The following addresses---\n\na@b.test [User unknown]',
+    'hard',
+    '[User unknown]',
+  ],
+  [
+    'IMail',
+    'Unknown user: a@b.test\n\nOriginal message follows.',
+    'hard',
+    'Unknown user: a@b.test',
+  ],
   [
     'Notes',
     'Failure Reasons\n\nUser  not listed in public Name & Address Book\na@b.test\n',
@@ -339,7 +437,12 @@ const notices: [name: string, text: string, is: string, detail: string][] = [
     'soft',
     'This account is over quota.',
   ],
-  ['two addresses that are dead', 'a@b.test: User unknown\n\nc@b.test: No such user', 'hard', 'User unknown'],
+  [
+    'two addresses that are dead',
+    'a@b.test: User unknown\n\nc@b.test: No such user',
+    'hard',
+    'User unknown',
+  ],
   [
     'one address twice',
     '<a@b.test>\n (reason: 550 User unknown)\n\n>>> QUIT\n<a@b.test>... 554 Service refused',
@@ -356,25 +459,49 @@ const notices: [name: string, text: string, is: string, detail: string][] = [
 for (const [name, text, is, detail] of notices) {
   test(`the reason stands with the address: ${name}`, async () => {
     const read = await plain('From: MAILER-DAEMON@mx.test\r\nSubject: Undelivered Mail', text)
-    assert.deepEqual(read.kind === 'status' && [bounceClassOf(read.code, read.detail ?? ''), read.detail], [is, detail])
+    assert.deepEqual(
+      read.kind === 'status' && [bounceClassOf(read.code, read.detail ?? ''), read.detail],
+      [is, detail],
+    )
   })
 }
 
 test('a mail system’s words of an unknown address are a bounce by themselves; others are shown, though it calls them automatic', async () => {
-  assert.partialDeepStrictEqual(await plain('From: ndr@mx.test\r\nSubject: Hello', 'a@b.test - is fine.'), { kind: 'unread' })
+  assert.partialDeepStrictEqual(
+    await plain('From: ndr@mx.test\r\nSubject: Hello', 'a@b.test - is fine.'),
+    { kind: 'unread' },
+  )
   const from = 'From: MDaemon@mx.test\r\nAuto-Submitted: auto-replied\r\nSubject: Hello'
-  assert.partialDeepStrictEqual(await plain(from, 'a@b.test - no such user here.'), { kind: 'status' })
-  assert.partialDeepStrictEqual(await plain(from, 'a@b.test - is fine.'), { kind: 'unread', detail: 'a@b.test - is fine.' })
-  assert.deepEqual(await plain('From: c@b.test\r\nSubject: Hello', 'a@b.test - no such user here.'), { kind: 'other' })
-  assert.partialDeepStrictEqual(await plain('From: amazonses.com\r\nSubject: Hello', 'a@b.test - no such user here.'), {
+  assert.partialDeepStrictEqual(await plain(from, 'a@b.test - no such user here.'), {
     kind: 'status',
   })
-  // Nobody else begins a mail so; somebody who forwards it quotes it.
-  const qmail = 'Hi. This is the qmail-send program at b.test.\n\n<a@b.test>:\nSorry, no mailbox here by that name. (#5.1.1)'
-  assert.partialDeepStrictEqual(await plain('From: bounce@b.test\r\nSubject: failure notice', qmail), { kind: 'status' })
-  assert.deepEqual(await plain('From: c@b.test\r\nSubject: Fwd: failure notice', qmail.replaceAll(/^/gm, '> ')), {
-    kind: 'other',
+  assert.partialDeepStrictEqual(await plain(from, 'a@b.test - is fine.'), {
+    kind: 'unread',
+    detail: 'a@b.test - is fine.',
   })
+  assert.deepEqual(
+    await plain('From: c@b.test\r\nSubject: Hello', 'a@b.test - no such user here.'),
+    { kind: 'other' },
+  )
+  assert.partialDeepStrictEqual(
+    await plain('From: amazonses.com\r\nSubject: Hello', 'a@b.test - no such user here.'),
+    {
+      kind: 'status',
+    },
+  )
+  // Nobody else begins a mail so; somebody who forwards it quotes it.
+  const qmail =
+    'Hi. This is the qmail-send program at b.test.\n\n<a@b.test>:\nSorry, no mailbox here by that name. (#5.1.1)'
+  assert.partialDeepStrictEqual(
+    await plain('From: bounce@b.test\r\nSubject: failure notice', qmail),
+    { kind: 'status' },
+  )
+  assert.deepEqual(
+    await plain('From: c@b.test\r\nSubject: Fwd: failure notice', qmail.replaceAll(/^/gm, '> ')),
+    {
+      kind: 'other',
+    },
+  )
 })
 
 test('the subject of Domino says the reason; the one of sendmail only where it is not ours', async () => {
@@ -382,7 +509,10 @@ test('the subject of Domino says the reason; the one of sendmail only where it i
     const read = await plain(`From: postmaster@mx.test\r\nSubject: ${subject}`, 'Sorry.')
     return read.kind === 'status' ? read.detail : null
   }
-  assert.equal(await reasonOf('DELIVERY FAILURE: User a not listed in Domino Directory'), 'User a not listed in Domino Directory')
+  assert.equal(
+    await reasonOf('DELIVERY FAILURE: User a not listed in Domino Directory'),
+    'User a not listed in Domino Directory',
+  )
   assert.equal(await reasonOf('Returned mail: User unknown'), 'User unknown')
   assert.equal(await reasonOf('Returned mail: No such user any more, our autumn letter'), null)
 })
@@ -399,7 +529,10 @@ test('sendmail’s transcript of several commands at once: a refused RCPT is not
     )
     return mail.kind === 'status' && bounceClassOf(mail.code, mail.detail ?? '')
   }
-  assert.equal(await read('>>> DATA\n<<< 550 unknown user\n<<< 503 Valid RCPT command must precede DATA\n'), 'hard')
+  assert.equal(
+    await read('>>> DATA\n<<< 550 unknown user\n<<< 503 Valid RCPT command must precede DATA\n'),
+    'hard',
+  )
   assert.equal(await read('>>> DATA\n<<< 550 unknown user\n'), 'soft')
 })
 
@@ -411,16 +544,30 @@ test('each expression of the table of sentences costs no more than the length of
     ...noticeReasons,
     { says: returnedMailBegins },
   ])
-    for (const piece of ['a', ' ', '-', '.', 'é', 'Hi. This is the ', 'DNS lookup failure: host ', 'the '])
+    for (const piece of [
+      'a',
+      ' ',
+      '-',
+      '.',
+      'é',
+      'Hi. This is the ',
+      'DNS lookup failure: host ',
+      'the ',
+    ])
       assertLinear(String(says), 2_000, (length) => says.test(piece.repeat(length / piece.length)))
 })
 
 test('more than 500 parts, or nested deeper than 20: refused', async () => {
   const parts = (count: number): Buffer =>
-    Buffer.from(`From: a@b.test\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n${'--b\r\n\r\nx\r\n'.repeat(count)}`)
+    Buffer.from(
+      `From: a@b.test\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n${'--b\r\n\r\nx\r\n'.repeat(count)}`,
+    )
   assert.deepEqual(await readReturnedMail(parts(500)), { kind: 'other' })
   await assert.rejects(readReturnedMail(parts(501)), /parts/)
-  const nested = Array.from({ length: 30 }, (_, n) => `Content-Type: multipart/mixed; boundary=b${n}\r\n\r\n--b${n}\r\n`).join('')
+  const nested = Array.from(
+    { length: 30 },
+    (_, n) => `Content-Type: multipart/mixed; boundary=b${n}\r\n\r\n--b${n}\r\n`,
+  ).join('')
   await assert.rejects(readReturnedMail(Buffer.from(nested)), /nesting/)
 })
 
@@ -466,7 +613,9 @@ test('any pile of what notices are made of: what is read is short, and of the ki
   await fc.assert(
     fc.asyncProperty(words, async (pieces) => {
       const text = pieces.join('')
-      const read = await readReturnedMail(Buffer.from(text)).catch(() => ({ kind: 'other' }) as const)
+      const read = await readReturnedMail(Buffer.from(text)).catch(
+        () => ({ kind: 'other' }) as const,
+      )
       if (read.kind === 'status') {
         assert.ok(['failed', 'delayed', 'delivered', 'relayed'].includes(read.action))
         assert.ok((read.detail ?? '').length <= 4_100)

@@ -10,7 +10,11 @@ const tokens = createVerpTokens(Buffer.alloc(32, 7))
 const makeId = makeIds(() => 1_763_712_000_000)
 const workspaceId = fc.integer({ min: 0, max: 2 ** 40 - 1 })
 const uuid = fc.uuid()
-const message = fc.record({ workspaceId, messageId: uuid, position: fc.integer({ min: 0, max: 255 }) })
+const message = fc.record({
+  workspaceId,
+  messageId: uuid,
+  position: fc.integer({ min: 0, max: 255 }),
+})
 const campaign = fc.record({ workspaceId, campaignId: uuid, subscriberId: uuid })
 const purposes = ['bounce', 'unsubscribe', 'probe'] as const
 
@@ -34,7 +38,9 @@ test('any subject, for any purpose: at most 64 octets fit for a mailbox, read ba
       (subject, purpose, cases) => {
         const local = tokens.make(purpose, subject)
         assert.match(local, /^[bup]-[a-z2-7]{1,62}$/)
-        const shaken = [...local].map((letter) => (cases.next().value ? letter.toUpperCase() : letter)).join('')
+        const shaken = [...local]
+          .map((letter) => (cases.next().value ? letter.toUpperCase() : letter))
+          .join('')
         assert.deepEqual(tokens.read(shaken), { purpose, subject: named(subject) })
       },
     ),
@@ -84,7 +90,8 @@ test('the token of a header is no address, and an address is no token of a heade
     fc.property(fc.oneof(message, campaign), (subject) => {
       const { bounce, feedback } = tokens.makeAll(subject)
       assert.deepEqual(tokens.readFeedbackId(feedback), named(subject))
-      for (const text of [feedback, `b${feedback.slice(1)}`, `p${feedback.slice(1)}`]) assert.equal(tokens.read(text), null)
+      for (const text of [feedback, `b${feedback.slice(1)}`, `p${feedback.slice(1)}`])
+        assert.equal(tokens.read(text), null)
       for (const text of [bounce, `f${bounce.slice(1)}`, `${feedback}a`, 'f-', ''])
         assert.equal(tokens.readFeedbackId(text), null)
     }),
@@ -92,23 +99,35 @@ test('the token of a header is no address, and an address is no token of a heade
 })
 
 test('any text: read without an error, and only under the key that made it', () => {
-  fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => tokens.read(text) === null))
+  fc.assert(
+    fc.property(
+      fc.string({ unit: 'binary', maxLength: 200 }),
+      (text) => tokens.read(text) === null,
+    ),
+  )
 })
 
 test('a subject that does not fit is not made shorter in silence', () => {
   const ids = { messageId: makeId(), position: 256 }
   assert.throws(() => tokens.make('bounce', { workspaceId: 1, ...ids }), RangeError)
-  assert.throws(() => tokens.make('bounce', { workspaceId: 2 ** 40, ...ids, position: 0 }), RangeError)
+  assert.throws(
+    () => tokens.make('bounce', { workspaceId: 2 ** 40, ...ids, position: 0 }),
+    RangeError,
+  )
 })
 
 test('base32: bytes and back; one text for each', () => {
   fc.assert(
-    fc.property(fc.uint8Array({ maxLength: 80 }), (bytes) => fromBase32(toBase32(Buffer.from(bytes)))?.equals(bytes) === true),
+    fc.property(
+      fc.uint8Array({ maxLength: 80 }),
+      (bytes) => fromBase32(toBase32(Buffer.from(bytes)))?.equals(bytes) === true,
+    ),
   )
   // RFC 4648 10, in lower case and without padding.
   assert.deepEqual(
     ['', 'f', 'fo', 'foo', 'foob', 'fooba', 'foobar'].map((text) => toBase32(Buffer.from(text))),
     ['', 'my', 'mzxq', 'mzxw6', 'mzxw6yq', 'mzxw6ytb', 'mzxw6ytboi'],
   )
-  for (const text of ['mz', 'a', 'mzx', 'mzxw7', 'MY', 'm1', 'my======']) assert.equal(fromBase32(text), null, text)
+  for (const text of ['mz', 'a', 'mzx', 'mzxw7', 'MY', 'm1', 'my======'])
+    assert.equal(fromBase32(text), null, text)
 })

@@ -14,7 +14,8 @@ const signers: DkimSigner[] = [
   { algorithm: 'rsa-sha256', domain: 'example.test', selector: 'r', key: rsa.privateKey },
   { algorithm: 'ed25519-sha256', domain: 'example.test', selector: 'e', key: ed25519.privateKey },
 ]
-const record = (algorithm: DkimSigner['algorithm'], key: KeyObject): string => keyRecord(algorithm, publicKeyOf(key))
+const record = (algorithm: DkimSigner['algorithm'], key: KeyObject): string =>
+  keyRecord(algorithm, publicKeyOf(key))
 const keys: Record<string, string> = {
   'r._domainkey.example.test': record('rsa-sha256', rsa.publicKey),
   'e._domainkey.example.test': record('ed25519-sha256', ed25519.publicKey),
@@ -24,7 +25,8 @@ const signed = (mail: string | Buffer): Promise<Buffer> =>
   signMessage(typeof mail === 'string' ? Buffer.from(mail) : mail, signers, { signedAt })
 
 /** SMTP ends the last line of what it carries (RFC 5321 4.1.1.4). */
-const carried = (mail: Buffer): Buffer => (mail.subarray(-2).equals(lineEnd) ? mail : Buffer.concat([mail, lineEnd]))
+const carried = (mail: Buffer): Buffer =>
+  mail.subarray(-2).equals(lineEnd) ? mail : Buffer.concat([mail, lineEnd])
 const lineEnd = Buffer.from('\r\n')
 
 /** The result of mailauth for each signature, in order. */
@@ -34,7 +36,8 @@ async function verify(mail: Buffer): Promise<string[]> {
   return results.map(({ status }) => status.result)
 }
 
-const headers = 'From: A <a@example.test>\r\nTo: b@example.com\r\nSubject: Hello\r\nDate: Sat, 21 Nov 2026 10:00:00 +0000\r\n'
+const headers =
+  'From: A <a@example.test>\r\nTo: b@example.com\r\nSubject: Hello\r\nDate: Sat, 21 Nov 2026 10:00:00 +0000\r\n'
 
 const oddMails: Record<string, string> = {
   'an empty body': `${headers}\r\n`,
@@ -82,7 +85,10 @@ test('the headers that a reader sees or that unsubscribe cannot be changed, remo
     ['\r\n\r\nHello', '\r\n\r\nHello you'],
   ] as const) {
     assert.ok(mail.includes(from), from)
-    assert.ok(!(await verify(Buffer.from(mail.replace(from, to)))).includes('pass'), `${from} → ${to}`)
+    assert.ok(
+      !(await verify(Buffer.from(mail.replace(from, to)))).includes('pass'),
+      `${from} → ${to}`,
+    )
   }
 })
 
@@ -97,7 +103,9 @@ test('changes that a mail server may make break no signature: folds, white space
 
 test('lines of a signature are no longer than 78 characters', async () => {
   const mail = (
-    await signed(`${bulk}Sender: a@example.test\r\nReply-To: a@example.test\r\nList-Id: <x>\r\n\r\nHello\r\n`)
+    await signed(
+      `${bulk}Sender: a@example.test\r\nReply-To: a@example.test\r\nList-Id: <x>\r\n\r\nHello\r\n`,
+    )
   ).toString()
   const lines = mail.slice(0, mail.indexOf('From:')).split('\r\n')
   assert.ok(
@@ -108,10 +116,14 @@ test('lines of a signature are no longer than 78 characters', async () => {
 
 /** Text that canonicalisation has something to do with. */
 const oddText = fc
-  .array(fc.constantFrom('a', 'Z9', ' ', '  ', '\t', '\r\n', '\r\n\r\n', '.', '=20', 'é', ':'), { maxLength: 60 })
+  .array(fc.constantFrom('a', 'Z9', ' ', '  ', '\t', '\r\n', '\r\n\r\n', '.', '=20', 'é', ':'), {
+    maxLength: 60,
+  })
   .map((parts) => parts.join(''))
 const oddValue = fc
-  .array(fc.constantFrom('a', 'b;c', ' ', '\t', '\r\n ', '\r\n\t', ':', '"x"', 'é'), { maxLength: 30 })
+  .array(fc.constantFrom('a', 'b;c', ' ', '\t', '\r\n ', '\r\n\t', ':', '"x"', 'é'), {
+    maxLength: 30,
+  })
   .map((parts) => parts.join('').replace(/(?:\r\n[ \t]+)+(?=\r\n|$)/g, ''))
 const oddMail = fc
   .record({ subject: oddValue, list: oddValue, other: oddValue, body: oddText })
@@ -133,12 +145,21 @@ test('any mail: mailauth passes both signatures', async () => {
 test('any mail and the odd ones: dkimpy passes both signatures', async (t) => {
   const { status } = spawnSync('python3', ['-c', 'import dkim, nacl'])
   if (status !== 0) return t.skip('no dkimpy with PyNaCl: pip install dkimpy pynacl')
-  const mails = [...Object.values(oddMails).map((mail) => Buffer.from(mail)), ...fc.sample(oddMail, 100)]
+  const mails = [
+    ...Object.values(oddMails).map((mail) => Buffer.from(mail)),
+    ...fc.sample(oddMail, 100),
+  ]
   const input = JSON.stringify({
     keys,
-    mails: await Promise.all(mails.map(async (mail) => carried(await signed(mail)).toString('base64'))),
+    mails: await Promise.all(
+      mails.map(async (mail) => carried(await signed(mail)).toString('base64')),
+    ),
   })
-  const python = spawnSync('python3', [`${import.meta.dirname}/dkim-verify.py`], { input, maxBuffer: 1e9, encoding: 'utf8' })
+  const python = spawnSync('python3', [`${import.meta.dirname}/dkim-verify.py`], {
+    input,
+    maxBuffer: 1e9,
+    encoding: 'utf8',
+  })
   assert.equal(python.status, 0, python.stderr)
   const verdicts: string[][] = JSON.parse(python.stdout)
   for (const [index, verdict] of verdicts.entries())
@@ -148,6 +169,9 @@ test('any mail and the odd ones: dkimpy passes both signatures', async (t) => {
 
 test('a key record is what others read', () => {
   assert.match(record('rsa-sha256', rsa.publicKey), /^v=DKIM1; k=rsa; p=[A-Za-z0-9+/]{390,}={0,2}$/)
-  assert.match(record('ed25519-sha256', ed25519.publicKey), /^v=DKIM1; k=ed25519; p=[A-Za-z0-9+/]{43}=$/)
+  assert.match(
+    record('ed25519-sha256', ed25519.publicKey),
+    /^v=DKIM1; k=ed25519; p=[A-Za-z0-9+/]{43}=$/,
+  )
   assert.ok(sign('sha256', Buffer.from('x'), rsa.privateKey).length === 256, 'RSA of 2048 bits')
 })

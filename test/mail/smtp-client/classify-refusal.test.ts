@@ -10,9 +10,18 @@ type Meaning = 'hard' | 'policy' | 'other' | 'deferred'
 /** [meaning, the reply, the phase when it is not RCPT] */
 const replies: [Meaning, string, SmtpPhase?][] = [
   // Mailbox unknown, with an enhanced code.
-  ['hard', '550 5.1.1 <nobody@example.com>: Recipient address rejected: User unknown in virtual mailbox table'],
-  ['hard', '550 5.1.1 <nobody@example.com>: Recipient address rejected: User unknown in local recipient table'],
-  ['hard', '550 5.1.1 <nobody@example.com>: Recipient address rejected: User unknown in relay recipient table'],
+  [
+    'hard',
+    '550 5.1.1 <nobody@example.com>: Recipient address rejected: User unknown in virtual mailbox table',
+  ],
+  [
+    'hard',
+    '550 5.1.1 <nobody@example.com>: Recipient address rejected: User unknown in local recipient table',
+  ],
+  [
+    'hard',
+    '550 5.1.1 <nobody@example.com>: Recipient address rejected: User unknown in relay recipient table',
+  ],
   ['hard', '550 5.1.1 <nobody@example.com>... User unknown'],
   [
     'hard',
@@ -52,20 +61,35 @@ const replies: [Meaning, string, SmtpPhase?][] = [
   ['hard', '553 sorry, this recipient does not exist in my validrcptto list'],
   ['hard', '550 The mail address could not be found'],
   ['hard', '550 Account nobody does not exist on this server'],
-  ['hard', "554 delivery error: dd This user doesn't have an example.com account (nobody@example.com) [0]", 'replied'],
+  [
+    'hard',
+    "554 delivery error: dd This user doesn't have an example.com account (nobody@example.com) [0]",
+    'replied',
+  ],
   ['hard', '550 5.1.1 User unknown', 'replied'],
   ['hard', '550 5.1.1 User unknown', 'data'],
   ['hard', '550 5.4.4 Host or domain name not found: no such domain'],
   // Policy, reputation, content, greylisting: our doing, never the address's.
-  ['policy', '550 5.7.1 Service unavailable; client host [192.0.2.1] blocked using zen.spamhaus.org'],
+  [
+    'policy',
+    '550 5.7.1 Service unavailable; client host [192.0.2.1] blocked using zen.spamhaus.org',
+  ],
   ['policy', '554 5.7.1 Service unavailable; Client host [192.0.2.1] blocked using bl.spamcop.net'],
   [
     'policy',
     '550-5.7.26 This mail has been blocked because the sender is unauthenticated.\n550 5.7.26 DKIM = did not pass',
     'replied',
   ],
-  ['policy', '550-5.7.1 Our system has detected that this message is likely unsolicited mail.\n550 5.7.1 gsmtp', 'replied'],
-  ['policy', '550 5.7.509 Access denied, sending domain does not pass DMARC verification', 'replied'],
+  [
+    'policy',
+    '550-5.7.1 Our system has detected that this message is likely unsolicited mail.\n550 5.7.1 gsmtp',
+    'replied',
+  ],
+  [
+    'policy',
+    '550 5.7.509 Access denied, sending domain does not pass DMARC verification',
+    'replied',
+  ],
   ['policy', '550 5.7.1 <x@example.com>: Relay access denied'],
   ['policy', '550 relay not permitted'],
   ['policy', '554 Relaying denied'],
@@ -81,7 +105,11 @@ const replies: [Meaning, string, SmtpPhase?][] = [
   ['policy', '550 5.7.25 The IP address sending this message does not have a PTR record'],
   ['policy', '550 Greylisted, please retry'],
   ['policy', '550 5.7.1 user unknown'],
-  ['policy', '554 Your access to this mail system has been rejected due to poor reputation', 'mail'],
+  [
+    'policy',
+    '554 Your access to this mail system has been rejected due to poor reputation',
+    'mail',
+  ],
   ['policy', '550 5.7.1 Sender not allowed', 'mail'],
   // All else.
   ['other', '552 5.2.2 Mailbox full'],
@@ -109,7 +137,10 @@ const replies: [Meaning, string, SmtpPhase?][] = [
   ['deferred', '450 4.2.0 <x@example.com>: Recipient address rejected: Greylisted'],
   ['deferred', '451 4.7.1 Please try again later'],
   ['deferred', '452 4.2.2 Mailbox full'],
-  ['deferred', '450 4.1.1 <x@example.com>: Recipient address rejected: unverified address: user unknown'],
+  [
+    'deferred',
+    '450 4.1.1 <x@example.com>: Recipient address rejected: unverified address: user unknown',
+  ],
   ['deferred', '421 4.7.0 Too many connections'],
   ['deferred', '451 4.3.0 Queue file write error', 'replied'],
   // Our own configuration (RFC 4954 6).

@@ -6,7 +6,11 @@ import { test, type TestContext } from 'node:test'
 import fc from 'fast-check'
 import type { SmtpOutcome } from '../../../src/mail/smtp-client/outcome.ts'
 import { systemClock } from '../../../src/clock.ts'
-import { startScriptedPeer, type PeerOptions, type ScriptedPeer } from '../../support/scripted-peer.ts'
+import {
+  startScriptedPeer,
+  type PeerOptions,
+  type ScriptedPeer,
+} from '../../support/scripted-peer.ts'
 import { testCertificate } from '../../support/test-certificate.ts'
 import { clientFor, envelopeTo, freeLease, largeBytes } from './phase-table.ts'
 
@@ -16,7 +20,11 @@ async function peerOf(t: TestContext, options: PeerOptions = {}): Promise<Script
   return peer
 }
 
-function clientOf(t: TestContext, port: number, options: Parameters<typeof clientFor>[1] = {}): ReturnType<typeof clientFor> {
+function clientOf(
+  t: TestContext,
+  port: number,
+  options: Parameters<typeof clientFor>[1] = {},
+): ReturnType<typeof clientFor> {
   const client = clientFor(port, options)
   t.after(() => client.close(0))
   return client
@@ -26,14 +34,17 @@ function kinds(outcomes: SmtpOutcome[]): string[] {
   return outcomes.map(({ kind }) => kind)
 }
 
-const names = (count: number): string[] => Array.from({ length: count }, (_, at) => `r${at}@example.test`)
+const names = (count: number): string[] =>
+  Array.from({ length: count }, (_, at) => `r${at}@example.test`)
 
 // ── The line and the connections ──
 
 test('ten envelopes over one connection: one EHLO, ten mails, each MAIL but the first behind a dot', async (t) => {
   const peer = await peerOf(t)
   const client = clientOf(t, peer.port)
-  const outcomes = await Promise.all(names(10).map((name) => client.handOff(envelopeTo(name), freeLease)))
+  const outcomes = await Promise.all(
+    names(10).map((name) => client.handOff(envelopeTo(name), freeLease)),
+  )
   assert.deepEqual(new Set(kinds(outcomes)), new Set(['accepted']))
   assert.equal(peer.visits.length, 1)
   assert.deepEqual(
@@ -45,7 +56,10 @@ test('ten envelopes over one connection: one EHLO, ten mails, each MAIL but the 
 test('without PIPELINING no command is sent before the reply to the one before', async (t) => {
   const peer = await peerOf(t, {
     offers: ['8BITMIME'],
-    script: (at) => (at.phase === 'rcpt' && at.line.includes('r3@') ? { say: '250 slowly', afterMs: 20 } : undefined),
+    script: (at) =>
+      at.phase === 'rcpt' && at.line.includes('r3@')
+        ? { say: '250 slowly', afterMs: 20 }
+        : undefined,
   })
   const client = clientOf(t, peer.port)
   await Promise.all(names(6).map((name) => client.handOff(envelopeTo(name), freeLease)))
@@ -55,12 +69,21 @@ test('without PIPELINING no command is sent before the reply to the one before',
 
 test('one RCPT refused among many: only its envelope is, and RSET comes before each next MAIL', async (t) => {
   const peer = await peerOf(t, {
-    script: (at) => (at.phase === 'rcpt' && at.line.includes('r2@') ? '550 5.1.1 No such user' : undefined),
+    script: (at) =>
+      at.phase === 'rcpt' && at.line.includes('r2@') ? '550 5.1.1 No such user' : undefined,
   })
   const client = clientOf(t, peer.port)
-  const outcomes = await Promise.all(names(5).map((name) => client.handOff(envelopeTo(name), freeLease)))
+  const outcomes = await Promise.all(
+    names(5).map((name) => client.handOff(envelopeTo(name), freeLease)),
+  )
   assert.deepEqual(kinds(outcomes), ['accepted', 'accepted', 'refused', 'accepted', 'accepted'])
-  assert.deepEqual(outcomes[2], { kind: 'refused', reason: 'hard', phase: 'rcpt', code: 550, response: '550 5.1.1 No such user' })
+  assert.deepEqual(outcomes[2], {
+    kind: 'refused',
+    reason: 'hard',
+    phase: 'rcpt',
+    code: 550,
+    response: '550 5.1.1 No such user',
+  })
   assert.equal(peer.visits.length, 1)
 })
 
@@ -73,7 +96,9 @@ test('RCPT refused and DATA answered 354 all the same: a lone dot, no recipient 
     },
   })
   const client = clientOf(t, peer.port)
-  const outcomes = await Promise.all(names(3).map((name) => client.handOff(envelopeTo(name), freeLease)))
+  const outcomes = await Promise.all(
+    names(3).map((name) => client.handOff(envelopeTo(name), freeLease)),
+  )
   assert.deepEqual(kinds(outcomes), ['accepted', 'refused', 'accepted'])
   assert.deepEqual(
     peer.mails.map((mail) => mail.to[0]),
@@ -88,7 +113,9 @@ test('a refused dot that leaves the transaction open: the next envelope is its o
     keepsRefused: true,
   })
   const client = clientOf(t, peer.port)
-  const outcomes = await Promise.all(names(4).map((name) => client.handOff(envelopeTo(name), freeLease)))
+  const outcomes = await Promise.all(
+    names(4).map((name) => client.handOff(envelopeTo(name), freeLease)),
+  )
   assert.deepEqual(kinds(outcomes), ['accepted', 'refused', 'accepted', 'accepted'])
   assert.deepEqual(
     peer.mails.map((mail) => mail.to),
@@ -101,11 +128,19 @@ test('MAIL refused, RCPT and DATA accepted all the same: the connection is dropp
     script: (at) => {
       if (!(at.connection === 1 && at.message === 2)) return undefined
       if (at.phase === 'mail') return '451 4.3.0 later'
-      return at.phase === 'rcpt' ? '250 ok' : at.phase === 'data' ? '354 go on' : at.phase === 'dot' ? '250 taken' : undefined
+      return at.phase === 'rcpt'
+        ? '250 ok'
+        : at.phase === 'data'
+          ? '354 go on'
+          : at.phase === 'dot'
+            ? '250 taken'
+            : undefined
     },
   })
   const client = clientOf(t, peer.port)
-  const outcomes = await Promise.all(names(3).map((name) => client.handOff(envelopeTo(name), freeLease)))
+  const outcomes = await Promise.all(
+    names(3).map((name) => client.handOff(envelopeTo(name), freeLease)),
+  )
   assert.deepEqual(kinds(outcomes), ['accepted', 'deferred', 'accepted'])
   assert.deepEqual(
     peer.mails.map((mail) => mail.to[0]),
@@ -115,34 +150,47 @@ test('MAIL refused, RCPT and DATA accepted all the same: the connection is dropp
 
 test('421 in place of every third reply to the dot: that envelope is deferred, all others are accepted once', async (t) => {
   let dots = 0
-  const peer = await peerOf(t, { script: (at) => (at.phase === 'dot' && ++dots % 3 === 0 ? '421 4.7.0 enough' : undefined) })
+  const peer = await peerOf(t, {
+    script: (at) => (at.phase === 'dot' && ++dots % 3 === 0 ? '421 4.7.0 enough' : undefined),
+  })
   const client = clientOf(t, peer.port, { connections: 3 })
-  const outcomes = await Promise.all(names(30).map((name) => client.handOff(envelopeTo(name), freeLease)))
+  const outcomes = await Promise.all(
+    names(30).map((name) => client.handOff(envelopeTo(name), freeLease)),
+  )
   assert.equal(outcomes.filter(({ kind }) => kind === 'accepted').length, peer.mails.length)
   assert.equal(outcomes.filter(({ kind }) => kind === 'deferred').length, 30 - peer.mails.length)
   assert.equal(new Set(peer.mails.map((mail) => mail.to[0])).size, peer.mails.length)
 })
 
 test('a peer that closes after each mail: all are accepted once, over as many connections', async (t) => {
-  const peer = await peerOf(t, { script: (at) => (at.phase === 'mail' && at.message === 2 ? '421 4.7.0 one each' : undefined) })
+  const peer = await peerOf(t, {
+    script: (at) => (at.phase === 'mail' && at.message === 2 ? '421 4.7.0 one each' : undefined),
+  })
   const client = clientOf(t, peer.port)
-  const outcomes = await Promise.all(names(8).map((name) => client.handOff(envelopeTo(name), freeLease)))
+  const outcomes = await Promise.all(
+    names(8).map((name) => client.handOff(envelopeTo(name), freeLease)),
+  )
   assert.deepEqual(new Set(kinds(outcomes)), new Set(['accepted']))
   assert.deepEqual(peer.mails.map((mail) => mail.to[0]).toSorted(), names(8))
   assert.equal(peer.visits.length, 8)
 })
 
 test('a peer that answers 421 to every MAIL: deferred, and no endless dialling', async (t) => {
-  const peer = await peerOf(t, { script: (at) => (at.phase === 'mail' ? '421 4.3.2 not now' : undefined) })
+  const peer = await peerOf(t, {
+    script: (at) => (at.phase === 'mail' ? '421 4.3.2 not now' : undefined),
+  })
   const client = clientOf(t, peer.port)
-  const outcomes = await Promise.all(names(3).map((name) => client.handOff(envelopeTo(name), freeLease)))
+  const outcomes = await Promise.all(
+    names(3).map((name) => client.handOff(envelopeTo(name), freeLease)),
+  )
   assert.deepEqual(new Set(kinds(outcomes)), new Set(['deferred']))
   assert.ok(peer.visits.length <= 6)
 })
 
 test('an idle connection that the peer has closed meanwhile costs no envelope', async (t) => {
   const peer = await peerOf(t, {
-    script: (at) => (at.connection === 1 && at.message === 2 && at.phase === 'mail' ? 'drop' : undefined),
+    script: (at) =>
+      at.connection === 1 && at.message === 2 && at.phase === 'mail' ? 'drop' : undefined,
   })
   const client = clientOf(t, peer.port)
   assert.equal((await client.handOff(envelopeTo('a@example.test'), freeLease)).kind, 'accepted')
@@ -151,7 +199,9 @@ test('an idle connection that the peer has closed meanwhile costs no envelope', 
 })
 
 test('connections grow with the work up to `connections`, and rest afterwards', async (t) => {
-  const peer = await peerOf(t, { script: (at) => (at.phase === 'dot' ? { say: '250 slow', afterMs: 30 } : undefined) })
+  const peer = await peerOf(t, {
+    script: (at) => (at.phase === 'dot' ? { say: '250 slow', afterMs: 30 } : undefined),
+  })
   const client = clientOf(t, peer.port, { connections: 4, idleMs: 40 })
   await Promise.all(names(12).map((name) => client.handOff(envelopeTo(name), freeLease)))
   assert.equal(peer.visits.length, 4)
@@ -161,7 +211,9 @@ test('connections grow with the work up to `connections`, and rest afterwards', 
 test('after `messagesPerConnection` a connection is left with QUIT', async (t) => {
   const peer = await peerOf(t)
   const client = clientOf(t, peer.port, { messagesPerConnection: 3 })
-  const outcomes = await Promise.all(names(7).map((name) => client.handOff(envelopeTo(name), freeLease)))
+  const outcomes = await Promise.all(
+    names(7).map((name) => client.handOff(envelopeTo(name), freeLease)),
+  )
   assert.deepEqual(new Set(kinds(outcomes)), new Set(['accepted']))
   assert.equal(peer.visits.length, 3)
   assert.deepEqual(
@@ -180,7 +232,10 @@ test('free(): none is taken to ride where replies to the dot take long, and agai
       return undefined
     },
   })
-  const client = clientOf(t, peer.port, { connections: 3, clock: { ...systemClock, monotonicMs: () => nowMs } })
+  const client = clientOf(t, peer.port, {
+    connections: 3,
+    clock: { ...systemClock, monotonicMs: () => nowMs },
+  })
   const handOver = (name: string) => client.handOff(envelopeTo(name), freeLease)
   await handOver('first@example.test')
   assert.equal(client.free(), 6, 'one slow reply says little')
@@ -200,7 +255,9 @@ test('free(): one each before the peer is known, two with PIPELINING, less what 
     client.handOff(envelopeTo('b@example.test'), freeLease),
   ])
   assert.equal(client.free(), 1)
-  await peer.until(() => peer.visits.length === 2 && peer.visits.every(({ lines }) => lines.includes('DATA')))
+  await peer.until(
+    () => peer.visits.length === 2 && peer.visits.every(({ lines }) => lines.includes('DATA')),
+  )
   assert.equal(client.free(), 4)
   const closed = client.close(50)
   assert.equal(client.free(), 0)
@@ -209,7 +266,10 @@ test('free(): one each before the peer is known, two with PIPELINING, less what 
 })
 
 test('an envelope that no connection takes in time is returned, untouched', async (t) => {
-  const peer = await peerOf(t, { offers: [], script: (at) => (at.phase === 'dot' ? 'hang' : undefined) })
+  const peer = await peerOf(t, {
+    offers: [],
+    script: (at) => (at.phase === 'dot' ? 'hang' : undefined),
+  })
   let nowMs = 0
   const clock = { ...systemClock, monotonicMs: () => nowMs }
   const client = clientOf(t, peer.port, { waitMs: 60, timeouts: { dot: 100 }, clock })
@@ -229,13 +289,18 @@ test('a rider behind a dot that gets no reply goes elsewhere as soon as there is
     script: (at) => {
       seen.add(`${at.phase} ${at.line}`)
       if (at.phase !== 'dot') return undefined
-      if (at.line.includes('stuck@')) return { say: '250 2.0.0 at last', after: stuckAnswer.promise }
-      return at.line.includes('slow@') ? { say: '250 2.0.0 done', after: slowAnswer.promise } : undefined
+      if (at.line.includes('stuck@'))
+        return { say: '250 2.0.0 at last', after: stuckAnswer.promise }
+      return at.line.includes('slow@')
+        ? { say: '250 2.0.0 done', after: slowAnswer.promise }
+        : undefined
     },
   })
   const client = clientOf(t, peer.port, { connections: 2, waitMs: 60 })
   let stuckEnded = false
-  const stuck = client.handOff(envelopeTo('stuck@example.test'), freeLease).finally(() => (stuckEnded = true))
+  const stuck = client
+    .handOff(envelopeTo('stuck@example.test'), freeLease)
+    .finally(() => (stuckEnded = true))
   await peer.until(() => seen.has('dot stuck@example.test'))
   const slow = client.handOff(envelopeTo('slow@example.test'), freeLease)
   await peer.until(() => seen.has('dot slow@example.test'))
@@ -255,10 +320,15 @@ test('a rider behind a dot that gets no reply goes elsewhere as soon as there is
 // ── Dialling ──
 
 test('no listener: deferred at dial, and during the pause of the relay at once, with no slot', async (t) => {
-  const client = clientOf(t, await closedPort(), { connections: 4, backoffMs: { first: 60_000, max: 60_000 } })
+  const client = clientOf(t, await closedPort(), {
+    connections: 4,
+    backoffMs: { first: 60_000, max: 60_000 },
+  })
   const first = await client.handOff(envelopeTo('a@example.test'), freeLease)
   assert.equal(first.kind, 'deferred')
-  assert.ok(first.kind === 'deferred' && first.phase === 'dial' && first.response.includes('ECONNREFUSED'))
+  assert.ok(
+    first.kind === 'deferred' && first.phase === 'dial' && first.response.includes('ECONNREFUSED'),
+  )
   assert.equal(client.free(), 0)
   assert.deepEqual(await client.handOff(envelopeTo('b@example.test'), freeLease), first)
 })
@@ -269,7 +339,12 @@ test('dialling takes for ever: deferred at dial after the time for it', async (t
     dial: (_, signal) => never(signal),
   })
   const outcome = await client.handOff(envelopeTo('a@example.test'), freeLease)
-  assert.deepEqual(outcome, { kind: 'deferred', phase: 'dial', code: null, response: 'no connection within 0.05 s' })
+  assert.deepEqual(outcome, {
+    kind: 'deferred',
+    phase: 'dial',
+    code: null,
+    response: 'no connection within 0.05 s',
+  })
 })
 
 // ── TLS ──
@@ -288,7 +363,15 @@ test('STARTTLS offered: used, EHLO said again, nothing sent in clear but EHLO an
     relay: { host: '127.0.0.1', port: peer.port, tls: 'required', ca: testCertificate.cert },
   })
   assert.equal((await client.handOff(envelopeTo('a@example.test'), freeLease)).kind, 'accepted')
-  assert.equal((await client.handOff(envelopeTo('b@example.test', Buffer.alloc(300_000, 'abc\r\n')), freeLease)).kind, 'accepted')
+  assert.equal(
+    (
+      await client.handOff(
+        envelopeTo('b@example.test', Buffer.alloc(300_000, 'abc\r\n')),
+        freeLease,
+      )
+    ).kind,
+    'accepted',
+  )
   assert.deepEqual(secure.slice(0, 5), ['greet', 'ehlo', 'starttls', 'ehlo (TLS)', 'mail (TLS)'])
 })
 
@@ -297,7 +380,9 @@ test('implicit TLS: the greeting comes encrypted', async (t) => {
   const client = clientOf(t, peer.port, {
     relay: { host: '127.0.0.1', port: peer.port, tls: 'implicit', ca: testCertificate.cert },
   })
-  const outcomes = await Promise.all(names(5).map((name) => client.handOff(envelopeTo(name), freeLease)))
+  const outcomes = await Promise.all(
+    names(5).map((name) => client.handOff(envelopeTo(name), freeLease)),
+  )
   assert.deepEqual(new Set(kinds(outcomes)), new Set(['accepted']))
 })
 
@@ -307,8 +392,14 @@ for (const [title, tls, host, ca] of [
   ['a certificate that nobody vouches for, implicit TLS', 'implicit', '127.0.0.1', undefined],
 ] as const) {
   test(`${title}, even on loopback: deferred at tls, nothing is sent`, async (t) => {
-    const peer = await peerOf(t, { offers: ['STARTTLS'], certificate: testCertificate, implicitTls: tls === 'implicit' })
-    const client = clientOf(t, peer.port, { relay: { host, port: peer.port, tls, ...(ca === undefined ? {} : { ca }) } })
+    const peer = await peerOf(t, {
+      offers: ['STARTTLS'],
+      certificate: testCertificate,
+      implicitTls: tls === 'implicit',
+    })
+    const client = clientOf(t, peer.port, {
+      relay: { host, port: peer.port, tls, ...(ca === undefined ? {} : { ca }) },
+    })
     const outcome = await client.handOff(envelopeTo('a@example.test'), freeLease)
     assert.ok(outcome.kind === 'deferred' && outcome.phase === 'tls', JSON.stringify(outcome))
     assert.ok(!peer.visits[0]?.lines.some((line) => line.startsWith('MAIL')))
@@ -317,7 +408,9 @@ for (const [title, tls, host, ca] of [
 
 test('TLS required and not offered: deferred at tls', async (t) => {
   const peer = await peerOf(t)
-  const client = clientOf(t, peer.port, { relay: { host: '127.0.0.1', port: peer.port, tls: 'required' } })
+  const client = clientOf(t, peer.port, {
+    relay: { host: '127.0.0.1', port: peer.port, tls: 'required' },
+  })
   const outcome = await client.handOff(envelopeTo('a@example.test'), freeLease)
   assert.ok(outcome.kind === 'deferred' && outcome.phase === 'tls')
 })
@@ -352,12 +445,20 @@ test('replies sent in clear behind the one to STARTTLS are discarded', async (t)
 
 for (const [offer, expected] of [
   ['AUTH LOGIN PLAIN', [`AUTH PLAIN ${Buffer.from('\0jo%\0p:s').toString('base64')}`]],
-  ['AUTH LOGIN', ['AUTH LOGIN', Buffer.from('jo%').toString('base64'), Buffer.from('p:s').toString('base64')]],
+  [
+    'AUTH LOGIN',
+    ['AUTH LOGIN', Buffer.from('jo%').toString('base64'), Buffer.from('p:s').toString('base64')],
+  ],
 ] as const) {
   test(`${offer} on loopback`, async (t) => {
     const peer = await peerOf(t, { offers: [offer] })
     const client = clientOf(t, peer.port, {
-      relay: { host: '127.0.0.1', port: peer.port, tls: 'starttls', login: { user: 'jo%', password: 'p:s' } },
+      relay: {
+        host: '127.0.0.1',
+        port: peer.port,
+        tls: 'starttls',
+        login: { user: 'jo%', password: 'p:s' },
+      },
     })
     assert.equal((await client.handOff(envelopeTo('a@example.test'), freeLease)).kind, 'accepted')
     assert.deepEqual(peer.visits[0]?.lines.slice(1, 1 + expected.length), expected)
@@ -370,7 +471,12 @@ test('a wrong password: deferred at auth with the reply, and without the passwor
     script: (at) => (at.phase === 'auth' ? '535 5.7.8 Bad credentials' : undefined),
   })
   const client = clientOf(t, peer.port, {
-    relay: { host: '127.0.0.1', port: peer.port, tls: 'starttls', login: { user: 'u', password: 'secret' } },
+    relay: {
+      host: '127.0.0.1',
+      port: peer.port,
+      tls: 'starttls',
+      login: { user: 'u', password: 'secret' },
+    },
   })
   const outcome = await client.handOff(envelopeTo('a@example.test'), freeLease)
   assert.deepEqual(outcome, {
@@ -384,7 +490,12 @@ test('a wrong password: deferred at auth with the reply, and without the passwor
 test('no TLS on the way to another machine: the password stays here', async (t) => {
   const peer = await peerOf(t, { offers: ['AUTH PLAIN'] })
   const client = clientOf(t, peer.port, {
-    relay: { host: 'relay.test', port: peer.port, tls: 'starttls', login: { user: 'u', password: 'secret' } },
+    relay: {
+      host: 'relay.test',
+      port: peer.port,
+      tls: 'starttls',
+      login: { user: 'u', password: 'secret' },
+    },
     dial: async ({ port }) => {
       const socket = connect(port, '127.0.0.1')
       await once(socket, 'connect')
@@ -404,9 +515,14 @@ test('no TLS on the way to another machine: the password stays here', async (t) 
 test('SMTPUTF8, 8BITMIME and SIZE are said when offered and needed', async (t) => {
   const peer = await peerOf(t)
   const client = clientOf(t, peer.port)
-  const envelope = { ...envelopeTo('josé@example.test', Buffer.from('Subject: é\r\n\r\né\r\n')), utf8: true }
+  const envelope = {
+    ...envelopeTo('josé@example.test', Buffer.from('Subject: é\r\n\r\né\r\n')),
+    utf8: true,
+  }
   assert.equal((await client.handOff(envelope, freeLease)).kind, 'accepted')
-  assert.ok(peer.visits[0]?.lines.includes('MAIL FROM:<bounces@demo.test> SIZE=19 BODY=8BITMIME SMTPUTF8'))
+  assert.ok(
+    peer.visits[0]?.lines.includes('MAIL FROM:<bounces@demo.test> SIZE=19 BODY=8BITMIME SMTPUTF8'),
+  )
   assert.deepEqual(peer.mails[0]?.to, ['josé@example.test'])
 })
 
@@ -414,16 +530,27 @@ for (const [title, offers, change] of [
   ['SMTPUTF8 needed and not offered', ['8BITMIME'], { utf8: true }],
   ['8-bit content and 8BITMIME not offered', ['PIPELINING'], { bytes: Buffer.from('é\r\n') }],
   ['larger than SIZE', ['SIZE 10'], {}],
-  ['a line end in the recipient', ['PIPELINING'], { recipient: 'a@example.test>\r\nRCPT TO:<b@example.test' }],
+  [
+    'a line end in the recipient',
+    ['PIPELINING'],
+    { recipient: 'a@example.test>\r\nRCPT TO:<b@example.test' },
+  ],
   ['a line end in the return path', ['PIPELINING'], { returnPath: 'a\nb' }],
-  ['an address that is not ASCII and not said to be', ['SMTPUTF8', '8BITMIME'], { recipient: 'é@example.test' }],
+  [
+    'an address that is not ASCII and not said to be',
+    ['SMTPUTF8', '8BITMIME'],
+    { recipient: 'é@example.test' },
+  ],
 ] as const) {
   test(`${title}: refused, other, before MAIL`, async (t) => {
     const peer = await peerOf(t, { offers: [...offers] })
     const client = clientOf(t, peer.port)
     const outcome = await client.handOff({ ...envelopeTo('a@example.test'), ...change }, freeLease)
     assert.ok(
-      outcome.kind === 'refused' && outcome.reason === 'other' && outcome.phase === 'mail' && outcome.code === null,
+      outcome.kind === 'refused' &&
+        outcome.reason === 'other' &&
+        outcome.phase === 'mail' &&
+        outcome.code === null,
       JSON.stringify(outcome),
     )
     assert.deepEqual(
@@ -436,7 +563,10 @@ for (const [title, offers, change] of [
 test('the empty return path of a notice', async (t) => {
   const peer = await peerOf(t)
   const client = clientOf(t, peer.port)
-  assert.equal((await client.handOff({ ...envelopeTo('a@example.test'), returnPath: '' }, freeLease)).kind, 'accepted')
+  assert.equal(
+    (await client.handOff({ ...envelopeTo('a@example.test'), returnPath: '' }, freeLease)).kind,
+    'accepted',
+  )
   assert.ok(peer.visits[0]?.lines.some((line) => line.startsWith('MAIL FROM:<> ')))
 })
 
@@ -461,10 +591,13 @@ test('a large content whose lease ends while it goes: returned before the dot, n
   const peer = await peerOf(t)
   const client = clientOf(t, peer.port)
   let asked = 0
-  const outcome = await client.handOff(envelopeTo('a@example.test', Buffer.alloc(400_000, 'abc\r\n')), {
-    mayProceed: () => ++asked < 3,
-    mayPassDot: () => ++asked < 3,
-  })
+  const outcome = await client.handOff(
+    envelopeTo('a@example.test', Buffer.alloc(400_000, 'abc\r\n')),
+    {
+      mayProceed: () => ++asked < 3,
+      mayPassDot: () => ++asked < 3,
+    },
+  )
   assert.equal(outcome.kind, 'returned')
   assert.equal(asked, 3)
   await peer.until(() => peer.visits[0]?.ended === true)
@@ -476,7 +609,10 @@ test('a lease that is over before MAIL: returned, nothing said, and the connecti
   const client = clientOf(t, peer.port)
   const outcomes = await Promise.all([
     client.handOff(envelopeTo('a@example.test'), freeLease),
-    client.handOff(envelopeTo('late@example.test'), { mayProceed: () => false, mayPassDot: () => false }),
+    client.handOff(envelopeTo('late@example.test'), {
+      mayProceed: () => false,
+      mayPassDot: () => false,
+    }),
     client.handOff(envelopeTo('b@example.test'), freeLease),
   ])
   assert.deepEqual(kinds(outcomes), ['accepted', 'returned', 'accepted'])
@@ -509,7 +645,10 @@ test('close() when the time is over: in doubt at the dot, returned before it and
   const peer = await peerOf(t, {
     script: (at) => {
       seen.add(`${at.phase} ${at.line}`)
-      return (at.connection === 1 && at.phase === 'dot') || at.line === 'RCPT TO:<slow@example.test>' ? 'hang' : undefined
+      return (at.connection === 1 && at.phase === 'dot') ||
+        at.line === 'RCPT TO:<slow@example.test>'
+        ? 'hang'
+        : undefined
     },
   })
   const client = clientFor(peer.port, { connections: 2 })
@@ -519,7 +658,11 @@ test('close() when the time is over: in doubt at the dot, returned before it and
   await peer.until(() => seen.has('rcpt RCPT TO:<slow@example.test>'))
   const rider = client.handOff(envelopeTo('rider@example.test'), freeLease)
   await client.close(30)
-  assert.deepEqual(kinds(await Promise.all([atDot, atRcpt, rider])), ['in_doubt', 'returned', 'returned'])
+  assert.deepEqual(kinds(await Promise.all([atDot, atRcpt, rider])), [
+    'in_doubt',
+    'returned',
+    'returned',
+  ])
 })
 
 test('close() while dialling and with nothing to do ends at once', async (t) => {
@@ -545,7 +688,10 @@ test('close(0) does not wait for the reply to QUIT', async (t) => {
 test('property: the bytes at the sink are the bytes sent, for any lines', async (t) => {
   const peer = await peerOf(t)
   const client = clientOf(t, peer.port, { connections: 4 })
-  const line = fc.string({ unit: fc.constantFrom('.', 'a', ' ', 'QUIT', 'é', '\t', 'DATA'), maxLength: 12 })
+  const line = fc.string({
+    unit: fc.constantFrom('.', 'a', ' ', 'QUIT', 'é', '\t', 'DATA'),
+    maxLength: 12,
+  })
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.array(line, { minLength: 1, maxLength: 30 }), { minLength: 1, maxLength: 8 }),
@@ -553,7 +699,9 @@ test('property: the bytes at the sink are the bytes sent, for any lines', async 
         const sent = messages.map((lines) => lines.map((text) => `${text}\r\n`).join(''))
         peer.mails.length = 0
         const outcomes = await Promise.all(
-          sent.map((text, at) => client.handOff(envelopeTo(`r${at}@example.test`, Buffer.from(text)), freeLease)),
+          sent.map((text, at) =>
+            client.handOff(envelopeTo(`r${at}@example.test`, Buffer.from(text)), freeLease),
+          ),
         )
         assert.deepEqual(new Set(kinds(outcomes)), new Set(['accepted']))
         const got = new Map(peer.mails.map((mail) => [mail.to[0], mail.bytes.toString()]))
@@ -597,18 +745,31 @@ async function closedPort(): Promise<number> {
 test('DSN offered: RET, ENVID, NOTIFY and ORCPT as xtext, in one write with all else; not offered or not ours: nothing of it', async (t) => {
   const withDsn = await peerOf(t, { offers: ['PIPELINING', 'SIZE', '8BITMIME', 'SMTPUTF8', 'DSN'] })
   const without = await peerOf(t)
-  const asked = { ...envelopeTo('o+ne=1@example.test'), reference: 'id+1/0', notify: 'all' } as const
+  const asked = {
+    ...envelopeTo('o+ne=1@example.test'),
+    reference: 'id+1/0',
+    notify: 'all',
+  } as const
   const bulk = { ...envelopeTo('two@example.test'), reference: 'c/s', notify: 'trouble' } as const
-  const beyond = { ...envelopeTo('é@example.test'), reference: 'c/é', utf8: true, notify: 'trouble' } as const
+  const beyond = {
+    ...envelopeTo('é@example.test'),
+    reference: 'c/é',
+    utf8: true,
+    notify: 'trouble',
+  } as const
   for (const peer of [withDsn, without]) {
     const client = clientOf(t, peer.port)
     const outcomes = await Promise.all(
-      [asked, bulk, beyond, envelopeTo('three@example.test')].map((one) => client.handOff(one, freeLease)),
+      [asked, bulk, beyond, envelopeTo('three@example.test')].map((one) =>
+        client.handOff(one, freeLease),
+      ),
     )
     assert.deepEqual(new Set(kinds(outcomes)), new Set(['accepted']))
   }
   const commands = (peer: ScriptedPeer): string[] =>
-    (peer.visits[0]?.lines ?? []).filter((line) => /^(?:MAIL|RCPT)/.test(line)).map((line) => line.replace(/ SIZE=\d+/, ''))
+    (peer.visits[0]?.lines ?? [])
+      .filter((line) => /^(?:MAIL|RCPT)/.test(line))
+      .map((line) => line.replace(/ SIZE=\d+/, ''))
   assert.deepEqual(commands(withDsn), [
     'MAIL FROM:<bounces@demo.test> RET=HDRS ENVID=id+2B1/0',
     'RCPT TO:<o+ne=1@example.test> NOTIFY=SUCCESS,FAILURE,DELAY ORCPT=rfc822;o+2Bne+3D1@example.test',

@@ -16,7 +16,11 @@ const cases: [string, string, string][] = [
   ['a lone dot', 'a\r\n.\r\nb\r\n', 'a\r\n..\r\nb\r\n'],
   ['a dot after a bare LF', 'a\n.\nb\r\n', 'a\r\n..\r\nb\r\n'],
   ['a dot after a bare CR', 'a\r.\rb\r\n', 'a\r\n..\r\nb\r\n'],
-  ["LF . CRLF, the smuggler's end", 'a\n.\r\nMAIL FROM:<x@y>\r\n', 'a\r\n..\r\nMAIL FROM:<x@y>\r\n'],
+  [
+    "LF . CRLF, the smuggler's end",
+    'a\n.\r\nMAIL FROM:<x@y>\r\n',
+    'a\r\n..\r\nMAIL FROM:<x@y>\r\n',
+  ],
   ['CR CR LF', 'a\r\r\nb\r\n', 'a\r\n\r\nb\r\n'],
   ['no line end at the end', 'a', 'a\r\n'],
   ['a CR at the end', 'a\r', 'a\r\n'],

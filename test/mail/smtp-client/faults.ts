@@ -6,7 +6,10 @@ import { patienceMs, type Fault, type FaultyPhase } from './phase-table.ts'
 /** Time passes only while the newest connection hangs: no other answer is late, however busy the machine. */
 export function clockOfHangs({ visits }: ScriptedPeer): Clock {
   let passedMs = 0
-  return { ...systemClock, monotonicMs: () => (visits.at(-1)?.hangs ? (passedMs += patienceMs) : passedMs) }
+  return {
+    ...systemClock,
+    monotonicMs: () => (visits.at(-1)?.hangs ? (passedMs += patienceMs) : passedMs),
+  }
 }
 
 export const behaviours: Record<Fault, (phase: FaultyPhase) => Behaviour> = {

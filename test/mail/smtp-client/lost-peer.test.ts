@@ -23,10 +23,15 @@ test('a connection that is silent for half a minute is probed', { skip }, async 
 
 /** proc_pid_net(5): both ports, ESTABLISHED (01), then the kind of timer that runs and its rest in hundredths of a second. */
 function timerOf(localPort: number, remotePort: number): { timer: string; seconds: number } {
-  const [local, remote] = [localPort, remotePort].map((port) => port.toString(16).toUpperCase().padStart(4, '0'))
+  const [local, remote] = [localPort, remotePort].map((port) =>
+    port.toString(16).toUpperCase().padStart(4, '0'),
+  )
   const line = readFileSync(table, 'utf8')
     .split('\n')
-    .find((each) => new RegExp(`^ *\\d+: [0-9A-F]{8}:${local} [0-9A-F]{8}:${remote} 01 `).test(each))
-  const [, timer = '', rest = ''] = / (\d\d):([0-9A-F]{8}) /.exec(line ?? assert.fail('the connection is not in the table')) ?? []
+    .find((each) =>
+      new RegExp(`^ *\\d+: [0-9A-F]{8}:${local} [0-9A-F]{8}:${remote} 01 `).test(each),
+    )
+  const [, timer = '', rest = ''] =
+    / (\d\d):([0-9A-F]{8}) /.exec(line ?? assert.fail('the connection is not in the table')) ?? []
   return { timer, seconds: Number.parseInt(rest, 16) / 100 }
 }

@@ -3,11 +3,23 @@ import assert from 'node:assert/strict'
 import { systemClock } from '../../../src/clock.ts'
 import type { SmtpEnvelope, SmtpLease, SmtpOutcome } from '../../../src/mail/smtp-client/outcome.ts'
 import type { SmtpPhase } from '../../../src/mail/smtp-client/phase.ts'
-import { createSmtpClient, type SmtpClientOptions } from '../../../src/mail/smtp-client/smtp-client.ts'
+import {
+  createSmtpClient,
+  type SmtpClientOptions,
+} from '../../../src/mail/smtp-client/smtp-client.ts'
 import type { SmtpPool } from '../../../src/mail/smtp-client/pool.ts'
 import { rfcTimeouts, type Timeouts } from '../../../src/mail/smtp-client/timeouts.ts'
 
-export type FaultyPhase = 'greet' | 'ehlo' | 'tls' | 'auth' | 'mail' | 'rcpt' | 'data' | 'content' | 'dot'
+export type FaultyPhase =
+  | 'greet'
+  | 'ehlo'
+  | 'tls'
+  | 'auth'
+  | 'mail'
+  | 'rcpt'
+  | 'data'
+  | 'content'
+  | 'dot'
 export type Fault = '4xx' | '5xx' | '421' | 'drop' | 'hang' | 'garbage'
 
 export interface Row {
@@ -20,7 +32,11 @@ export interface Row {
 
 const faults: Fault[] = ['4xx', '5xx', '421', 'drop', 'hang', 'garbage']
 
-function rowsOf(phase: FaultyPhase, at: SmtpPhase, kinds: Partial<Record<Fault, SmtpOutcome['kind']>>): Row[] {
+function rowsOf(
+  phase: FaultyPhase,
+  at: SmtpPhase,
+  kinds: Partial<Record<Fault, SmtpOutcome['kind']>>,
+): Row[] {
   return faults.map((fault) => ({ phase, fault, kind: kinds[fault] ?? 'deferred', at }))
 }
 
@@ -53,17 +69,29 @@ export function assertRow(outcome: SmtpOutcome, row: Row): void {
   if (outcome.kind === 'in_doubt') return
   const isReply = row.fault === '4xx' || row.fault === '5xx' || row.fault === '421'
   assert.equal(outcome.code === null, !isReply, JSON.stringify(outcome))
-  if (outcome.kind === 'refused') assert.notEqual(outcome.reason, 'hard', 'none of these texts speaks of the address')
+  if (outcome.kind === 'refused')
+    assert.notEqual(outcome.reason, 'hard', 'none of these texts speaks of the address')
 }
 
 export const freeLease: SmtpLease = { mayProceed: () => true, mayPassDot: () => true }
 
-export function envelopeTo(recipient: string, bytes = Buffer.from('Subject: a test\r\n\r\nHello\r\n')): SmtpEnvelope {
-  return { reference: `test/${recipient}`, returnPath: 'bounces@demo.test', recipient, bytes, utf8: false }
+export function envelopeTo(
+  recipient: string,
+  bytes = Buffer.from('Subject: a test\r\n\r\nHello\r\n'),
+): SmtpEnvelope {
+  return {
+    reference: `test/${recipient}`,
+    returnPath: 'bounces@demo.test',
+    recipient,
+    bytes,
+    utf8: false,
+  }
 }
 
 /** More than the system's buffers hold, so that a peer can really be in the middle of it. */
-export const largeBytes = Buffer.from(`Subject: large\r\n\r\n${`${'x'.repeat(76)}\r\n`.repeat(320_000)}`)
+export const largeBytes = Buffer.from(
+  `Subject: large\r\n\r\n${`${'x'.repeat(76)}\r\n`.repeat(320_000)}`,
+)
 
 /** Longer than a test may take: only the time limit that a test sets ends anything. */
 const noHurryMs = 3_600_000

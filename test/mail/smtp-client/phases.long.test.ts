@@ -33,7 +33,8 @@ async function peerFor(
     offers,
     certificate: testCertificate,
     script: (at) => {
-      if (done || at.phase !== peerPhases[row.phase] || given.applies?.(at) === false) return undefined
+      if (done || at.phase !== peerPhases[row.phase] || given.applies?.(at) === false)
+        return undefined
       done = true
       return behaviours[row.fault](row.phase)
     },
@@ -70,12 +71,16 @@ for (const pipelining of [true, false]) {
       assert.equal(next.kind, 'accepted', JSON.stringify(next))
       assert.deepEqual(
         peer.mails.map((mail) => mail.to),
-        row.kind === 'accepted' ? [['first@example.test'], ['next@example.test']] : [['next@example.test']],
+        row.kind === 'accepted'
+          ? [['first@example.test'], ['next@example.test']]
+          : [['next@example.test']],
       )
     })
   }
 
-  for (const row of phaseTable.filter(({ phase }) => ['mail', 'rcpt', 'data', 'content', 'dot'].includes(phase))) {
+  for (const row of phaseTable.filter(({ phase }) =>
+    ['mail', 'rcpt', 'data', 'content', 'dot'].includes(phase),
+  )) {
     test(`${mode}: ${titleOf(row)}, and three envelopes in line behind it are accepted once each`, async (t) => {
       const peer = await peerFor(t, row, { pipelining })
       const client = clientFor(peer.port, { clock: clockOfHangs(peer), timeouts: patienceFor(row) })
@@ -83,7 +88,9 @@ for (const pipelining of [true, false]) {
       const bytes = row.phase === 'content' ? largeBytes : undefined
       const [first, ...others] = await Promise.all([
         client.handOff(envelopeTo('first@example.test', bytes), freeLease),
-        ...['a', 'b', 'c'].map((name) => client.handOff(envelopeTo(`${name}@example.test`), freeLease)),
+        ...['a', 'b', 'c'].map((name) =>
+          client.handOff(envelopeTo(`${name}@example.test`), freeLease),
+        ),
       ])
       assertRow(first, row)
       assert.deepEqual(
@@ -91,18 +98,26 @@ for (const pipelining of [true, false]) {
         ['accepted', 'accepted', 'accepted'],
         JSON.stringify(others),
       )
-      assert.deepEqual(peer.mails.map((mail) => mail.to[0]).toSorted(), ['a@example.test', 'b@example.test', 'c@example.test'])
+      assert.deepEqual(peer.mails.map((mail) => mail.to[0]).toSorted(), [
+        'a@example.test',
+        'b@example.test',
+        'c@example.test',
+      ])
     })
   }
 }
 
-for (const row of phaseTable.filter(({ phase }) => ['mail', 'rcpt', 'data', 'dot'].includes(phase))) {
+for (const row of phaseTable.filter(({ phase }) =>
+  ['mail', 'rcpt', 'data', 'dot'].includes(phase),
+)) {
   test(`${titleOf(row)}, when the envelope rode behind another's dot: that one is accepted`, async (t) => {
     const peer = await peerFor(t, row, { pipelining: true, applies: (at) => at.message === 2 })
     const client = clientFor(peer.port, { clock: clockOfHangs(peer), timeouts: patienceFor(row) })
     t.after(() => client.close(0))
     const [first, rider, third] = await Promise.all(
-      ['first', 'rider', 'third'].map((name) => client.handOff(envelopeTo(`${name}@example.test`), freeLease)),
+      ['first', 'rider', 'third'].map((name) =>
+        client.handOff(envelopeTo(`${name}@example.test`), freeLease),
+      ),
     )
     assert.equal(first?.kind, 'accepted')
     assert.equal(third?.kind, 'accepted', JSON.stringify(third))
@@ -111,6 +126,10 @@ for (const row of phaseTable.filter(({ phase }) => ['mail', 'rcpt', 'data', 'dot
     const goesAgain = row.phase === 'mail' && ['421', 'drop', 'hang', 'garbage'].includes(row.fault)
     if (goesAgain) assert.equal(rider.kind, 'accepted', JSON.stringify(rider))
     else assertRow(rider, row)
-    assert.equal(new Set(peer.mails.map((mail) => mail.to[0])).size, peer.mails.length, 'no mail twice')
+    assert.equal(
+      new Set(peer.mails.map((mail) => mail.to[0])).size,
+      peer.mails.length,
+      'no mail twice',
+    )
   })
 }

@@ -17,14 +17,27 @@ for (const dropAfterDot of [0, 0.05]) {
   test(`${MESSAGES} envelopes, a drop after the dot with probability ${dropAfterDot}: accepted and in doubt are exactly the stored mails`, async (t) => {
     const dir = mkdtempSync(join(tmpdir(), 'facteur-referee-'))
     t.after(() => rmSync(dir, { recursive: true, force: true }))
-    const port = await startReferee(t, ['--dir', dir, '--drop-after-dot', String(dropAfterDot), '--seed', '7'])
+    const port = await startReferee(t, [
+      '--dir',
+      dir,
+      '--drop-after-dot',
+      String(dropAfterDot),
+      '--seed',
+      '7',
+    ])
     const client = clientFor(port, { connections: 8 })
     t.after(() => client.close(0))
     const outcomes = new Map<string, SmtpOutcome>()
     await Promise.all(
       Array.from({ length: MESSAGES }, async (_, at) => {
         const to = `r${at}@example.test`
-        outcomes.set(to, await client.handOff(envelopeTo(to, Buffer.from(`Subject: ${at}\r\n\r\n.${at}\r\n`)), freeLease))
+        outcomes.set(
+          to,
+          await client.handOff(
+            envelopeTo(to, Buffer.from(`Subject: ${at}\r\n\r\n.${at}\r\n`)),
+            freeLease,
+          ),
+        )
       }),
     )
     const kept = readReferee(dir)
@@ -53,7 +66,9 @@ for (const dropAfterDot of [0, 0.05]) {
 }
 
 async function startReferee(t: TestContext, flags: string[]): Promise<number> {
-  const referee = spawn(process.execPath, ['test/support/referee-sink.ts', ...flags], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const referee = spawn(process.execPath, ['test/support/referee-sink.ts', ...flags], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   t.after(() => referee.kill())
   const [line]: unknown[] = await once(createInterface({ input: referee.stdout }), 'line')
   return Number(line)

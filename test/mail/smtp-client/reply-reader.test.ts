@@ -17,7 +17,8 @@ function readAll(chunks: Buffer[]): { seen: Seen[]; garbage: string | null } {
     // The memory of a chunk is the caller's again once all is read.
     const lent = Buffer.from(chunk)
     reader.push(lent)
-    while (reader.next()) seen.push({ code: reader.code, response: reader.response(), enhanced: reader.enhanced() })
+    while (reader.next())
+      seen.push({ code: reader.code, response: reader.response(), enhanced: reader.enhanced() })
     lent.fill(0)
   }
   return { seen, garbage: reader.garbage }
@@ -35,7 +36,9 @@ test('one line with an enhanced code', () => {
 
 test('several lines become one, the enhanced code at the front only', () => {
   const { seen } = read('550-5.7.26 This mail\r\n550-5.7.26 is not\r\n550 5.7.26 authenticated\r\n')
-  assert.deepEqual(seen, [{ code: 550, response: '550 5.7.26 This mail is not authenticated', enhanced: '5.7.26' }])
+  assert.deepEqual(seen, [
+    { code: 550, response: '550 5.7.26 This mail is not authenticated', enhanced: '5.7.26' },
+  ])
 })
 
 test('an enhanced code of another class than the reply is text', () => {
@@ -73,27 +76,47 @@ for (const garbage of [
 
 test('an endless line and an endless reply end as garbage, not in memory', () => {
   assert.ok(readAll(Array.from({ length: 10 }, () => Buffer.alloc(1_000, '2'))).garbage)
-  assert.ok(readAll(Array.from({ length: 100 }, () => Buffer.from(`250-${'x'.repeat(1_000)}\r\n`))).garbage)
+  assert.ok(
+    readAll(Array.from({ length: 100 }, () => Buffer.from(`250-${'x'.repeat(1_000)}\r\n`))).garbage,
+  )
 })
 
 test('property: however the bytes are cut, the same replies come out', () => {
-  const line = fc.string({ unit: fc.constantFrom('a', ' ', '.', '5', 'é', '-', '<'), maxLength: 60 })
-  const reply = fc.tuple(fc.constantFrom(220, 250, 354, 421, 450, 550, 554), fc.array(line, { minLength: 1, maxLength: 5 }))
+  const line = fc.string({
+    unit: fc.constantFrom('a', ' ', '.', '5', 'é', '-', '<'),
+    maxLength: 60,
+  })
+  const reply = fc.tuple(
+    fc.constantFrom(220, 250, 354, 421, 450, 550, 554),
+    fc.array(line, { minLength: 1, maxLength: 5 }),
+  )
   fc.assert(
-    fc.property(fc.array(reply, { maxLength: 8 }), fc.array(fc.nat(2_000), { maxLength: 20 }), (replies, cuts) => {
-      const bytes = Buffer.from(
-        replies
-          .map(([code, lines]) => lines.map((text, at) => `${code}${at === lines.length - 1 ? ' ' : '-'}${text}\r\n`).join(''))
-          .join(''),
-      )
-      const places = [0, ...cuts.filter((cut) => cut < bytes.length).toSorted((a, b) => a - b), bytes.length]
-      const pieces = readAll(places.slice(1).map((to, at) => bytes.subarray(places[at], to)))
-      assert.deepEqual(pieces, readAll([bytes]))
-      assert.deepEqual(
-        pieces.seen.map(({ code }) => code),
-        replies.map(([code]) => code),
-      )
-    }),
+    fc.property(
+      fc.array(reply, { maxLength: 8 }),
+      fc.array(fc.nat(2_000), { maxLength: 20 }),
+      (replies, cuts) => {
+        const bytes = Buffer.from(
+          replies
+            .map(([code, lines]) =>
+              lines
+                .map((text, at) => `${code}${at === lines.length - 1 ? ' ' : '-'}${text}\r\n`)
+                .join(''),
+            )
+            .join(''),
+        )
+        const places = [
+          0,
+          ...cuts.filter((cut) => cut < bytes.length).toSorted((a, b) => a - b),
+          bytes.length,
+        ]
+        const pieces = readAll(places.slice(1).map((to, at) => bytes.subarray(places[at], to)))
+        assert.deepEqual(pieces, readAll([bytes]))
+        assert.deepEqual(
+          pieces.seen.map(({ code }) => code),
+          replies.map(([code]) => code),
+        )
+      },
+    ),
   )
 })
 

@@ -49,7 +49,9 @@ test('smtp-sink: 500 envelopes over 4 connections, all accepted', options, async
   const client = clientFor(await listen(t), { connections: 4 })
   t.after(() => client.close(0))
   const outcomes = await Promise.all(
-    Array.from({ length: 500 }, (_, at) => client.handOff(envelopeTo(`r${at}@example.test`), freeLease)),
+    Array.from({ length: 500 }, (_, at) =>
+      client.handOff(envelopeTo(`r${at}@example.test`), freeLease),
+    ),
   )
   assert.deepEqual(new Set(outcomes.map(({ kind }) => kind)), new Set(['accepted']))
 })

@@ -17,9 +17,15 @@ import {
 
 /** One address for each row that an access table can make: `<fault>-<phase>@example.test`. */
 const postfixRows = phaseTable.filter(
-  (row) => ['mail', 'rcpt', 'data', 'dot'].includes(row.phase) && ['4xx', '5xx', '421'].includes(row.fault),
+  (row) =>
+    ['mail', 'rcpt', 'data', 'dot'].includes(row.phase) &&
+    ['4xx', '5xx', '421'].includes(row.fault),
 )
-const answers: Partial<Record<Fault, string>> = { '4xx': '451 4.3.0 later', '5xx': '554 5.3.0 never', '421': '421 4.3.2 closing' }
+const answers: Partial<Record<Fault, string>> = {
+  '4xx': '451 4.3.0 later',
+  '5xx': '554 5.3.0 never',
+  '421': '421 4.3.2 closing',
+}
 
 test('postfix', { skip: whyNoPostfix }, async (t) => {
   const port = await startRefusingPostfix(t)
@@ -30,7 +36,10 @@ test('postfix', { skip: whyNoPostfix }, async (t) => {
       const client = clientFor(port, { relay })
       const outcomes = await Promise.all([
         client.handOff(envelopeTo('before@example.test'), freeLease),
-        client.handOff({ ...envelopeTo('somebody@example.test'), returnPath: senderOf(row) }, freeLease),
+        client.handOff(
+          { ...envelopeTo('somebody@example.test'), returnPath: senderOf(row) },
+          freeLease,
+        ),
         client.handOff(envelopeTo('after@example.test'), freeLease),
       ])
       await client.close(1_000)
@@ -44,25 +53,38 @@ test('postfix', { skip: whyNoPostfix }, async (t) => {
     const client = clientFor(port, { relay })
     const outcome = await client.handOff(envelopeTo('unknown@example.test'), freeLease)
     await client.close(1_000)
-    assert.ok(outcome.kind === 'refused' && outcome.reason === 'hard' && outcome.phase === 'rcpt', JSON.stringify(outcome))
+    assert.ok(
+      outcome.kind === 'refused' && outcome.reason === 'hard' && outcome.phase === 'rcpt',
+      JSON.stringify(outcome),
+    )
   })
 
-  await t.test('100 envelopes over 3 connections with TLS, UTF-8 addresses and dots: all accepted', async () => {
-    const client = clientFor(port, { relay: { ...relay, tls: 'required' }, connections: 3 })
-    const outcomes = await Promise.all(
-      Array.from({ length: 100 }, (_, at) =>
-        client.handOff(
-          {
-            ...envelopeTo(`${at % 2 ? 'é' : 'e'}${at}@example.test`, Buffer.from('Subject: x\r\n\r\n.\r\n..\r\né\r\n')),
-            utf8: at % 2 === 1,
-          },
-          freeLease,
+  await t.test(
+    '100 envelopes over 3 connections with TLS, UTF-8 addresses and dots: all accepted',
+    async () => {
+      const client = clientFor(port, { relay: { ...relay, tls: 'required' }, connections: 3 })
+      const outcomes = await Promise.all(
+        Array.from({ length: 100 }, (_, at) =>
+          client.handOff(
+            {
+              ...envelopeTo(
+                `${at % 2 ? 'é' : 'e'}${at}@example.test`,
+                Buffer.from('Subject: x\r\n\r\n.\r\n..\r\né\r\n'),
+              ),
+              utf8: at % 2 === 1,
+            },
+            freeLease,
+          ),
         ),
-      ),
-    )
-    await client.close(1_000)
-    assert.deepEqual(new Set(outcomes.map(({ kind }) => kind)), new Set(['accepted']), JSON.stringify(outcomes[1]))
-  })
+      )
+      await client.close(1_000)
+      assert.deepEqual(
+        new Set(outcomes.map(({ kind }) => kind)),
+        new Set(['accepted']),
+        JSON.stringify(outcomes[1]),
+      )
+    },
+  )
 
   await t.test('a certificate of an unknown authority: deferred at tls', async () => {
     const client = clientFor(port)
@@ -77,7 +99,9 @@ function senderOf(row: Row): string {
 }
 
 function tableFor(phase: FaultyPhase): string {
-  const entries = postfixRows.filter((row) => row.phase === phase).map((row) => `{ ${senderOf(row)} = ${answers[row.fault]} }`)
+  const entries = postfixRows
+    .filter((row) => row.phase === phase)
+    .map((row) => `{ ${senderOf(row)} = ${answers[row.fault]} }`)
   return `check_sender_access inline:{ ${entries.join(', ')} }`
 }
 

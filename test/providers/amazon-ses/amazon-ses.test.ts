@@ -9,12 +9,21 @@ import { createAttemptTags } from '../../../src/providers/amazon-ses/attempt-tag
 import { queueRegion } from '../../../src/providers/amazon-ses/queue.ts'
 import type { SesSettings } from '../../../src/providers/amazon-ses/ses-settings.ts'
 import type { Envelope, Outcome, Provider } from '../../../src/providers/provider.ts'
-import { startAwsStandIn, testAccount, type AwsStandIn, type Said } from '../../support/aws-stand-in.ts'
+import {
+  startAwsStandIn,
+  testAccount,
+  type AwsStandIn,
+  type Said,
+} from '../../support/aws-stand-in.ts'
 import { freePort } from '../../support/free-port.ts'
 import { testProvider } from '../conformance.ts'
 import { until } from '../../support/until.ts'
 
-const outbound = createOutbound({ allowed: subnetList(loopbackRanges), allowsRanges: true, userAgent: 'test' })
+const outbound = createOutbound({
+  allowed: subnetList(loopbackRanges),
+  allowsRanges: true,
+  userAgent: 'test',
+})
 const tags = createAttemptTags(Buffer.alloc(32, 7))
 const settings = (endpoint: string): SesSettings => ({
   ...testAccount,
@@ -33,7 +42,8 @@ testProvider('amazon-ses', async () => {
   let silent = 0
   const slowly = Promise.withResolvers<void>()
   aws.answer(({ to: [recipient = ''] }) => {
-    if (recipient.startsWith('policy@')) return { status: 400, type: 'MessageRejected', body: { message: 'Virus found' } }
+    if (recipient.startsWith('policy@'))
+      return { status: 400, type: 'MessageRejected', body: { message: 'Virus found' } }
     if (recipient.startsWith('deferred@')) return { status: 429, type: 'TooManyRequestsException' }
     if (recipient.startsWith('slow@')) return { status: 200, after: slowly.promise }
     if (!recipient.startsWith('silent@')) return undefined
@@ -43,7 +53,9 @@ testProvider('amazon-ses', async () => {
   return {
     provider: providerOf(aws.url),
     deliveredTo: (recipient) =>
-      recipient.startsWith('silent@') ? silent : aws.sent.filter((mail) => mail.to.includes(recipient)).length,
+      recipient.startsWith('silent@')
+        ? silent
+        : aws.sent.filter((mail) => mail.to.includes(recipient)).length,
     recipients: {
       accepted: 'accepted@example.test',
       policy: 'policy@example.test',
@@ -61,12 +73,23 @@ testProvider('amazon-ses', async () => {
 
 const envelope: Envelope = {
   ...{ workspaceId: 42, reference: '01890000-0000-7000-8000-000000000001/3', attempt: 2 },
-  ...{ returnPath: 'hello@demo.test', fromDomain: 'demo.test', recipient: 'ada@example.test', utf8: false },
-  bytes: Buffer.from('From: hello@demo.test\r\nTo: others@example.test\r\nSubject: é\r\n\r\nBonjour\r\n'),
+  ...{
+    returnPath: 'hello@demo.test',
+    fromDomain: 'demo.test',
+    recipient: 'ada@example.test',
+    utf8: false,
+  },
+  bytes: Buffer.from(
+    'From: hello@demo.test\r\nTo: others@example.test\r\nSubject: é\r\n\r\nBonjour\r\n',
+  ),
 }
 const freeLease = { mayProceed: () => true, mayPassDot: () => true }
 
-async function outcomeOf(aws: AwsStandIn, said: Said | undefined, changes: Partial<Envelope> = {}): Promise<Outcome> {
+async function outcomeOf(
+  aws: AwsStandIn,
+  said: Said | undefined,
+  changes: Partial<Envelope> = {},
+): Promise<Outcome> {
   aws.answer(() => said)
   const provider = providerOf(aws.url)
   const outcome = await provider.handOff({ ...envelope, ...changes }, freeLease)
@@ -102,7 +125,9 @@ test('a tag that was changed anywhere, or made under another key, is none of our
   }
   assert.equal(createAttemptTags(Buffer.alloc(32, 8)).read(tag), null)
   assert.equal(tags.read(`${tag} `), null)
-  const alike = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'].map((last) => tag.slice(0, -1) + last)
+  const alike = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'].map(
+    (last) => tag.slice(0, -1) + last,
+  )
   assert.deepEqual(
     alike.filter((text) => tags.read(text) !== null),
     [tag],
@@ -112,24 +137,56 @@ test('a tag that was changed anywhere, or made under another key, is none of our
 type Answers = [said: Said, kind: Outcome['kind'], more?: object]
 const answers: Record<string, Answers> = {
   MessageRejected: [{ status: 400, type: 'MessageRejected' }, 'refused', { reason: 'policy' }],
-  BadRequestException: [{ status: 400, type: 'BadRequestException' }, 'refused', { reason: 'other' }],
+  BadRequestException: [
+    { status: 400, type: 'BadRequestException' },
+    'refused',
+    { reason: 'other' },
+  ],
   'too large': [{ status: 413, body: '' }, 'refused', { reason: 'other' }],
-  TooManyRequestsException: [{ status: 429, type: 'TooManyRequestsException' }, 'deferred', { slower: true }],
+  TooManyRequestsException: [
+    { status: 429, type: 'TooManyRequestsException' },
+    'deferred',
+    { slower: true },
+  ],
   Throttling: [{ status: 400, type: 'Throttling' }, 'deferred', { slower: true }],
-  LimitExceededException: [{ status: 400, type: 'LimitExceededException' }, 'deferred', { slower: true }],
+  LimitExceededException: [
+    { status: 400, type: 'LimitExceededException' },
+    'deferred',
+    { slower: true },
+  ],
   ServiceUnavailable: [{ status: 503, type: 'ServiceUnavailable' }, 'deferred', { slower: true }],
-  AccountSuspendedException: [{ status: 400, type: 'AccountSuspendedException' }, 'deferred', { slower: false }],
-  SendingPausedException: [{ status: 400, type: 'SendingPausedException' }, 'deferred', { slower: false }],
+  AccountSuspendedException: [
+    { status: 400, type: 'AccountSuspendedException' },
+    'deferred',
+    { slower: false },
+  ],
+  SendingPausedException: [
+    { status: 400, type: 'SendingPausedException' },
+    'deferred',
+    { slower: false },
+  ],
   MailFromDomainNotVerifiedException: [
     { status: 400, type: 'MailFromDomainNotVerifiedException' },
     'deferred',
     { slower: false },
   ],
   NotFoundException: [{ status: 404, type: 'NotFoundException' }, 'deferred', { slower: false }],
-  'keys that are not accepted': [{ status: 403, type: 'UnrecognizedClientException' }, 'deferred', { slower: false }],
-  'an error that nobody knows': [{ status: 400, type: 'NewException' }, 'deferred', { slower: false }],
+  'keys that are not accepted': [
+    { status: 403, type: 'UnrecognizedClientException' },
+    'deferred',
+    { slower: false },
+  ],
+  'an error that nobody knows': [
+    { status: 400, type: 'NewException' },
+    'deferred',
+    { slower: false },
+  ],
   InternalFailure: [{ status: 500, type: 'InternalFailure' }, 'deferred', { slower: false }],
-  'a gateway that lost its service': [{ status: 504, body: '<html>' }, 'in_doubt', { phase: 'dot' }],
+  'a gateway that lost its service': [
+    { status: 504, body: '<html>' },
+    'in_doubt',
+    { phase: 'dot' },
+  ],
   'a gateway that says it is down': [{ status: 503, body: '<html>' }, 'deferred', { slower: true }],
   'a redirect': [{ status: 301, body: '' }, 'deferred', { slower: false }],
   'success without a MessageId': [{ status: 200, body: '<html>' }, 'in_doubt', { phase: 'dot' }],
@@ -139,25 +196,41 @@ for (const [title, [said, kind, more]] of Object.entries(answers)) {
   test(`${kind}: ${title}`, async () => {
     const outcome = await outcomeOf(shared, said)
     assert.partialDeepStrictEqual(outcome, { kind, ...more })
-    if (typeof said === 'object' && said.type !== undefined) assert.match(JSON.stringify(outcome), new RegExp(said.type))
+    if (typeof said === 'object' && said.type !== undefined)
+      assert.match(JSON.stringify(outcome), new RegExp(said.type))
   })
 }
 
 test('returned: fifty calls are under way, and more come at the same time than there are places', async () => {
   shared.answer(() => 'hang')
   const [asked, provider] = [shared.asked, providerOf(shared.url)]
-  const outcomes = Promise.all(Array.from({ length: 60 }, () => provider.handOff(envelope, freeLease)))
+  const outcomes = Promise.all(
+    Array.from({ length: 60 }, () => provider.handOff(envelope, freeLease)),
+  )
   assert.equal(provider.free(), 0)
   await until(() => shared.asked >= asked + 50)
   await provider.close(0)
   const kinds = Map.groupBy(await outcomes, ({ kind }) => kind)
-  assert.deepEqual([shared.asked - asked, kinds.get('in_doubt')?.length, kinds.get('returned')?.length], [50, 50, 10])
+  assert.deepEqual(
+    [shared.asked - asked, kinds.get('in_doubt')?.length, kinds.get('returned')?.length],
+    [50, 50, 10],
+  )
 })
 
 test('the error stands in the body, as older services say it: understood alike', async () => {
-  const said = { status: 400, body: { __type: 'com.amazonaws.sesv2#MessageRejected', message: 'Email address is not verified.' } }
+  const said = {
+    status: 400,
+    body: {
+      __type: 'com.amazonaws.sesv2#MessageRejected',
+      message: 'Email address is not verified.',
+    },
+  }
   assert.partialDeepStrictEqual(await outcomeOf(shared, said), {
-    ...{ kind: 'refused', reason: 'policy', response: 'MessageRejected: Email address is not verified.' },
+    ...{
+      kind: 'refused',
+      reason: 'policy',
+      response: 'MessageRejected: Email address is not verified.',
+    },
   })
 })
 
@@ -172,10 +245,13 @@ test('deferred: no listener, or the certificate is not of the host: nothing was 
 
 test('refused: letters beyond ASCII before the @, which SES does not take', async () => {
   const asked = shared.asked
-  assert.partialDeepStrictEqual(await outcomeOf(shared, undefined, { recipient: 'é@example.test', utf8: true }), {
-    kind: 'refused',
-    reason: 'other',
-  })
+  assert.partialDeepStrictEqual(
+    await outcomeOf(shared, undefined, { recipient: 'é@example.test', utf8: true }),
+    {
+      kind: 'refused',
+      reason: 'other',
+    },
+  )
   assert.equal(shared.asked, asked)
 })
 
@@ -183,7 +259,10 @@ test('returned: the lease ends while a connection is opened, and nothing is writ
   let asked = 0
   const before = shared.asked
   const provider = providerOf(shared.url)
-  const outcome = await provider.handOff(envelope, { mayProceed: () => ++asked < 2, mayPassDot: () => true })
+  const outcome = await provider.handOff(envelope, {
+    mayProceed: () => ++asked < 2,
+    mayPassDot: () => true,
+  })
   assert.partialDeepStrictEqual(outcome, { kind: 'returned' })
   assert.deepEqual([asked, shared.asked], [2, before])
   await provider.close(0)
@@ -197,5 +276,8 @@ test('a queue is asked in its own region, which its host names', () => {
     ['127.0.0.1:9324', 'eu-west-1'],
     ['queue.example.com', 'eu-west-1'],
   ] as const)
-    assert.equal(queueRegion({ queueUrl: `https://${host}/123456789012/news`, region: 'eu-west-1' }), region)
+    assert.equal(
+      queueRegion({ queueUrl: `https://${host}/123456789012/news`, region: 'eu-west-1' }),
+      region,
+    )
 })

@@ -2,7 +2,10 @@
 import { startMxWorld } from '../../support/mx-world.ts'
 import { testProvider } from '../conformance.ts'
 
-for (const [at, offers] of [['PIPELINING', 'SIZE 0', '8BITMIME', 'SMTPUTF8'], ['8BITMIME']].entries()) {
+for (const [at, offers] of [
+  ['PIPELINING', 'SIZE 0', '8BITMIME', 'SMTPUTF8'],
+  ['8BITMIME'],
+].entries()) {
   const world = await startMxWorld()
   let silentAtDot = 0
   let slowly = Promise.withResolvers<void>()
@@ -12,7 +15,8 @@ for (const [at, offers] of [['PIPELINING', 'SIZE 0', '8BITMIME', 'SMTPUTF8'], ['
       if (phase === 'rcpt' && line.includes('hard@')) return '550 5.1.1 No such user'
       if (phase === 'dot' && line.includes('policy@')) return '554 5.7.1 Message looks like spam'
       if (phase === 'rcpt' && line.includes('deferred@')) return '451 4.3.0 Later'
-      if (phase === 'dot' && line.includes('slow@')) return { say: '250 2.0.0 at last', after: slowly.promise }
+      if (phase === 'dot' && line.includes('slow@'))
+        return { say: '250 2.0.0 at last', after: slowly.promise }
       if (phase !== 'dot' || !line.includes('silent@')) return undefined
       silentAtDot++
       return 'hang'
@@ -26,7 +30,9 @@ for (const [at, offers] of [['PIPELINING', 'SIZE 0', '8BITMIME', 'SMTPUTF8'], ['
     return Promise.resolve({
       provider: world.provider(),
       deliveredTo: (recipient) =>
-        recipient.startsWith('silent@') ? silentAtDot : peer.mails.filter((mail) => mail.to.includes(recipient)).length,
+        recipient.startsWith('silent@')
+          ? silentAtDot
+          : peer.mails.filter((mail) => mail.to.includes(recipient)).length,
       recipients: {
         accepted: 'accepted@example.test',
         hard: 'hard@example.test',

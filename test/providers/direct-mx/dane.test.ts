@@ -22,7 +22,8 @@ const plainHost = await world.host('127.0.0.3', { offers: ['PIPELINING'] })
 await trusting.host('127.0.0.1', { offers, certificate: own })
 
 const derOf = (pem: string): Buffer => new X509Certificate(pem).raw
-const keyOf = (pem: string): Buffer => new X509Certificate(pem).publicKey.export({ type: 'spki', format: 'der' })
+const keyOf = (pem: string): Buffer =>
+  new X509Certificate(pem).publicKey.export({ type: 'spki', format: 'der' })
 const sha256 = (data: Buffer): Buffer => hash('sha256', data, 'buffer')
 const sha512 = (data: Buffer): Buffer => hash('sha512', data, 'buffer')
 const record = (usage: number, selector: number, matchingType: number, certificate: Buffer) => ({
@@ -40,7 +41,12 @@ function domainWith(records: Tlsa[], address = '127.0.0.1', place = world): stri
 }
 
 function assertWaits(outcome: Outcome, why: RegExp): void {
-  assert.partialDeepStrictEqual(outcome, { kind: 'deferred', phase: 'tls', code: null, slower: false })
+  assert.partialDeepStrictEqual(outcome, {
+    kind: 'deferred',
+    phase: 'tls',
+    code: null,
+    slower: false,
+  })
   assert.match(outcome.kind === 'deferred' ? outcome.response : '', why)
 }
 
@@ -73,13 +79,22 @@ test('a host that fails so, and another that is said nothing of: the other one g
 
 test('one family of addresses cannot be looked up: the other is held to what DNS names all the same', async () => {
   const domain = domainWith([record(3, 1, 1, sha256(Buffer.from('another')))])
-  const whole = createResolver({ servers: [world.dns.address], timeoutMs: 600_000, clock: systemClock })
+  const whole = createResolver({
+    servers: [world.dns.address],
+    timeoutMs: 600_000,
+    clock: systemClock,
+  })
   const resolver: Resolver = {
     ...whole,
     resolve: (name, type, signal) =>
-      type === 'AAAA' ? Promise.resolve({ kind: 'failed', why: 'servfail' }) : whole.resolve(name, type, signal),
+      type === 'AAAA'
+        ? Promise.resolve({ kind: 'failed', why: 'servfail' })
+        : whole.resolve(name, type, signal),
   }
-  assertWaits(await send(world.provider({ resolver }), `you@${domain}`), /not the one that DNS names/)
+  assertWaits(
+    await send(world.provider({ resolver }), `you@${domain}`),
+    /not the one that DNS names/,
+  )
 })
 
 test('TLSA and no STARTTLS: nothing in clear, the mail waits', async () => {
@@ -104,16 +119,25 @@ for (const [title, matching] of [
     const domain = authorityNamed([matching], 'mx1.ta.test')
     assert.equal((await send(world.provider(), `you@${domain}`)).kind, 'accepted')
     assert.ok(signedHost.mails.length > 0)
-    assertWaits(await send(world.provider(), `you@${authorityNamed([matching], 'mx2.ta.test')}`), /not the one that DNS names/)
+    assertWaits(
+      await send(world.provider(), `you@${authorityNamed([matching], 'mx2.ta.test')}`),
+      /not the one that DNS names/,
+    )
     const inAYear = { ...systemClock, now: () => new Date(Date.now() + 365 * 86_400_000) }
-    assertWaits(await send(world.provider({ clock: inAYear }), `you@${domain}`), /not the one that DNS names/)
+    assertWaits(
+      await send(world.provider({ clock: inAYear }), `you@${domain}`),
+      /not the one that DNS names/,
+    )
   })
 }
 
 test('a certificate that another authority of the same name signed, shown with the one that DNS names: it waits', async () => {
   const forged = makeAuthority().sign(['mx3.ta.test'])
   const [leaf = ''] = forged.cert.split(/(?<=-----END CERTIFICATE-----\n)/)
-  await world.host('127.0.0.4', { offers, certificate: { key: forged.key, cert: leaf + authority.cert } })
+  await world.host('127.0.0.4', {
+    offers,
+    certificate: { key: forged.key, cert: leaf + authority.cert },
+  })
   const domain = authorityNamed([record(2, 0, 1, sha256(derOf(authority.cert)))], 'mx3.ta.test')
   world.dns.set('mx3.ta.test', { A: ['127.0.0.4'] })
   assertWaits(await send(world.provider(), `you@${domain}`), /not the one that DNS names/)
@@ -131,13 +155,19 @@ test('dates mean nothing where the certificate itself is named', async () => {
 })
 
 for (const [title, records] of [
-  ['PKIX usages', [record(0, 0, 1, sha256(derOf(own.cert))), record(1, 1, 1, sha256(keyOf(own.cert)))]],
+  [
+    'PKIX usages',
+    [record(0, 0, 1, sha256(derOf(own.cert))), record(1, 1, 1, sha256(keyOf(own.cert)))],
+  ],
   ['an unknown matching type', [record(3, 1, 9, sha256(keyOf(own.cert)))]],
   ['a digest of the wrong length', [record(3, 1, 1, Buffer.from('short'))]],
 ] as const) {
   test(`${title} alone are not usable: any certificate will do, no encryption will not`, async () => {
     assert.equal((await send(world.provider(), `you@${domainWith([...records])}`)).kind, 'accepted')
-    assertWaits(await send(world.provider(), `you@${domainWith([...records], '127.0.0.3')}`), /does not offer STARTTLS/)
+    assertWaits(
+      await send(world.provider(), `you@${domainWith([...records], '127.0.0.3')}`),
+      /does not offer STARTTLS/,
+    )
   })
 }
 
@@ -155,14 +185,20 @@ test('no TLSA record: as everywhere else', async () => {
 })
 
 test('answers that no resolver validated: their records are ignored', async () => {
-  const domain = domainWith([record(3, 1, 1, sha256(Buffer.from('another')))], '127.0.0.1', trusting)
+  const domain = domainWith(
+    [record(3, 1, 1, sha256(Buffer.from('another')))],
+    '127.0.0.1',
+    trusting,
+  )
   assert.equal((await send(trusting.provider(), `you@${domain}`)).kind, 'accepted')
   assert.ok(!trusting.dns.asked.some(({ type }) => type === 'TLSA'))
 })
 
 test('the certificates that DNS names go before the policy of MTA-STS', async () => {
   const domain = domainWith([record(3, 1, 1, sha256(keyOf(own.cert)))])
-  const openPolicies = () => ({ of: () => Promise.resolve({ mode: 'enforce' as const, mx: [`mx1.${domain}`] }) })
+  const openPolicies = () => ({
+    of: () => Promise.resolve({ mode: 'enforce' as const, mx: [`mx1.${domain}`] }),
+  })
   assert.equal((await send(world.provider({ openPolicies }), `you@${domain}`)).kind, 'accepted')
 })
 
@@ -185,7 +221,11 @@ const another = [record(3, 1, 1, sha256(Buffer.from('another')))]
 
 for (const [title, records, isSent] of [
   ['below the end of the alias', { end: another }, false],
-  ['below the end of the alias, which goes before the host’s own', { end: matching, own: another }, true],
+  [
+    'below the end of the alias, which goes before the host’s own',
+    { end: matching, own: another },
+    true,
+  ],
   ['below the host’s own name, where the end has none', { own: another }, false],
 ] as const) {
   test(`a mail host that is an alias, signed to its end (RFC 7672 2.2.2): the records ${title} bind`, async () => {
@@ -209,11 +249,16 @@ test('an alias of an unsigned zone: no record binds', async () => {
   const { domain, host: name, end } = aliasWith({ own: another, end: another })
   world.dns.unsign(name)
   assert.equal((await send(world.provider(), `you@${domain}`)).kind, 'accepted')
-  assert.ok(!world.dns.asked.some(({ type, name: asked }) => type === 'TLSA' && asked.endsWith(end)))
+  assert.ok(
+    !world.dns.asked.some(({ type, name: asked }) => type === 'TLSA' && asked.endsWith(end)),
+  )
 })
 
 test('an authority below the end of an alias: the certificate is asked for, and checked, by the name of the records (RFC 7672 3.2)', async () => {
-  const { domain, end } = aliasWith({ end: [record(2, 0, 1, sha256(derOf(authority.cert)))] }, '127.0.0.9')
+  const { domain, end } = aliasWith(
+    { end: [record(2, 0, 1, sha256(derOf(authority.cert)))] },
+    '127.0.0.9',
+  )
   await world.host('127.0.0.9', { offers, certificate: authority.sign([end]) })
   assert.equal((await send(world.provider(), `you@${domain}`)).kind, 'accepted')
 })
@@ -221,7 +266,11 @@ test('an authority below the end of an alias: the certificate is asked for, and 
 test('each session is counted for its domain by policy and result (RFC 8460)', async () => {
   const seen: TlsSeen[] = []
   const provider = world.provider({ countTls: (one) => void seen.push(one) })
-  const [good, bad, clear] = [domainWith(matching), domainWith(another), domainWith(matching, '127.0.0.3')]
+  const [good, bad, clear] = [
+    domainWith(matching),
+    domainWith(another),
+    domainWith(matching, '127.0.0.3'),
+  ]
   for (const domain of [good, bad, clear]) await send(provider, `you@${domain}`)
   assert.deepEqual(seen, [
     { domain: good, policy: 'tlsa', result: 'success' },

@@ -9,7 +9,11 @@ import { createResolver } from '../../../src/dns/resolver.ts'
 import { createOutbound } from '../../../src/outbound/create-outbound.ts'
 import { subnetList, loopbackRanges } from '../../../src/outbound/check-address.ts'
 import type { DirectMxOptions } from '../../../src/providers/direct-mx/create-direct-mx.ts'
-import { createStsPolicies, type KnownPolicy, type StsMemory } from '../../../src/providers/direct-mx/sts-policies.ts'
+import {
+  createStsPolicies,
+  type KnownPolicy,
+  type StsMemory,
+} from '../../../src/providers/direct-mx/sts-policies.ts'
 import type { TlsSeen } from '../../../src/providers/direct-mx/tls-results.ts'
 import type { Provider } from '../../../src/providers/provider.ts'
 import { makeAuthority, selfSigned } from '../../support/certificates.ts'
@@ -20,17 +24,33 @@ import { send, startMxWorld } from '../../support/mx-world.ts'
 const authority = makeAuthority()
 setDefaultCACertificates([...getCACertificates('default'), authority.cert])
 const world = await startMxWorld()
-const domains = ['good', 'bad', 'plain', 'other', 'later', 'testing', 'lost', 'moved', 'page', 'two', 'renewed'].map(
-  (name) => `${name}.test`,
-)
+const domains = [
+  'good',
+  'bad',
+  'plain',
+  'other',
+  'later',
+  'testing',
+  'lost',
+  'moved',
+  'page',
+  'two',
+  'renewed',
+].map((name) => `${name}.test`)
 const offers = ['PIPELINING', 'STARTTLS']
-const proven = await world.host('127.0.0.1', { offers, certificate: authority.sign(domains.map((domain) => `mx1.${domain}`)) })
+const proven = await world.host('127.0.0.1', {
+  offers,
+  certificate: authority.sign(domains.map((domain) => `mx1.${domain}`)),
+})
 const unproven = await world.host('127.0.0.2', {
   offers,
   certificate: selfSigned(domains.flatMap((domain) => [`mx1.${domain}`, `mx2.${domain}`])),
 })
 const plain = await world.host('127.0.0.3', { offers: ['PIPELINING'] })
-const named = await world.host('127.0.0.4', { offers, certificate: authority.sign(['somebody-else.test']) })
+const named = await world.host('127.0.0.4', {
+  offers,
+  certificate: authority.sign(['somebody-else.test']),
+})
 
 /** The answer of the policy page of each domain. */
 const pages = new Map<string, RequestListener>()
@@ -67,14 +87,25 @@ function start(
   known: KnownPolicy[] = [],
   port = portOf(policyServer),
   clock: Clock = systemClock,
-): { provider: Provider; said: object[]; kept: KnownPolicy[]; seen: TlsSeen[]; openPolicies: DirectMxOptions['openPolicies'] } {
+): {
+  provider: Provider
+  said: object[]
+  kept: KnownPolicy[]
+  seen: TlsSeen[]
+  openPolicies: DirectMxOptions['openPolicies']
+} {
   const said: object[] = []
   const kept: KnownPolicy[] = []
   const memory: StsMemory = {
     watch: (tell) => Promise.resolve(known.forEach(tell)),
-    keep: (domain, { maxAgeSeconds, ...policy }) => void kept.push({ domain, ...policy, lastsMs: maxAgeSeconds * 1_000 }),
+    keep: (domain, { maxAgeSeconds, ...policy }) =>
+      void kept.push({ domain, ...policy, lastsMs: maxAgeSeconds * 1_000 }),
   }
-  const resolver = createResolver({ servers: [world.dns.address], timeoutMs: 600_000, clock: systemClock })
+  const resolver = createResolver({
+    servers: [world.dns.address],
+    timeoutMs: 600_000,
+    clock: systemClock,
+  })
   const log = { warn: (fields: object, text: string) => void said.push({ ...fields, text }) }
   const allowed = subnetList(loopbackRanges)
   const resolve = async (host: string): Promise<{ address: string; family: number }[]> => {
@@ -86,8 +117,23 @@ function start(
   const seen: TlsSeen[] = []
   const countTls = (one: TlsSeen): void => void seen.push(one)
   const openPolicies: DirectMxOptions['openPolicies'] = (stopping) =>
-    createStsPolicies({ clock, log, resolver, outbound, memory, countTls, stopping, policyPort: port })
-  return { provider: world.provider({ openPolicies, log, resolver, countTls }), said, kept, seen, openPolicies }
+    createStsPolicies({
+      clock,
+      log,
+      resolver,
+      outbound,
+      memory,
+      countTls,
+      stopping,
+      policyPort: port,
+    })
+  return {
+    provider: world.provider({ openPolicies, log, resolver, countTls }),
+    said,
+    kept,
+    seen,
+    openPolicies,
+  }
 }
 
 test('enforce: a host that the policy names, with its certificate, gets the mail encrypted', async () => {
@@ -96,7 +142,9 @@ test('enforce: a host that the policy names, with its certificate, gets the mail
   const { provider, kept } = start()
   assert.equal((await send(provider, 'you@good.test')).kind, 'accepted')
   assert.ok(proven.visits.at(-1)?.lines.includes('STARTTLS'))
-  assert.partialDeepStrictEqual(kept, [{ domain: 'good.test', id: 'a1', mode: 'enforce', mx: ['mx1.good.test'] }])
+  assert.partialDeepStrictEqual(kept, [
+    { domain: 'good.test', id: 'a1', mode: 'enforce', mx: ['mx1.good.test'] },
+  ])
 })
 
 for (const [domain, address, what, why] of [
@@ -108,7 +156,12 @@ for (const [domain, address, what, why] of [
     world.domain(domain, [address])
     publish(domain, ['mode: enforce', `mx: *.${domain}`])
     const outcome = await send(start().provider, `you@${domain}`)
-    assert.partialDeepStrictEqual(outcome, { kind: 'deferred', phase: 'tls', code: null, slower: false })
+    assert.partialDeepStrictEqual(outcome, {
+      kind: 'deferred',
+      phase: 'tls',
+      code: null,
+      slower: false,
+    })
     assert.match(outcome.kind === 'deferred' ? outcome.response : '', why)
     for (const peer of [unproven, plain, named]) assert.equal(peer.mails.length, 0)
   })
@@ -130,7 +183,10 @@ test('enforce: a host that the policy does not name is left out; where it names 
   publish('later.test', ['mode: enforce', 'mx: mx1.elsewhere.test'], 'a2')
   const outcome = await send(start().provider, 'you@later.test')
   assert.partialDeepStrictEqual(outcome, { kind: 'deferred', phase: 'dial' })
-  assert.match(JSON.stringify(outcome), /no mail host of later\.test is named by its MTA-STS policy/)
+  assert.match(
+    JSON.stringify(outcome),
+    /no mail host of later\.test is named by its MTA-STS policy/,
+  )
   assert.equal(unproven.visits.length, visits)
 })
 
@@ -179,10 +235,15 @@ test('a page that redirects, has another type, is too long or no policy, or has 
   publish('page.test', ['mode: enforce', 'mx: *.page.test'])
   const text = 'version: STSv1\nmode: enforce\nmx: *.page.test\nmax_age: 86400\n'
   const answers: RequestListener[] = [
-    (_request, response) => response.writeHead(301, { location: 'https://mta-sts.good.test/.well-known/mta-sts.txt' }).end(),
+    (_request, response) =>
+      response
+        .writeHead(301, { location: 'https://mta-sts.good.test/.well-known/mta-sts.txt' })
+        .end(),
     (_request, response) => response.writeHead(200, { 'content-type': 'text/html' }).end(text),
-    (_request, response) => response.writeHead(200, { 'content-type': 'text/plain' }).end(text + 'x'.repeat(70_000)),
-    (_request, response) => response.writeHead(200, { 'content-type': 'text/plain' }).end(text.replace('STSv1', 'STSv2')),
+    (_request, response) =>
+      response.writeHead(200, { 'content-type': 'text/plain' }).end(text + 'x'.repeat(70_000)),
+    (_request, response) =>
+      response.writeHead(200, { 'content-type': 'text/plain' }).end(text.replace('STSv1', 'STSv2')),
   ]
   for (const answer of answers) {
     pages.set('page.test', answer)
@@ -243,7 +304,10 @@ test('what a policy stops is counted for its domain (RFC 8460 4.3)', async () =>
   world.dns.set('_mta-sts.page.test', { TXT: ['v=STSv1; id=d4;'] })
   for (const [page, result] of [
     [(_request, response) => response.writeHead(404).end(), 'sts-policy-fetch-error'],
-    [(_request, response) => response.writeHead(200, { 'content-type': 'text/plain' }).end('none'), 'sts-policy-invalid'],
+    [
+      (_request, response) => response.writeHead(200, { 'content-type': 'text/plain' }).end('none'),
+      'sts-policy-invalid',
+    ],
   ] as [RequestListener, string][]) {
     pages.set('page.test', page)
     const fetching = start()
@@ -252,7 +316,11 @@ test('what a policy stops is counted for its domain (RFC 8460 4.3)', async () =>
   }
   const unknown = start([], portOf(untrusted))
   await send(unknown.provider, 'you@page.test')
-  assert.deepEqual(unknown.seen[0], { domain: 'page.test', policy: 'sts', result: 'sts-webpki-invalid' })
+  assert.deepEqual(unknown.seen[0], {
+    domain: 'page.test',
+    policy: 'sts',
+    result: 'sts-webpki-invalid',
+  })
   assert.deepEqual(seen, [
     { domain: 'bad.test', policy: 'sts', result: 'certificate-not-trusted' },
     { domain: 'later.test', policy: 'sts', result: 'validation-failure' },

@@ -6,7 +6,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rfcTimeouts } from '../../../src/mail/smtp-client/timeouts.ts'
 import { behaviours, clockOfHangs, peerPhases } from '../../mail/smtp-client/faults.ts'
-import { assertRow, largeBytes, patienceFor, phaseTable, titleOf, type Row } from '../../mail/smtp-client/phase-table.ts'
+import {
+  assertRow,
+  largeBytes,
+  patienceFor,
+  phaseTable,
+  titleOf,
+  type Row,
+} from '../../mail/smtp-client/phase-table.ts'
 import { testCertificate } from '../../support/test-certificate.ts'
 import { send, startMxWorld } from '../../support/mx-world.ts'
 
@@ -26,7 +33,11 @@ for (const [index, { row, pipelining }] of cases.entries()) {
     let done = false
     const address = `127.1.${index >> 8}.${(index & 255) + 1}`
     const peer = await world.host(address, {
-      offers: ['8BITMIME', ...(pipelining ? ['PIPELINING'] : []), ...(row.phase === 'tls' ? ['STARTTLS'] : [])],
+      offers: [
+        '8BITMIME',
+        ...(pipelining ? ['PIPELINING'] : []),
+        ...(row.phase === 'tls' ? ['STARTTLS'] : []),
+      ],
       certificate: testCertificate,
       script: ({ phase }) => {
         if (done || phase !== peerPhases[row.phase]) return undefined
@@ -36,9 +47,16 @@ for (const [index, { row, pipelining }] of cases.entries()) {
     })
     const domain = `phase${index}.test`
     world.domain(domain, [address])
-    const provider = world.provider({ clock: clockOfHangs(peer), timeouts: { ...rfcTimeouts, ...patienceFor(row) } })
+    const provider = world.provider({
+      clock: clockOfHangs(peer),
+      timeouts: { ...rfcTimeouts, ...patienceFor(row) },
+    })
     t.after(() => provider.close(0))
-    const outcome = await send(provider, `you@${domain}`, row.phase === 'content' ? { bytes: largeBytes } : {})
+    const outcome = await send(
+      provider,
+      `you@${domain}`,
+      row.phase === 'content' ? { bytes: largeBytes } : {},
+    )
     assert.ok(outcome.kind !== 'postponed')
     assertRow(outcome, row)
     assert.equal(peer.mails.length, row.kind === 'accepted' ? 1 : 0)

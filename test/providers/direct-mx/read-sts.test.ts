@@ -17,15 +17,24 @@ for (const [texts, id] of [
   test(`TXT ${JSON.stringify(texts)}: ${id}`, () => assert.equal(readStsId(texts), id))
 }
 
-const whole = 'version: STSv1\r\nmode: enforce\r\nmx: mail.example.com\r\nmx: *.Example.net.\r\nmax_age: 604800\r\n'
+const whole =
+  'version: STSv1\r\nmode: enforce\r\nmx: mail.example.com\r\nmx: *.Example.net.\r\nmax_age: 604800\r\n'
 for (const [title, text, policy] of [
-  ['as in the RFC', whole, { mode: 'enforce', mx: ['mail.example.com', '*.example.net'], maxAgeSeconds: 604_800 }],
+  [
+    'as in the RFC',
+    whole,
+    { mode: 'enforce', mx: ['mail.example.com', '*.example.net'], maxAgeSeconds: 604_800 },
+  ],
   [
     'LF, spaces, unknown keys',
     'version:STSv1\nmode :  testing \nx-y: z\nmx: a.b\nmax_age: 1',
     { mode: 'testing', mx: ['a.b'], maxAgeSeconds: 1 },
   ],
-  ['none needs no host', 'version: STSv1\nmode: none\nmax_age: 5\n', { mode: 'none', mx: [], maxAgeSeconds: 5 }],
+  [
+    'none needs no host',
+    'version: STSv1\nmode: none\nmax_age: 5\n',
+    { mode: 'none', mx: [], maxAgeSeconds: 5 },
+  ],
   [
     'the first of two',
     `${whole}mode: none\nmax_age: 1\n`,
@@ -56,5 +65,6 @@ for (const [host, pattern, matches] of [
   ['mailexample.com', '*.example.com', false],
   ['mail.example.com', '*', false],
 ] as const) {
-  test(`${host} ${matches ? 'is' : 'is not'} named by ${pattern}`, () => assert.equal(matchesSts(host, [pattern]), matches))
+  test(`${host} ${matches ? 'is' : 'is not'} named by ${pattern}`, () =>
+    assert.equal(matchesSts(host, [pattern]), matches))
 }

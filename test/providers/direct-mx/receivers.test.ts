@@ -31,16 +31,35 @@ test('twenty receivers and more, each with a source and the day on which it was 
 
 test('a value that nobody publishes is marked as our own caution; the page of providers has the same values and stars', async () => {
   const page = await readFile('docs/providers.md', 'utf8')
-  for (const { name, hosts, connections, messages, perSecond, pauses, caution, source } of data.receivers) {
+  for (const {
+    name,
+    hosts,
+    connections,
+    messages,
+    perSecond,
+    pauses,
+    caution,
+    source,
+  } of data.receivers) {
     const values = ['connections', 'messages', 'perSecond', 'pauses']
-    assert.ok(caution.includes('perSecond') && caution.every((value) => values.includes(value)), name)
+    assert.ok(
+      caution.includes('perSecond') && caution.every((value) => values.includes(value)),
+      name,
+    )
     if (source.startsWith('no figure found; our caution: '))
       assert.deepEqual(caution, pauses.length > 0 ? values : values.slice(0, 3))
     else assert.match(source, /KumoMTA .*\([0-9a-f]{8}\)/, name)
     const star = (value: string): string => (caution.includes(value) ? '*' : '')
-    const away = pauses.length === 0 ? '–' : pauses.map(({ minutes }) => `${minutes} min`).join(', ') + star('pauses')
+    const away =
+      pauses.length === 0
+        ? '–'
+        : pauses.map(({ minutes }) => `${minutes} min`).join(', ') + star('pauses')
     const cells = [
-      ...[name, hosts.map((end) => `\`*${end}\``).join(', '), `${connections}${star('connections')}`],
+      ...[
+        name,
+        hosts.map((end) => `\`*${end}\``).join(', '),
+        `${connections}${star('connections')}`,
+      ],
       ...[`${messages}${star('messages')}`, `${perSecond}${star('perSecond')}`, away],
     ]
     assert.ok(page.includes(`\n| ${cells.join(' | ')} |\n`), name)
@@ -62,7 +81,12 @@ test('a hosted domain is of the class of its mail hosts; an unknown host is of n
   ] as const) {
     assert.equal(shapingOf(host).name, name, host)
     // As destinations are named (find-route.ts).
-    for (const destination of [host, `${host}*`, `enforce ${host}*,mx2.test>mx3.test`, `${host}>mx.google.com`])
+    for (const destination of [
+      host,
+      `${host}*`,
+      `enforce ${host}*,mx2.test>mx3.test`,
+      `${host}>mx.google.com`,
+    ])
       assert.equal(shapingOf(firstHostOf(destination)).name, name, destination)
   }
 })
@@ -72,7 +96,9 @@ test('its connections and messages for each connection are not exceeded', async 
   script = ({ phase }) => (phase === 'dot' ? { say: '250 ok', afterMs: 20 } : undefined)
   const provider = world.provider()
   await send(provider, `first@${domain}`)
-  const outcomes = await Promise.all(Array.from({ length: 60 }, (_, n) => send(provider, `${n}@${domain}`)))
+  const outcomes = await Promise.all(
+    Array.from({ length: 60 }, (_, n) => send(provider, `${n}@${domain}`)),
+  )
   const sent = outcomes.filter(({ kind }) => kind === 'accepted').length
   // Five leave in the first second, and the first mail was one of them.
   assert.ok(sent >= 4, String(sent))
@@ -107,9 +133,9 @@ test('the first rate: a burst of a second, then the rest is postponed; it grows 
   script = () => undefined
   const provider = world.provider({ clock })
   const burst = async (): Promise<number> =>
-    (await Promise.all(Array.from({ length: 40 }, (_, n) => send(provider, `${n}@${domain}`)))).filter(
-      ({ kind }) => kind === 'accepted',
-    ).length
+    (
+      await Promise.all(Array.from({ length: 40 }, (_, n) => send(provider, `${n}@${domain}`)))
+    ).filter(({ kind }) => kind === 'accepted').length
   await send(provider, `first@${domain}`)
   passedMs += 2_000
   const first = await burst()
@@ -126,25 +152,36 @@ test('what the destination teaches goes before: a throttle replaces the first ra
   const provider = world.provider({ memory, clock: { ...systemClock, monotonicMs: () => 0 } })
   await send(provider, `first@${domain}`)
   memory.keepThrottle('mx.test.free.fr', { perSecond: 500, connections: 2, ageMs: 0 })
-  const outcomes = await Promise.all(Array.from({ length: 30 }, (_, n) => send(provider, `${n}@${domain}`)))
+  const outcomes = await Promise.all(
+    Array.from({ length: 30 }, (_, n) => send(provider, `${n}@${domain}`)),
+  )
   assert.ok(outcomes.every(({ kind }) => kind === 'accepted'))
 })
 
 test('an answer that asks to stay away: nothing is tried for as long, by any process, and no answer under way ends that', async () => {
-  assert.equal(pauseMs(shapingOf('mta5.am0.yahoodns.net'), '421 4.7.0 [TSS04] Messages temporarily deferred'), 7_200_000)
+  assert.equal(
+    pauseMs(shapingOf('mta5.am0.yahoodns.net'), '421 4.7.0 [TSS04] Messages temporarily deferred'),
+    7_200_000,
+  )
   const domain = behind('mta.test.yahoodns.net')
   const memory = sharedMemory()
   const [provider, other] = [world.provider({ memory }), world.provider({ memory })]
   script = () => undefined
-  for (const each of [provider, other]) assert.equal((await send(each, `first@${domain}`)).kind, 'accepted')
+  for (const each of [provider, other])
+    assert.equal((await send(each, `first@${domain}`)).kind, 'accepted')
   script = ({ phase }) =>
-    phase === 'mail' ? '421 4.7.0 [TSS04] Messages temporarily deferred due to user complaints' : undefined
+    phase === 'mail'
+      ? '421 4.7.0 [TSS04] Messages temporarily deferred due to user complaints'
+      : undefined
   const refused = await send(provider, `one@${domain}`)
   assert.equal(refused.kind, 'deferred', JSON.stringify(refused))
   script = () => undefined
   for (const each of [provider, other]) {
     const outcome = await send(each, `two@${domain}`)
-    assert.ok(outcome.kind === 'postponed' && outcome.afterMs > 7_000_000 / 4, JSON.stringify(outcome))
+    assert.ok(
+      outcome.kind === 'postponed' && outcome.afterMs > 7_000_000 / 4,
+      JSON.stringify(outcome),
+    )
     assert.match(outcome.response ?? '', /TSS04/)
   }
 })

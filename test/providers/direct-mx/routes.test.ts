@@ -14,8 +14,12 @@ const world = await startMxWorld()
 const first = await world.host('127.0.0.1', { script: () => void (isSilence = false) })
 const second = await world.host('127.0.0.2')
 const third = await world.host('::1')
-const closing = await world.host('127.0.0.3', { script: ({ phase }) => (phase === 'greet' ? '421 4.3.2 closing' : undefined) })
-const refusing = await world.host('127.0.0.4', { script: ({ phase }) => (phase === 'greet' ? '554 no mail here' : undefined) })
+const closing = await world.host('127.0.0.3', {
+  script: ({ phase }) => (phase === 'greet' ? '421 4.3.2 closing' : undefined),
+})
+const refusing = await world.host('127.0.0.4', {
+  script: ({ phase }) => (phase === 'greet' ? '554 no mail here' : undefined),
+})
 const silent = await world.host('127.0.0.5', {
   script: ({ phase }) => {
     if (phase !== 'greet') return undefined
@@ -23,8 +27,13 @@ const silent = await world.host('127.0.0.5', {
     return 'hang'
   },
 })
-const breaking = await world.host('127.0.0.6', { script: ({ phase }) => (phase === 'rcpt' ? 'drop' : undefined) })
-const encrypting = await world.host('127.0.0.7', { offers: ['PIPELINING', 'STARTTLS'], certificate: testCertificate })
+const breaking = await world.host('127.0.0.6', {
+  script: ({ phase }) => (phase === 'rcpt' ? 'drop' : undefined),
+})
+const encrypting = await world.host('127.0.0.7', {
+  offers: ['PIPELINING', 'STARTTLS'],
+  certificate: testCertificate,
+})
 // Offers what it cannot do: without a certificate no handshake succeeds.
 const boasting = await world.host('127.0.0.8', { offers: ['STARTTLS'] })
 /** Nothing listens there. */
@@ -45,7 +54,11 @@ const deliveredTo = (peer: typeof first, recipient: string): number =>
 
 const hard = { kind: 'refused', reason: 'hard' } as const
 
-function assertEnded(outcome: Outcome, expected: { kind: 'refused'; reason: string } | { kind: 'deferred' }, text: RegExp): void {
+function assertEnded(
+  outcome: Outcome,
+  expected: { kind: 'refused'; reason: string } | { kind: 'deferred' },
+  text: RegExp,
+): void {
   assert.partialDeepStrictEqual(outcome, { ...expected, phase: 'dial', code: null })
   assert.match('response' in outcome ? (outcome.response ?? '') : '', text)
 }
@@ -60,7 +73,8 @@ test('the host with the lower preference takes it, in any order of the records',
   world.dns.set('a.order.test', { A: ['127.0.0.2'] })
   world.dns.set('b.order.test', { A: ['127.0.0.1'] })
   const provider = world.provider()
-  for (const n of [1, 2, 3]) assert.equal((await send(provider, `${n}@order.test`)).kind, 'accepted')
+  for (const n of [1, 2, 3])
+    assert.equal((await send(provider, `${n}@order.test`)).kind, 'accepted')
   assert.equal(second.mails.filter((mail) => mail.to[0]?.endsWith('@order.test')).length, 3)
 })
 
@@ -85,7 +99,9 @@ test('a host that failed a moment ago is tried after the others', async () => {
   await send(provider, 'one@avoided.test')
   const visits = silent.visits.length
   for (const visit of first.visits) assert.ok(visit.lines.length > 0)
-  const outcomes = await Promise.all(['two', 'three', 'four'].map((name) => send(provider, `${name}@avoided.test`)))
+  const outcomes = await Promise.all(
+    ['two', 'three', 'four'].map((name) => send(provider, `${name}@avoided.test`)),
+  )
   assert.ok(outcomes.every(({ kind }) => kind === 'accepted'))
   assert.equal(silent.visits.length, visits)
 })
@@ -93,7 +109,11 @@ test('a host that failed a moment ago is tried after the others', async () => {
 test('a host that breaks off in the middle: deferred, and the next try goes to the other', async () => {
   world.domain('breaking.test', ['127.0.0.6', '127.0.0.1'])
   const provider = world.provider()
-  assert.partialDeepStrictEqual(await send(provider, 'you@breaking.test'), { kind: 'deferred', phase: 'rcpt', code: null })
+  assert.partialDeepStrictEqual(await send(provider, 'you@breaking.test'), {
+    kind: 'deferred',
+    phase: 'rcpt',
+    code: null,
+  })
   assert.equal((await send(provider, 'you@breaking.test')).kind, 'accepted')
   assert.equal(breaking.visits.length, 1)
 })
@@ -101,7 +121,12 @@ test('a host that breaks off in the middle: deferred, and the next try goes to t
 test('every host fails: deferred, with what one of them said and who it was', async () => {
   world.domain('down.test', ['127.0.0.3', nobody])
   const outcome = await send(world.provider(), 'you@down.test')
-  assert.partialDeepStrictEqual(outcome, { kind: 'deferred', phase: 'greet', code: 421, slower: false })
+  assert.partialDeepStrictEqual(outcome, {
+    kind: 'deferred',
+    phase: 'greet',
+    code: 421,
+    slower: false,
+  })
   assert.match(JSON.stringify(outcome), /421 4\.3\.2 closing \[mx1\.down\.test 127\.0\.0\.3\]/)
   assert.ok(closing.visits.length > 0)
 })
@@ -122,7 +147,9 @@ for (const [phase, answer] of [
   ['rcpt', '421 4.3.0 this host is going down'],
 ] as const) {
   test(`${answer} at ${phase}: the next host takes it in the same try, once, and the first one has nothing of it`, async () => {
-    const busy = await world.host(nextAddress(), { script: (at) => (at.phase === phase ? answer : undefined) })
+    const busy = await world.host(nextAddress(), {
+      script: (at) => (at.phase === phase ? answer : undefined),
+    })
     const domain = `next${addresses}.test`
     world.domain(domain, [`127.0.1.${addresses}`, '127.0.0.1'])
     const outcome = await send(world.provider(), `you@${domain}`)
@@ -142,13 +169,16 @@ for (const [title, phase, answer] of [
     await world.host(nextAddress(), { script: (at) => (at.phase === phase ? answer : undefined) })
     const domain = `next${addresses}.test`
     world.domain(domain, [`127.0.1.${addresses}`, '127.0.0.1'])
-    assert.partialDeepStrictEqual(await send(world.provider(), `you@${domain}`), { kind: 'deferred' })
+    assert.partialDeepStrictEqual(await send(world.provider(), `you@${domain}`), {
+      kind: 'deferred',
+    })
     assert.equal(deliveredTo(first, `you@${domain}`), 0)
   })
 }
 
 test('every host refuses for now: deferred with an answer of one; none that is away hides it', async () => {
-  const script: PeerOptions['script'] = ({ phase }) => (phase === 'rcpt' ? '450 4.7.1 greylisted, please try again' : undefined)
+  const script: PeerOptions['script'] = ({ phase }) =>
+    phase === 'rcpt' ? '450 4.7.1 greylisted, please try again' : undefined
   await world.host(nextAddress(), { script })
   world.domain('grey-all.test', [`127.0.1.${addresses}`, nobody])
   const outcome = await send(world.provider(), 'you@grey-all.test')
@@ -165,7 +195,9 @@ test('hosts of one preference share the mail', async () => {
   world.dns.set('a.equal.test', { A: ['127.0.0.1'] })
   world.dns.set('b.equal.test', { A: ['127.0.0.2'] })
   for (let n = 0; n < 24; n++) await send(world.provider(), `${n}@equal.test`)
-  const counts = [first, second].map((peer) => peer.mails.filter((mail) => mail.to[0]?.endsWith('@equal.test')).length)
+  const counts = [first, second].map(
+    (peer) => peer.mails.filter((mail) => mail.to[0]?.endsWith('@equal.test')).length,
+  )
   assert.equal((counts[0] ?? 0) + (counts[1] ?? 0), 24)
   assert.ok(
     counts.every((count) => count > 0),
@@ -187,7 +219,11 @@ test('no MX: the domain itself is the host, through an alias too', async () => {
 })
 
 /** Of names that nothing answers for. */
-const impatientResolver = createResolver({ servers: [world.dns.address], timeoutMs: 300, clock: systemClock })
+const impatientResolver = createResolver({
+  servers: [world.dns.address],
+  timeoutMs: 300,
+  clock: systemClock,
+})
 
 for (const how of ['servfail', 'hang', 'refused', 'garbage'] as const) {
   test(`the look-up of the MX fails (${how}): deferred, and the domain's own address is not taken instead`, async () => {
@@ -206,30 +242,51 @@ for (const how of ['servfail', 'hang', 'refused', 'garbage'] as const) {
 test('the look-up of the only address fails: deferred', async () => {
   world.domain('no-address.test', ['127.0.0.1'])
   world.dns.misbehave('mx1.no-address.test', 'servfail')
-  assertEnded(await send(world.provider(), 'you@no-address.test'), { kind: 'deferred' }, /address of mx1\.no-address\.test/)
+  assertEnded(
+    await send(world.provider(), 'you@no-address.test'),
+    { kind: 'deferred' },
+    /address of mx1\.no-address\.test/,
+  )
 })
 
 test('NXDOMAIN: refused, the address does not exist', async () => {
   world.dns.set('known.nowhere.test', { A: ['127.0.0.1'] })
-  assertEnded(await send(world.provider(), 'you@not.nowhere.test', { attempt: 2 }), hard, /^5\.1\.2 .* does not exist/)
+  assertEnded(
+    await send(world.provider(), 'you@not.nowhere.test', { attempt: 2 }),
+    hard,
+    /^5\.1\.2 .* does not exist/,
+  )
 })
 
 test('NXDOMAIN at the first attempt, by the only name server: deferred, since one answer is not believed alone', async () => {
   const provider = world.provider()
-  assertEnded(await send(provider, 'you@none.nowhere.test'), { kind: 'deferred' }, /^4\.1\.2 .* asked for again/)
+  assertEnded(
+    await send(provider, 'you@none.nowhere.test'),
+    { kind: 'deferred' },
+    /^4\.1\.2 .* asked for again/,
+  )
   // A broken resolver that said so works again.
   world.domain('none.nowhere.test', ['127.0.0.1'])
-  assert.equal((await send(world.provider(), 'you@none.nowhere.test', { attempt: 2 })).kind, 'accepted')
+  assert.equal(
+    (await send(world.provider(), 'you@none.nowhere.test', { attempt: 2 })).kind,
+    'accepted',
+  )
 })
 
 test('NXDOMAIN by two name servers: refused at once; where the second knows the domain, or fails, deferred', async () => {
   const otherServer = await startDnsServer()
   const provider = () =>
     world.provider({
-      resolver: createResolver({ servers: [world.dns.address, otherServer.address], timeoutMs: 600_000, clock: systemClock }),
+      resolver: createResolver({
+        servers: [world.dns.address, otherServer.address],
+        timeoutMs: 600_000,
+        clock: systemClock,
+      }),
     })
   assertEnded(await send(provider(), 'you@gone.nowhere.test'), hard, /^5\.1\.2 .* does not exist/)
-  otherServer.set('gone.nowhere.test', { MX: [{ preference: 1, exchange: 'mx.gone.nowhere.test' }] })
+  otherServer.set('gone.nowhere.test', {
+    MX: [{ preference: 1, exchange: 'mx.gone.nowhere.test' }],
+  })
   for (const attempt of [1, 2])
     assertEnded(
       await send(provider(), 'you@gone.nowhere.test', { attempt }),
@@ -242,7 +299,11 @@ test('NXDOMAIN by two name servers: refused at once; where the second knows the 
 
 test('null MX: refused, the domain takes no mail; never its address', async () => {
   world.dns.set('null.test', { MX: [{ preference: 0, exchange: '.' }], A: ['127.0.0.1'] })
-  assertEnded(await send(world.provider(), 'you@null.test'), { kind: 'refused', reason: 'hard' }, /^5\.1\.10 .* takes no mail/)
+  assertEnded(
+    await send(world.provider(), 'you@null.test'),
+    { kind: 'refused', reason: 'hard' },
+    /^5\.1\.10 .* takes no mail/,
+  )
 })
 
 for (const preference of [0, 20]) {
@@ -259,13 +320,23 @@ for (const preference of [0, 20]) {
   })
 }
 
-for (const odd of ['mx\0.odd.test', 'a.odd.test,b.odd.test', 'enforce a.odd.test', 'a.odd.test*', 'b\u0007.odd.test']) {
+for (const odd of [
+  'mx\0.odd.test',
+  'a.odd.test,b.odd.test',
+  'enforce a.odd.test',
+  'a.odd.test*',
+  'b\u0007.odd.test',
+]) {
   test(`${JSON.stringify(odd)} is no name of a host: others beside it are taken; alone it has no host, and no record has it`, async () => {
     const records = [{ preference: 1, exchange: odd }]
     world.dns.set(odd, { A: ['127.0.0.2'] })
     world.dns.set('odd.test', { MX: records })
     const outcome = await send(world.provider(), 'you@odd.test')
-    assertEnded(outcome, { kind: 'refused', reason: 'other' }, /^5\.4\.4 no mail host of odd\.test has the name of a host$/)
+    assertEnded(
+      outcome,
+      { kind: 'refused', reason: 'other' },
+      /^5\.4\.4 no mail host of odd\.test has the name of a host$/,
+    )
     world.dns.set('odd.test', { MX: [...records, { preference: 2, exchange: 'even.odd.test' }] })
     world.dns.set('even.odd.test', { A: ['127.0.0.1'] })
     assert.equal((await send(world.provider(), 'you@odd.test')).kind, 'accepted')
@@ -274,7 +345,11 @@ for (const odd of ['mx\0.odd.test', 'a.odd.test,b.odd.test', 'enforce a.odd.test
 
 test('hosts that have no address: refused, and the recipient’s address is not suppressed', async () => {
   world.dns.set('empty.test', { MX: [{ preference: 0, exchange: 'gone.empty.test' }] })
-  assertEnded(await send(world.provider(), 'you@empty.test'), { kind: 'refused', reason: 'other' }, /^5\.4\.4 no mail host/)
+  assertEnded(
+    await send(world.provider(), 'you@empty.test'),
+    { kind: 'refused', reason: 'other' },
+    /^5\.4\.4 no mail host/,
+  )
 })
 
 for (const address of [
@@ -315,7 +390,11 @@ test('we ourselves among the hosts: only those before us are tried', async () =>
   assert.equal((await send(world.provider(), 'you@circle.test')).kind, 'deferred')
   assert.equal(deliveredTo(first, 'you@circle.test'), 0)
   world.dns.set('circle2.test', { MX: [{ preference: 1, exchange: 'sender.test' }] })
-  assertEnded(await send(world.provider(), 'you@circle2.test'), { kind: 'refused', reason: 'other' }, /for this machine itself/)
+  assertEnded(
+    await send(world.provider(), 'you@circle2.test'),
+    { kind: 'refused', reason: 'other' },
+    /for this machine itself/,
+  )
 })
 
 test('EHLO says our name, and the connection leaves from our address', async () => {
@@ -333,7 +412,8 @@ test('one connection serves one mail after the other, also of another domain wit
   world.dns.set('mx.shared.test', { A: ['127.0.0.2'] })
   const provider = world.provider()
   const visits = second.visits.length
-  for (const domain of ['one', 'two', 'one', 'two']) await send(provider, `you@${domain}.shared.test`)
+  for (const domain of ['one', 'two', 'one', 'two'])
+    await send(provider, `you@${domain}.shared.test`)
   assert.equal(second.visits.length, visits + 1)
 })
 
@@ -341,7 +421,8 @@ test('many small domains: only the last used ones have open connections', async 
   const many = await world.host('127.0.0.20')
   for (let n = 0; n < 100; n++) world.domain(`small${n}.test`, ['127.0.0.20'])
   const provider = world.provider()
-  for (let n = 0; n < 100; n++) assert.equal((await send(provider, `you@small${n}.test`)).kind, 'accepted')
+  for (let n = 0; n < 100; n++)
+    assert.equal((await send(provider, `you@small${n}.test`)).kind, 'accepted')
   await many.until(() => many.visits.filter(({ ended }) => !ended).length <= 64)
   const [oldest, last] = [many.visits[0], many.visits.at(-1)]
   assert.ok(oldest?.lines.includes('QUIT') && oldest.ended && last?.ended === false)
@@ -350,7 +431,11 @@ test('many small domains: only the last used ones have open connections', async 
 test('STARTTLS is taken where it is offered, with any certificate', async () => {
   world.domain('tls.test', ['127.0.0.7'])
   assert.equal((await send(world.provider(), 'you@tls.test')).kind, 'accepted')
-  assert.deepEqual(encrypting.visits.at(-1)?.lines.slice(0, 3), ['EHLO sender.test', 'STARTTLS', 'EHLO sender.test'])
+  assert.deepEqual(encrypting.visits.at(-1)?.lines.slice(0, 3), [
+    'EHLO sender.test',
+    'STARTTLS',
+    'EHLO sender.test',
+  ])
 })
 
 test('a handshake that fails: once more without it', async () => {
@@ -367,17 +452,26 @@ test('mail leaves as it was signed; a mail that cannot be signed is deferred and
   const sign = (workspaceId: number, fromDomain: string, bytes: Buffer) =>
     fromDomain === 'broken.test'
       ? Promise.reject(new Error('no key'))
-      : Promise.resolve(Buffer.concat([Buffer.from(`X-Signed: ${workspaceId} ${fromDomain}\r\n`), bytes]))
+      : Promise.resolve(
+          Buffer.concat([Buffer.from(`X-Signed: ${workspaceId} ${fromDomain}\r\n`), bytes]),
+        )
   const provider = world.provider({ sign })
   await send(provider, 'you@signed.test')
   assert.match(first.mails.at(-1)?.bytes.toString() ?? '', /^X-Signed: 1 demo\.test\r\nFrom:/)
-  const unsigned = await provider.handOff(envelopeTo('other@signed.test', { fromDomain: 'broken.test' }), freeLease)
+  const unsigned = await provider.handOff(
+    envelopeTo('other@signed.test', { fromDomain: 'broken.test' }),
+    freeLease,
+  )
   assert.partialDeepStrictEqual(unsigned, { kind: 'deferred', code: null, slower: false })
   assert.equal(deliveredTo(first, 'other@signed.test'), 0)
 })
 
 test('a greeting of 554 alone is no verdict on the address: deferred', async () => {
   world.domain('grumpy.test', ['127.0.0.4'])
-  assert.partialDeepStrictEqual(await send(world.provider(), 'you@grumpy.test'), { kind: 'deferred', phase: 'greet', code: 554 })
+  assert.partialDeepStrictEqual(await send(world.provider(), 'you@grumpy.test'), {
+    kind: 'deferred',
+    phase: 'greet',
+    code: 554,
+  })
   assert.ok(refusing.visits.length > 0)
 })

@@ -12,13 +12,16 @@ import { until } from '../../support/until.ts'
 const { url, connection: countingDb } = await freshDatabase()
 const log = { warn: () => undefined }
 const clock = createHeldClock()
-const start = (own = clock) => createDestinationMemory({ countingDb, clock: own, log }).watch(() => undefined)
+const start = (own = clock) =>
+  createDestinationMemory({ countingDb, clock: own, log }).watch(() => undefined)
 
 test('the parts of all processes are the limit, for any numbers of both', () => {
   for (const limit of [1, 2, 3, 5, 10, 20])
     for (const count of [1, 2, 3, 4, 7, 30])
       for (const turn of [0, 1, 12_345]) {
-        const parts = Array.from({ length: count }, (_, index) => shareOf(limit, { count, index }, turn))
+        const parts = Array.from({ length: count }, (_, index) =>
+          shareOf(limit, { count, index }, turn),
+        )
         assert.equal(
           parts.reduce((sum, part) => sum + part, 0),
           limit,
@@ -85,7 +88,9 @@ test('a limit of three: two processes have three connections together, never mor
   )
   for (const provider of providers) await send(provider, 'first@shared.test')
   const outcomes = await Promise.all(
-    providers.flatMap((provider) => Array.from({ length: 40 }, (_, n) => send(provider, `${n}@shared.test`))),
+    providers.flatMap((provider) =>
+      Array.from({ length: 40 }, (_, n) => send(provider, `${n}@shared.test`)),
+    ),
   )
   assert.ok(outcomes.filter(({ kind }) => kind === 'accepted').length > 20)
   assert.ok(most <= 3, String(most))

@@ -3,7 +3,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { systemClock } from '../../../src/clock.ts'
 import type { EmailDetail } from '../../../src/contract/emails.ts'
-import { createLocalCapture, simulators } from '../../../src/providers/local-capture/local-capture.ts'
+import {
+  createLocalCapture,
+  simulators,
+} from '../../../src/providers/local-capture/local-capture.ts'
 import type { Provider } from '../../../src/providers/provider.ts'
 import { startApi } from '../../support/api.ts'
 import { ask, assertAnswered, assertRefused, textAt } from '../../support/ask.ts'
@@ -14,7 +17,10 @@ import { until } from '../../support/until.ts'
 
 // Before the first test: what is started between two tests is ended with the first.
 const clock = createHeldClock()
-const api = await startApi({ settings: { retryFirstSeconds: 60 }, provider: createLocalCapture(clock) })
+const api = await startApi({
+  settings: { retryFirstSeconds: 60 },
+  provider: createLocalCapture(clock),
+})
 const workspace = await api.workspace('simulators', { monthlyQuota: 1_000 })
 
 testProvider('local-capture', () => {
@@ -23,7 +29,11 @@ testProvider('local-capture', () => {
   return Promise.resolve({
     provider,
     deliveredTo: (recipient) => copies.filter((copy) => copy === recipient).length,
-    recipients: { accepted: 'you@example.com', deferred: 'deferred@simulator.test', slow: 'slow@simulator.test' },
+    recipients: {
+      accepted: 'you@example.com',
+      deferred: 'deferred@simulator.test',
+      slow: 'slow@simulator.test',
+    },
     wakeSlow: () => held.advance(5_000),
     stop: () => Promise.resolve(),
   })
@@ -34,7 +44,8 @@ function watchCopies(inner: Provider): { provider: Provider; copies: string[] } 
   const copies: string[] = []
   const handOff: Provider['handOff'] = async (envelope, lease) => {
     const outcome = await inner.handOff(envelope, lease)
-    if (outcome.kind === 'accepted' && outcome.copy?.raw.equals(envelope.bytes)) copies.push(envelope.recipient)
+    if (outcome.kind === 'accepted' && outcome.copy?.raw.equals(envelope.bytes))
+      copies.push(envelope.recipient)
     return outcome
   }
   return { provider: { ...inner, handOff }, copies }
@@ -69,7 +80,14 @@ test('close: a slow one is dropped at the end of the time, and answered', async 
   const provider = createLocalCapture(held)
   const bytes = Buffer.from('Subject: x\r\n\r\n')
   const sender = { workspaceId: 1, returnPath: 'a@b.test', fromDomain: 'b.test' }
-  const envelope = { ...sender, reference: 'x', attempt: 1, recipient: 'slow@simulator.test', bytes, utf8: false }
+  const envelope = {
+    ...sender,
+    reference: 'x',
+    attempt: 1,
+    recipient: 'slow@simulator.test',
+    bytes,
+    utf8: false,
+  }
   const slow = provider.handOff(envelope, { mayProceed: () => true, mayPassDot: () => true })
   const closed = provider.close(50)
   assert.deepEqual(held.sleepersMs(), [5_000, 50])
@@ -78,7 +96,12 @@ test('close: a slow one is dropped at the end of the time, and answered', async 
   assert.equal((await slow).kind, 'returned')
 })
 
-const mailTo = (to: string | string[]) => ({ from: `hello@${workspace.domain}`, to, subject: 'Simulated', text: 'x' })
+const mailTo = (to: string | string[]) => ({
+  from: `hello@${workspace.domain}`,
+  to,
+  subject: 'Simulated',
+  text: 'x',
+})
 
 const send = (to: string | string[], headers: Record<string, string> = {}) =>
   ask(api.baseUrl, 'POST /api/v1/emails', { key: workspace.key, body: mailTo(to), headers })
@@ -92,7 +115,10 @@ async function accepted(to: string | string[]): Promise<string> {
 type Recipient = EmailDetail['recipients'][number]
 
 /** The only recipient of a message once it is as wished. */
-async function recipientOnce(id: string, isAsWished: (recipient: Recipient) => boolean): Promise<Recipient> {
+async function recipientOnce(
+  id: string,
+  isAsWished: (recipient: Recipient) => boolean,
+): Promise<Recipient> {
   const read = async () => {
     const { body } = await ask(api.baseUrl, `GET /api/v1/emails/${id}`, { key: workspace.key })
     // The contract's own shape: test/api holds the answers to it.
@@ -102,10 +128,16 @@ async function recipientOnce(id: string, isAsWished: (recipient: Recipient) => b
 }
 
 const used = async (): Promise<number> =>
-  Number(at((await ask(api.baseUrl, 'GET /api/v1/me', { key: workspace.key })).body, 'quota', 'used'))
+  Number(
+    at((await ask(api.baseUrl, 'GET /api/v1/me', { key: workspace.key })).body, 'quota', 'used'),
+  )
 
 async function suppressionOf(email: string): Promise<unknown> {
-  const answer = await ask(api.baseUrl, `GET /api/v1/suppression?email=${encodeURIComponent(email)}`, { key: workspace.key })
+  const answer = await ask(
+    api.baseUrl,
+    `GET /api/v1/suppression?email=${encodeURIComponent(email)}`,
+    { key: workspace.key },
+  )
   return at(answer.body, 'data', '0', 'reason')
 }
 
@@ -125,18 +157,30 @@ for (const { name, status, error, suppressed } of ends) {
       const end = await recipientOnce(id, ({ status: now }) => now === status)
       if (error === null) assert.equal(end.error, null)
       else assert.match(end.error ?? '', error)
-      assert.equal(end.delivered_by, status === 'delivered' || status === 'complained' ? 'feedback' : null)
+      assert.equal(
+        end.delivered_by,
+        status === 'delivered' || status === 'complained' ? 'feedback' : null,
+      )
       await workspace.capturedMails(id, 1)
       assert.equal(await suppressionOf(recipient), suppressed)
       if (suppressed)
-        assertRefused(await send([recipient, 'innocent@example.com']), 'suppressed_recipient', { reason: suppressed })
+        assertRefused(await send([recipient, 'innocent@example.com']), 'suppressed_recipient', {
+          reason: suppressed,
+        })
     })
   }
 }
 
 test('any other address, also one that looks nearly like a simulator, is delivered', async () => {
-  for (const recipient of ['you@example.com', 'bouncedx@simulator.test', 'bounced@sub.simulator.test']) {
-    const { error } = await recipientOnce(await accepted(recipient), ({ status }) => status === 'delivered')
+  for (const recipient of [
+    'you@example.com',
+    'bouncedx@simulator.test',
+    'bounced@sub.simulator.test',
+  ]) {
+    const { error } = await recipientOnce(
+      await accepted(recipient),
+      ({ status }) => status === 'delivered',
+    )
     assert.equal(error, null)
   }
 })
@@ -147,7 +191,10 @@ test('deferred: refused for now twice, with the answer shown, then delivered; on
     [1, '61 seconds'],
     [2, '200 seconds'],
   ] as const) {
-    const waiting = await recipientOnce(id, ({ attempts, response }) => attempts === refusals && response !== null)
+    const waiting = await recipientOnce(
+      id,
+      ({ attempts, response }) => attempts === refusals && response !== null,
+    )
     assert.equal(waiting.status, 'queued')
     assert.match(waiting.response ?? '', /^451 4\./)
     await api.moveClock(offset)

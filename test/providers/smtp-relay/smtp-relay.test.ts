@@ -18,9 +18,11 @@ for (const [mode, offers] of [
       offers: [...offers],
       script: (at) => {
         if (at.phase === 'rcpt' && at.line.includes('hard@')) return '550 5.1.1 No such user'
-        if (at.phase === 'dot' && at.line.includes('policy@')) return '554 5.7.1 Message looks like spam'
+        if (at.phase === 'dot' && at.line.includes('policy@'))
+          return '554 5.7.1 Message looks like spam'
         if (at.phase === 'rcpt' && at.line.includes('deferred@')) return '451 4.3.0 Later'
-        if (at.phase === 'dot' && at.line.includes('slow@')) return { say: '250 2.0.0 at last', after: slowly.promise }
+        if (at.phase === 'dot' && at.line.includes('slow@'))
+          return { say: '250 2.0.0 at last', after: slowly.promise }
         if (at.phase === 'dot' && at.line.includes('silent@')) {
           silentAtDot++
           return 'hang'
@@ -35,7 +37,9 @@ for (const [mode, offers] of [
         connections: 3,
       }),
       deliveredTo: (recipient) =>
-        recipient.startsWith('silent@') ? silentAtDot : peer.mails.filter((mail) => mail.to.includes(recipient)).length,
+        recipient.startsWith('silent@')
+          ? silentAtDot
+          : peer.mails.filter((mail) => mail.to.includes(recipient)).length,
       recipients: {
         accepted: 'accepted@example.test',
         hard: 'hard@example.test',
@@ -69,7 +73,10 @@ test('with keys, mail leaves signed; a mail that cannot be signed is deferred an
   assert.equal((await relay.handOff(envelopeTo('you@example.test'), freeLease)).kind, 'accepted')
   assert.match(peer.mails[0]?.bytes.toString() ?? '', /^X-Signed: 1\r\nFrom:/)
   assert.equal(peer.visits[0]?.lines[0], 'EHLO out.example.com')
-  const unsigned = await relay.handOff(envelopeTo('you@example.test', { fromDomain: 'other.test' }), freeLease)
+  const unsigned = await relay.handOff(
+    envelopeTo('you@example.test', { fromDomain: 'other.test' }),
+    freeLease,
+  )
   assert.partialDeepStrictEqual(unsigned, { kind: 'deferred', slower: false })
   assert.equal(peer.mails.length, 1)
 })
@@ -81,7 +88,12 @@ const understood: [string, object][] = [
   ['smtps://relay.test', { host: 'relay.test', port: 465, tls: 'implicit' }],
   [
     'smtp://jo%40demo.test:p%25%3A@relay.test:2525',
-    { host: 'relay.test', port: 2525, tls: 'starttls', login: { user: 'jo@demo.test', password: 'p%:' } },
+    {
+      host: 'relay.test',
+      port: 2525,
+      tls: 'starttls',
+      login: { user: 'jo@demo.test', password: 'p%:' },
+    },
   ],
   ['smtp://[::1]:25', { host: '::1', port: 25, tls: 'starttls' }],
   ['SMTP://Relay.test', { host: 'relay.test', port: 587, tls: 'starttls' }],

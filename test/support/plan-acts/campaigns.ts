@@ -8,7 +8,10 @@ import {
   countHandOffs,
   passCanary,
 } from '../../../src/db/campaigns/campaign-work.ts'
-import { renewCampaignLeases, releaseLostRecipients } from '../../../src/db/campaigns/campaign-leases.ts'
+import {
+  renewCampaignLeases,
+  releaseLostRecipients,
+} from '../../../src/db/campaigns/campaign-leases.ts'
 import {
   cancelBatches,
   pauseBatches,
@@ -17,7 +20,10 @@ import {
   reopenPage,
   finalizeCancelled,
 } from '../../../src/db/campaigns/campaign-control.ts'
-import { holdCampaignRecipients, updateCampaignRecipientStatuses } from '../../../src/db/feedback/campaign-feedback.ts'
+import {
+  holdCampaignRecipients,
+  updateCampaignRecipientStatuses,
+} from '../../../src/db/feedback/campaign-feedback.ts'
 import { recordCampaignOutcomes } from '../../../src/db/campaigns/campaign-outcomes.ts'
 import { recipientsWanted } from '../../../src/contract/workspace/campaign-recipients.ts'
 import { findRecipients } from '../../../src/db/campaigns/campaign-recipient-pages.ts'
@@ -32,20 +38,36 @@ import type { Database } from '../../../src/db/connection/database.ts'
 import type { Acts, PlannedArea } from '../plans.ts'
 
 const many = 40_000
-const idOf = (number: number): string => `00000000-0000-7000-8000-${String(number).padStart(12, '0')}`
+const idOf = (number: number): string =>
+  `00000000-0000-7000-8000-${String(number).padStart(12, '0')}`
 /** Of the audience of another workspace: its subscribers differ. */
 const workspaceId = 2
 const key = { workspaceId, campaignId: idOf(1) }
-const rules = { retryFirstSeconds: 60, retryMaxSeconds: 3600, queueLifeSeconds: 345_600, pendingSeconds: 1 }
+const rules = {
+  retryFirstSeconds: 60,
+  retryMaxSeconds: 3600,
+  queueLifeSeconds: 345_600,
+  pendingSeconds: 1,
+}
 /** The leased recipients: the hundred that a batch sender claimed last. */
-const held = Array.from({ length: 100 }, (_, index) => ({ subscriberId: idOf(many / 2 - index), fence: 1 }))
+const held = Array.from({ length: 100 }, (_, index) => ({
+  subscriberId: idOf(many / 2 - index),
+  fence: 1,
+}))
 
 /** Others, who were handed over long ago. */
-const told = Array.from({ length: 100 }, (_, index) => ({ campaignId: key.campaignId, subscriberId: idOf(1_000 + index) }))
+const told = Array.from({ length: 100 }, (_, index) => ({
+  campaignId: key.campaignId,
+  subscriberId: idOf(1_000 + index),
+}))
 
 const acts: Acts = {
   'record and claim': (db) =>
-    recordAndClaim(db, key, { sent: held.map((one) => ({ ...one, response: '250 ok' })), max: 100, leaseSeconds: 90 }),
+    recordAndClaim(db, key, {
+      sent: held.map((one) => ({ ...one, response: '250 ok' })),
+      max: 100,
+      leaseSeconds: 90,
+    }),
   'claim strays': (db) => claimStrays(db, key, { max: 100, leaseSeconds: 90 }),
   renew: (db) => renewCampaignLeases(db, key, held, 90),
   'settle the lost': (db) => releaseLostRecipients(db, key, 1_000),
@@ -63,13 +85,23 @@ const acts: Acts = {
       workspaceId,
       told.map((one) => ({
         ...one,
-        ...{ known: 'sent', status: 'delivered', error: null, bounce: null, delivers: true, at: null, countsHandOff: false },
+        ...{
+          known: 'sent',
+          status: 'delivered',
+          error: null,
+          bounce: null,
+          delivers: true,
+          at: null,
+          countsHandOff: false,
+        },
       })),
     ),
   'count the soft bounces of an address': (db) =>
     reachesSoftBounceLimit(db, workspaceId, `p${many - 5}@example.com`, { inARow: 5, days: 7 }),
-  'hand-offs that are not counted yet': (db) => accountStatus(db, workspaceId, { countsRunning: true }),
-  'close an address': (db) => stopPendingInCampaigns(db, workspaceId, `p${many - 5}@example.com`, 'manual'),
+  'hand-offs that are not counted yet': (db) =>
+    accountStatus(db, workspaceId, { countsRunning: true }),
+  'close an address': (db) =>
+    stopPendingInCampaigns(db, workspaceId, `p${many - 5}@example.com`, 'manual'),
   pause: (db) => pauseBatches(db, key, 'person'),
   resume: (db) => resumeBatches(db, key),
   cancel: (db) => cancelBatches(db, key),
@@ -82,11 +114,13 @@ const acts: Acts = {
   'pass the canary': (db) => passCanary(db, key),
   'count hand-offs': (db) => countHandOffs(db, key),
   complete: (db) => completeCampaign(db, key),
-  'list recipients': (db) => recipientsPage(db, key, { after: idOf(many - 900), max: 500, filter: 'failed' }),
+  'list recipients': (db) =>
+    recipientsPage(db, key, { after: idOf(many - 900), max: 500, filter: 'failed' }),
   ...Object.fromEntries(
     recipientsWanted.map((wanted) => [
       `look for those who are ${wanted}`,
-      (db: Database) => findRecipients(db, key, { after: idOf(many / 4), looked: 200, max: 50, wanted }),
+      (db: Database) =>
+        findRecipients(db, key, { after: idOf(many / 4), looked: 200, max: 50, wanted }),
     ]),
   ),
   'count who can be tried again': (db) => countRetryable(db, key, 1_000),
@@ -130,7 +164,15 @@ export const campaigns: PlannedArea = {
   answer: { next: new Date(), pending: 1, lost: 0, more: false },
   rows: many,
   big: [
-    ...['campaign_recipient', 'subscriber', 'suppression', 'platform_suppression', 'campaign', 'campaign_run', 'due'],
+    ...[
+      'campaign_recipient',
+      'subscriber',
+      'suppression',
+      'platform_suppression',
+      'campaign',
+      'campaign_run',
+      'due',
+    ],
     ...['engagement', 'campaign_failure'],
   ],
   // A claim of a hundred reads them to find them and again to change them; some acts read a page of the list.

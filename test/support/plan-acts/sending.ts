@@ -1,7 +1,11 @@
 /** The hot statements of sending, and a workspace that has 60,000 messages, keys and suppressed addresses. */
 import { gramsOfMessage, readMessageNeedle } from '../../../src/core/message-index/message-text.ts'
 import { capturedEntries, capturedPage } from '../../../src/db/captured/captured-mails.ts'
-import { admitUnits, existingMessages, insertAttachments } from '../../../src/db/sending/admissions.ts'
+import {
+  admitUnits,
+  existingMessages,
+  insertAttachments,
+} from '../../../src/db/sending/admissions.ts'
 import {
   claimRecipients,
   giveUpDoubts,
@@ -12,7 +16,13 @@ import {
   releaseLostLeases,
 } from '../../../src/db/sending/claims.ts'
 import type { Connection } from '../../../src/db/connection/connect.ts'
-import { dueWorkspaces, goBehind, msUntilDue, raiseDue, raiseFeedbackDue } from '../../../src/db/sending/due.ts'
+import {
+  dueWorkspaces,
+  goBehind,
+  msUntilDue,
+  raiseDue,
+  raiseFeedbackDue,
+} from '../../../src/db/sending/due.ts'
 import {
   assumeMessagesDelivered,
   holdMessageRecipients,
@@ -20,8 +30,18 @@ import {
   insertRawNotices,
   updateMessageRecipientStatuses,
 } from '../../../src/db/feedback/feedback.ts'
-import { findIdempotencyKey, deleteOldIdempotencyKeys, takeBackRefused } from '../../../src/db/sending/idempotency-keys.ts'
-import { cancelMessage, lockUnbegun, messageBody, messagesById, rescheduleMessage } from '../../../src/db/messages/messages.ts'
+import {
+  findIdempotencyKey,
+  deleteOldIdempotencyKeys,
+  takeBackRefused,
+} from '../../../src/db/sending/idempotency-keys.ts'
+import {
+  cancelMessage,
+  lockUnbegun,
+  messageBody,
+  messagesById,
+  rescheduleMessage,
+} from '../../../src/db/messages/messages.ts'
 import type { MessageFilter } from '../../../src/db/messages/message-filter.ts'
 import { messagePage } from '../../../src/db/messages/message-list.ts'
 import { recordOutcomes } from '../../../src/db/sending/outcomes.ts'
@@ -61,8 +81,12 @@ const big = [
 
 const workspaceId = 1
 const timeOf = (number: number): number => Date.UTC(2026, 0, 1) + number * 1000
-const idOf = (number: number): string => `${firstIdAt(timeOf(number)).slice(0, 13)}-7000-8000-${String(number).padStart(12, '0')}`
-const placeOf = (number: number) => ({ at: new Date(timeOf(number)).toISOString(), id: idOf(number) })
+const idOf = (number: number): string =>
+  `${firstIdAt(timeOf(number)).slice(0, 13)}-7000-8000-${String(number).padStart(12, '0')}`
+const placeOf = (number: number) => ({
+  at: new Date(timeOf(number)).toISOString(),
+  id: idOf(number),
+})
 /** The same identifier of the row `n`, in SQL. */
 const idOfRow = `(left(facteur_events_from(timestamptz '2026-01-01 00:00:00Z' + n * interval '1 second')::text, 13) || '-7000-8000-' || lpad(n::text, 12, '0'))::uuid`
 const hundred = Array.from({ length: 100 }, (_, index) => index)
@@ -98,7 +122,12 @@ const unit = (number: number) => ({
       html: 'x',
       text: null,
       recipients: [
-        { kind: 'to' as const, email: `new${number}@example.com`, key: `new${number}@example.com`, inline: number % 2 === 0 },
+        {
+          kind: 'to' as const,
+          email: `new${number}@example.com`,
+          key: `new${number}@example.com`,
+          inline: number % 2 === 0,
+        },
       ],
       attachments: [],
     },
@@ -112,12 +141,23 @@ const outcome = (number: number) => ({
   event: number % 2 === 0 ? ('sent' as const) : ('bounced' as const),
   error: null,
   response: '250',
-  copy: { id: idOf(800_000 + number), raw: Buffer.from('x'), returnPath: 'x@big.test', pending: 'delivered' },
+  copy: {
+    id: idOf(800_000 + number),
+    raw: Buffer.from('x'),
+    returnPath: 'x@big.test',
+    pending: 'delivered',
+  },
 })
 
 const target = (number: number) => ({ messageId: idOf(many - 5_000 - number), position: 0 })
 const news = (number: number) => ({
-  ...{ source: 'test', sourceId: String(number), message: target(number), campaign: null, kind: 'complained' },
+  ...{
+    source: 'test',
+    sourceId: String(number),
+    message: target(number),
+    campaign: null,
+    kind: 'complained',
+  },
   ...{ bounce: null, code: null, complaint: null, detail: null, at: null, rawId: null },
 })
 const move = (number: number) => ({
@@ -148,8 +188,14 @@ const acts: Acts = {
     ]),
   'read what messages say': (db) => messageContents(db, workspaceId, hundred.map(idOf)),
   'read files': (db) => messageAttachments(db, workspaceId, idOf(5)),
-  'claim one': (db) => claimRecipients(db, workspaceId, 'transactional', { max: 1, bytesMax: 1e9, leaseSeconds: 90 }),
-  'claim a hundred': (db) => claimRecipients(db, workspaceId, 'transactional', { max: 100, bytesMax: 1e9, leaseSeconds: 90 }),
+  'claim one': (db) =>
+    claimRecipients(db, workspaceId, 'transactional', { max: 1, bytesMax: 1e9, leaseSeconds: 90 }),
+  'claim a hundred': (db) =>
+    claimRecipients(db, workspaceId, 'transactional', {
+      max: 100,
+      bytesMax: 1e9,
+      leaseSeconds: 90,
+    }),
   'renew leases': (db) => renewLeases(db, workspaceId, held, 90),
   'settle lost leases': (db) => releaseLostLeases(db, workspaceId, 'transactional', rules),
   'look for overdue doubts': (db) => isDoubtOverdue(db, workspaceId, 'transactional'),
@@ -162,15 +208,24 @@ const acts: Acts = {
   'record one outcome': (db) => recordOutcomes(db, workspaceId, [outcome(0)], rules),
   'record a hundred outcomes': (db) => recordOutcomes(db, workspaceId, hundred.map(outcome), rules),
   'hold a recipient for its news': (db) => holdMessageRecipients(db, workspaceId, [target(0)]),
-  'hold a hundred recipients for their news': (db) => holdMessageRecipients(db, workspaceId, hundred.map(target)),
+  'hold a hundred recipients for their news': (db) =>
+    holdMessageRecipients(db, workspaceId, hundred.map(target)),
   'keep a hundred pieces of news': (db) => insertFeedback(db, workspaceId, hundred.map(news)),
-  'keep a notice': (db) => insertRawNotices(db, workspaceId, [{ source: 'test', id: 'x', bytes: Buffer.from('x'), size: 1 }]),
-  'move a hundred recipients': (db) => updateMessageRecipientStatuses(db, workspaceId, hundred.map(move)),
+  'keep a notice': (db) =>
+    insertRawNotices(db, workspaceId, [
+      { source: 'test', id: 'x', bytes: Buffer.from('x'), size: 1 },
+    ]),
+  'move a hundred recipients': (db) =>
+    updateMessageRecipientStatuses(db, workspaceId, hundred.map(move)),
   'close addresses that news closes': (db) =>
     insertSuppressions(
       db,
       workspaceId,
-      hundred.map((number) => ({ email: `gone${number}@example.com`, reason: 'complaint', sourceId: 'x' })),
+      hundred.map((number) => ({
+        email: `gone${number}@example.com`,
+        reason: 'complaint',
+        sourceId: 'x',
+      })),
     ),
   'count soft bounces': (db) =>
     countSoftBounces(
@@ -179,16 +234,30 @@ const acts: Acts = {
       hundred.map((number) => ({ email: `soft${number}@example.com`, handedOverAt: new Date() })),
       softLimit,
     ),
-  'count the soft bounces of an address': (db) => reachesSoftBounceLimit(db, workspaceId, 'to7@example.com', softLimit),
+  'count the soft bounces of an address': (db) =>
+    reachesSoftBounceLimit(db, workspaceId, 'to7@example.com', softLimit),
   'deliver by silence': (db) =>
-    assumeMessagesDelivered(db, workspaceId, { silenceSeconds: 900, max: 500, from: null, unsubscribedTypes: [] }),
+    assumeMessagesDelivered(db, workspaceId, {
+      silenceSeconds: 900,
+      max: 500,
+      from: null,
+      unsubscribedTypes: [],
+    }),
   'count requests': (db) =>
-    countRequests(db, workspaceId, [{ digest: Buffer.from('x'), address: null, scope: null, requests: 3 }], 600),
+    countRequests(
+      db,
+      workspaceId,
+      [{ digest: Buffer.from('x'), address: null, scope: null, requests: 3 }],
+      600,
+    ),
   'take places': (db) => takePermits(db, 'smtp-relay', 10, 5),
-  'lower a rate': (db) => lowerRate(db, { provider: 'smtp-relay', process: idOf(1), perSecond: 300 }, null),
-  'store a pace': (db) => storePace(db, { provider: 'smtp-relay', process: idOf(1), perSecond: 300 }),
+  'lower a rate': (db) =>
+    lowerRate(db, { provider: 'smtp-relay', process: idOf(1), perSecond: 300 }, null),
+  'store a pace': (db) =>
+    storePace(db, { provider: 'smtp-relay', process: idOf(1), perSecond: 300 }),
   'find a key': (db) => findIdempotencyKey(db, workspaceId, 'key 7'),
-  'take back what was refused': (db) => takeBackRefused(db, workspaceId, hundred.map(idOf), 'key 7'),
+  'take back what was refused': (db) =>
+    takeBackRefused(db, workspaceId, hundred.map(idOf), 'key 7'),
   'forget old keys': (db) => deleteOldIdempotencyKeys(db, workspaceId, 5_000),
   'look up suppressions': (db) =>
     suppressionsOf(
@@ -200,10 +269,17 @@ const acts: Acts = {
   suppressionPage: (db) => suppressionPage(db, workspaceId, { max: 51, before: placeOf(1_000) }),
   capturedPage: (db) => capturedPage(db, workspaceId, { max: 51, before: placeOf(1_000) }),
   capturedEntries: (db) => capturedEntries(db, { workspaceId, max: 51, before: placeOf(1_000) }),
-  'list suppressions, deep': (db) => suppressionPage(db, workspaceId, { max: 101, before: placeOf(1_000) }),
+  'list suppressions, deep': (db) =>
+    suppressionPage(db, workspaceId, { max: 101, before: placeOf(1_000) }),
   suppress: (db) =>
-    upsertSuppression(db, workspaceId, { id: idOf(1), email: 'gone7@example.com', reason: 'manual', sourceId: null }),
-  'settle what was suppressed': (db) => stopPendingInMessages(db, workspaceId, 'to7@example.com', 'manual'),
+    upsertSuppression(db, workspaceId, {
+      id: idOf(1),
+      email: 'gone7@example.com',
+      reason: 'manual',
+      sourceId: null,
+    }),
+  'settle what was suppressed': (db) =>
+    stopPendingInMessages(db, workspaceId, 'to7@example.com', 'manual'),
   'read messages': (db) => messagesById(db, workspaceId, hundred.map(idOf)),
   'read a body': (db) => messageBody(db, workspaceId, idOf(7)),
   'lock a scheduled message': (db) => lockUnbegun(db, workspaceId, idOf(7)),
@@ -211,13 +287,23 @@ const acts: Acts = {
   cancel: (db) => cancelMessage(db, workspaceId, idOf(7)),
   'read the account': (db) => accountStatus(db, workspaceId),
   'list messages': (db) => messagePage(db, workspaceId, anyFilter, firstPage),
-  'list messages, deep': (db) => messagePage(db, workspaceId, anyFilter, { ...firstPage, before: placeOf(1_000) }),
-  'list messages upwards from deep': (db) => messagePage(db, workspaceId, anyFilter, { ...firstPage, after: placeOf(1_000) }),
+  'list messages, deep': (db) =>
+    messagePage(db, workspaceId, anyFilter, { ...firstPage, before: placeOf(1_000) }),
+  'list messages upwards from deep': (db) =>
+    messagePage(db, workspaceId, anyFilter, { ...firstPage, after: placeOf(1_000) }),
   'list messages of an old day': (db) =>
-    messagePage(db, workspaceId, { ...anyFilter, since: placeOf(500).at, until: placeOf(1_500).at }, firstPage),
-  'list messages to an address': (db) => messagePage(db, workspaceId, { ...anyFilter, recipient: 'to7@example.com' }, firstPage),
-  'list messages to nobody': (db) => messagePage(db, workspaceId, { ...anyFilter, recipient: 'nobody@example.com' }, firstPage),
-  'list messages with a tag': (db) => messagePage(db, workspaceId, { ...anyFilter, ...tagged('order:5000') }, firstPage),
+    messagePage(
+      db,
+      workspaceId,
+      { ...anyFilter, since: placeOf(500).at, until: placeOf(1_500).at },
+      firstPage,
+    ),
+  'list messages to an address': (db) =>
+    messagePage(db, workspaceId, { ...anyFilter, recipient: 'to7@example.com' }, firstPage),
+  'list messages to nobody': (db) =>
+    messagePage(db, workspaceId, { ...anyFilter, recipient: 'nobody@example.com' }, firstPage),
+  'list messages with a tag': (db) =>
+    messagePage(db, workspaceId, { ...anyFilter, ...tagged('order:5000') }, firstPage),
   'list messages with a tag nobody has': (db) =>
     messagePage(db, workspaceId, { ...anyFilter, ...tagged('order:none') }, firstPage),
   'list messages with a seldom name of a tag': (db) =>
@@ -225,18 +311,30 @@ const acts: Acts = {
   'list messages with a name of a tag nobody has': (db) =>
     messagePage(db, workspaceId, { ...anyFilter, ...tagged('none') }, firstPage),
   ...Object.fromEntries(
-    (['queued', 'sent', 'delivered', 'bounced', 'complained', 'failed'] as const).flatMap((status) => [
-      [`list messages ${status}`, (db: Connection) => messagePage(db, workspaceId, { ...anyFilter, status }, firstPage)],
-      [
-        `list messages ${status}, deep`,
-        (db: Connection) => messagePage(db, workspaceId, { ...anyFilter, status }, { ...firstPage, before: placeOf(3_000) }),
+    (['queued', 'sent', 'delivered', 'bounced', 'complained', 'failed'] as const).flatMap(
+      (status) => [
+        [
+          `list messages ${status}`,
+          (db: Connection) => messagePage(db, workspaceId, { ...anyFilter, status }, firstPage),
+        ],
+        [
+          `list messages ${status}, deep`,
+          (db: Connection) =>
+            messagePage(
+              db,
+              workspaceId,
+              { ...anyFilter, status },
+              { ...firstPage, before: placeOf(3_000) },
+            ),
+        ],
       ],
-    ]),
+    ),
   ),
 }
 
 /** These lists read the scheduled messages: they request them, or come to them first. */
-const isOfWaiting = (act: string): boolean => act.startsWith('list messages queued') || act === 'list messages delivered'
+const isOfWaiting = (act: string): boolean =>
+  act.startsWith('list messages queued') || act === 'list messages delivered'
 const prepare = `
   insert into domain values (1, 'big.test', 'verified', facteur_now(), facteur_now());
   -- For files, which refer to their message.
@@ -290,7 +388,14 @@ const fill = [
 ]
 
 // Fields of every kind of row: the acts read the ones that they need.
-const checked = { at: new Date(), taken: [], verified: ['big.test'], suspended: false, suppressed: [], admitted: true }
+const checked = {
+  at: new Date(),
+  taken: [],
+  verified: ['big.test'],
+  suspended: false,
+  suppressed: [],
+  admitted: true,
+}
 // A file of two bytes whose first statement reads one, so that the statement of a further slice is planned too.
 const file = { size: 2, content: Buffer.alloc(1) }
 

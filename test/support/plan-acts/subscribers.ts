@@ -6,7 +6,11 @@ import { countHeldBack, countMissingValues } from '../../../src/db/subscribers/a
 import { askingOf, insertConsents } from '../../../src/db/subscribers/consents.ts'
 import { raiseSubscribersDue } from '../../../src/db/sending/due.ts'
 import { insertNotices, notifierOf } from '../../../src/db/sending/notices.ts'
-import { makeFields, makeTags, undefinedFields } from '../../../src/db/subscribers/subscriber-fields.ts'
+import {
+  makeFields,
+  makeTags,
+  undefinedFields,
+} from '../../../src/db/subscribers/subscriber-fields.ts'
 import {
   countSample,
   searchIndexed,
@@ -52,7 +56,8 @@ const big = [
   'due',
 ]
 export const w = 1
-export const idOf = (number: number): string => `00000000-0000-7000-8000-${String(number).padStart(12, '0')}`
+export const idOf = (number: number): string =>
+  `00000000-0000-7000-8000-${String(number).padStart(12, '0')}`
 const hundred = Array.from({ length: 100 }, (_, index) => index)
 export const page = { status: null, max: 51, before: null }
 const [all = 0] = traitsAsked({ source: 'api' })
@@ -85,7 +90,14 @@ const consent = (number: number) => ({
   ...{ ip: null, userAgent: null, apiKeyId: null, messageId: null, campaignId: null },
 })
 const notice = (number: number) => ({
-  ...{ id: idOf(910_000 + number), head: '{}', subject: 's', messageId: 'x@big.test', html: 'h', text: 't' },
+  ...{
+    id: idOf(910_000 + number),
+    head: '{}',
+    subject: 's',
+    messageId: 'x@big.test',
+    html: 'h',
+    text: 't',
+  },
   ...{ email: 'x@example.com', key: 'x@example.com', passesUnsubscribe: true },
 })
 const change = {
@@ -113,7 +125,8 @@ const acts: Acts = {
   lock: (db) => lockSubscriber(db, w, idOf(7)),
   subscribe: (db) => subscribe(db, w, idOf(20)),
   'count whom a campaign reaches': (db) => countReachable(db, w),
-  'count who lacks a value': (db) => countMissingValues(db, { workspaceId: w, tags: ['firstName', 'fields.city'], max: 2_000 }),
+  'count who lacks a value': (db) =>
+    countMissingValues(db, { workspaceId: w, tags: ['firstName', 'fields.city'], max: 2_000 }),
   'count who is held back': (db) => countHeldBack(db, w, 2_000),
   'fold the tally': (db) => foldTally(db, w, 50),
   'keep consents': (db) => insertConsents(db, w, hundred.map(consent)),
@@ -128,26 +141,39 @@ const acts: Acts = {
   list: (db) => subscriberPage(db, w, page),
   'list, deep': (db) => subscriberPage(db, w, { ...page, before: idOf(1_000) }),
   'list by status': (db) => subscriberPage(db, w, { ...page, status: 'pending' }),
-  'list by a status, deep': (db) => subscriberPage(db, w, { ...page, status: 'subscribed', before: idOf(1_000) }),
-  'look through the newest': (db) => subscribersInWindow(db, w, { ...scan, patterns: needleOf('rare').patterns }),
+  'list by a status, deep': (db) =>
+    subscriberPage(db, w, { ...page, status: 'subscribed', before: idOf(1_000) }),
+  'look through the newest': (db) =>
+    subscribersInWindow(db, w, { ...scan, patterns: needleOf('rare').patterns }),
   'look through the newest of a status': (db) =>
-    subscribersInWindow(db, w, { ...scan, status: 'subscribed', patterns: needleOf('rare').patterns }),
+    subscribersInWindow(db, w, {
+      ...scan,
+      status: 'subscribed',
+      patterns: needleOf('rare').patterns,
+    }),
   'look through a part for what is common': (db) =>
     subscribersInWindow(db, w, { ...scan, patterns: needleOf('example').patterns }),
   'see whether something is common': (db) => countSample(db, w, needleOf('example'), 16),
   'see whether something is rare': (db) => countSample(db, w, needleOf('rare'), 16),
   'search what is rare': (db) => searchIndexed(db, w, needleOf('rare'), page),
-  'search what is rare in a status': (db) => searchIndexed(db, w, needleOf('rare'), { ...page, status: 'subscribed' }),
+  'search what is rare in a status': (db) =>
+    searchIndexed(db, w, needleOf('rare'), { ...page, status: 'subscribed' }),
   'search what nobody has': (db) => searchIndexed(db, w, needleOf('nobody'), page),
   'search by two letters': (db) => searchIndexed(db, w, needleOf('ra'), page),
-  'look at who came a moment ago': (db) => unsearchedPage(db, w, { ...page, before: idOf(many), status: 'subscribed' }),
+  'look at who came a moment ago': (db) =>
+    unsearchedPage(db, w, { ...page, before: idOf(many), status: 'subscribed' }),
   'take notes': (db) => takeUnsearched(db, w, 2_000),
   'read texts': (db) => searchedTexts(db, w, hundred.map(idOf)),
   'write texts': (db) =>
     writeSearched(
       db,
       w,
-      hundred.map((number) => ({ id: idOf(number), haystack: '\nx\n\n', grams: gramsOf(w, '\nx\n\n'), traits: [1, 2] })),
+      hundred.map((number) => ({
+        id: idOf(number),
+        haystack: '\nx\n\n',
+        grams: gramsOf(w, '\nx\n\n'),
+        traits: [1, 2],
+      })),
     ),
   'add traits': (db) =>
     addTraits(
@@ -165,13 +191,19 @@ const acts: Acts = {
   'walk a trait': (db) => subscribersInWindow(db, w, { ...scan, lead: all }),
   'walk a trait that the oldest have': (db) =>
     subscribersInWindow(db, w, { ...scan, lead: old, status: 'subscribed', traits: [all] }),
-  'walk a status for a trait': (db) => subscribersInWindow(db, w, { ...scan, status: 'bounced', traits: [all] }),
+  'walk a status for a trait': (db) =>
+    subscribersInWindow(db, w, { ...scan, status: 'bounced', traits: [all] }),
   'walk everybody for a name': (db) =>
-    subscribersInWindow(db, w, { ...scan, patterns: needleOf('rare').patterns, before: idOf(many) }),
+    subscribersInWindow(db, w, {
+      ...scan,
+      patterns: needleOf('rare').patterns,
+      before: idOf(many),
+    }),
   'see who is next on each list': (db) =>
     nextOnLists(db, w, { traits: [all, old], status: 'subscribed', before: null, skip: 1_000 }),
   'end of a walk': (db) => endOfWindow(db, w, { ...scan, lead: all }),
-  'search what is rare with a trait': (db) => searchIndexed(db, w, needleOf('rare'), { ...page, traits: [all] }),
+  'search what is rare with a trait': (db) =>
+    searchIndexed(db, w, needleOf('rare'), { ...page, traits: [all] }),
   'edit by hand': (db) =>
     editSubscriberRow(db, w, {
       ...{ id: idOf(7), firstName: 'N', lastName: undefined },
@@ -219,7 +251,8 @@ export const subscribers: PlannedArea = {
   rows: many,
   big,
   // A count compares its subscribers with each address that the installation suppresses.
-  readMax: (act, table) => (table === 'platform_suppression' && act.startsWith('count who') ? 50_000 : 6_000),
+  readMax: (act, table) =>
+    table === 'platform_suppression' && act.startsWith('count who') ? 50_000 : 6_000,
   prepare: '',
   fill,
 }

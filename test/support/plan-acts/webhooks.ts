@@ -1,6 +1,10 @@
 /** What pages and workers read of a journal, and a webhook that has 60,000 entries, nearly all of them delivered. */
 import type { Connection } from '../../../src/db/connection/connect.ts'
-import { claimDeliveries, recordAttempts, webhooksDue } from '../../../src/db/webhooks/webhook-claims.ts'
+import {
+  claimDeliveries,
+  recordAttempts,
+  webhooksDue,
+} from '../../../src/db/webhooks/webhook-claims.ts'
 import { webhookHealth } from '../../../src/db/webhooks/webhook-health.ts'
 import { deliveryPage, replayRange } from '../../../src/db/webhooks/webhook-journal.ts'
 import {
@@ -16,15 +20,33 @@ const many = 60_000
 const workspaceId = 1
 const webhookId = '00000000-0000-7000-8000-000000000001'
 /** By its time, in seconds before now. */
-const eventId = (number: number): string => `0199aa00-0000-7000-8000-${String(number).padStart(12, '0')}`
+const eventId = (number: number): string =>
+  `0199aa00-0000-7000-8000-${String(number).padStart(12, '0')}`
 const hundred = Array.from({ length: 100 }, (_, index) => many - index)
 
 const any: JournalFilter = { status: null, type: null, from: null, to: null }
 const search = (filter: Partial<JournalFilter>) => (db: Connection) =>
-  searchJournal(db, workspaceId, webhookId, { filter: { ...any, ...filter }, max: 51, before: null })
-const range = { from: '2020-01-01T00:00:00.000Z', to: null, all: false, max: 2_000, after: eventId(many / 2) }
+  searchJournal(db, workspaceId, webhookId, {
+    filter: { ...any, ...filter },
+    max: 51,
+    before: null,
+  })
+const range = {
+  from: '2020-01-01T00:00:00.000Z',
+  to: null,
+  all: false,
+  max: 2_000,
+  after: eventId(many / 2),
+}
 const attempt = (number: number) => ({
-  ...{ webhookId, eventId: eventId(number), fence: 1, attempt: 1, at: '2026-11-21T08:00:00.000Z', sent: null },
+  ...{
+    webhookId,
+    eventId: eventId(number),
+    fence: 1,
+    attempt: 1,
+    at: '2026-11-21T08:00:00.000Z',
+    sent: null,
+  },
   ...{ outcome: 'delivered' as const, status: 200, body: 'ok', error: null, durationMs: 5 },
 })
 
@@ -35,7 +57,8 @@ const acts: Acts = {
   'what was delivered': search({ status: 'delivered' }),
   'a rare type': search({ type: 'campaign.sent' }),
   'a time': search({ from: '2026-01-01T00:00:00.000Z', to: '2026-01-02T00:00:00.000Z' }),
-  'the journal of programs': (db) => deliveryPage(db, workspaceId, webhookId, { max: 51, before: null }),
+  'the journal of programs': (db) =>
+    deliveryPage(db, workspaceId, webhookId, { max: 51, before: null }),
   'some entries': (db) => deliveriesOf(db, workspaceId, webhookId, hundred.map(eventId)),
   'an event': (db) => eventById(db, workspaceId, eventId(7)),
   health: (db) => webhookHealth(db, workspaceId, { days: 7, max: 1_000, troublesMax: 100 }),
@@ -43,7 +66,8 @@ const acts: Acts = {
   replay: (db) => replayRange(db, workspaceId, webhookId, range),
   'webhooks due': (db) => webhooksDue(db, workspaceId),
   claim: (db) => claimDeliveries(db, workspaceId, [{ webhookId, since: null, max: 64 }], 90),
-  record: (db) => recordAttempts(db, workspaceId, hundred.map(attempt), { failingSeconds: 259_200 }),
+  record: (db) =>
+    recordAttempts(db, workspaceId, hundred.map(attempt), { failingSeconds: 259_200 }),
 }
 
 const prepare = `
@@ -66,7 +90,12 @@ const fill = [
 
 export const webhooks: PlannedArea = {
   acts,
-  answer: { eventId: eventId(many), status: 'delivered', type: 'email.sent', createdAt: new Date() },
+  answer: {
+    eventId: eventId(many),
+    status: 'delivered',
+    type: 'email.sent',
+    createdAt: new Date(),
+  },
   rows: many,
   big: ['event', 'webhook_delivery'],
   // A search reads up to two thousand entries, a replay as many events, and health a thousand of each kind.

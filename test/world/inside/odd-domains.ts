@@ -8,7 +8,14 @@ import { after, test } from 'node:test'
 import { runOn } from '../../support/database.ts'
 import { until } from '../../support/until.ts'
 import { startDnsServer } from '../../support/dns-server.ts'
-import { ownDelivery, verifyDomain, recipientsOf, sendMail, startInstallation, untilStatuses } from '../installation.ts'
+import {
+  ownDelivery,
+  verifyDomain,
+  recipientsOf,
+  sendMail,
+  startInstallation,
+  untilStatuses,
+} from '../installation.ts'
 import { mailOf } from '../maildir.ts'
 import { forbiddenHost, nameServer, ours, tarpitAt, zone } from '../places.ts'
 import { startWorldPostfix, whyNoPostfix } from '../postfix.ts'
@@ -37,13 +44,48 @@ async function countCalls(host: string): Promise<() => number> {
 }
 
 for (const { title, email, status, response, from } of [
-  { title: 'a host with an IPv6 address alone', email: 'reader@v6only.test', status: 'delivered', from: `IPv6:${ours.v6}` },
-  { title: 'a domain without MX', email: 'reader@withoutmx.test', status: 'delivered', from: ours.v4 },
-  { title: 'two of three hosts are gone', email: 'reader@failover.test', status: 'delivered', from: ours.v4 },
-  { title: 'a host that sends newcomers away', email: 'reader@grey.test', status: 'delivered', from: ours.v4 },
-  { title: 'a host that asks first', email: 'gone@strict.test', status: 'bounced', response: /^550 5\.1\.1 .*User unknown/ },
-  { title: 'a null MX', email: 'reader@nullmx.test', status: 'bounced', response: /^5\.1\.10 .*null MX/ },
-  { title: 'no such domain', email: 'reader@nowhere.test', status: 'bounced', response: /^5\.1\.2 .*does not exist/ },
+  {
+    title: 'a host with an IPv6 address alone',
+    email: 'reader@v6only.test',
+    status: 'delivered',
+    from: `IPv6:${ours.v6}`,
+  },
+  {
+    title: 'a domain without MX',
+    email: 'reader@withoutmx.test',
+    status: 'delivered',
+    from: ours.v4,
+  },
+  {
+    title: 'two of three hosts are gone',
+    email: 'reader@failover.test',
+    status: 'delivered',
+    from: ours.v4,
+  },
+  {
+    title: 'a host that sends newcomers away',
+    email: 'reader@grey.test',
+    status: 'delivered',
+    from: ours.v4,
+  },
+  {
+    title: 'a host that asks first',
+    email: 'gone@strict.test',
+    status: 'bounced',
+    response: /^550 5\.1\.1 .*User unknown/,
+  },
+  {
+    title: 'a null MX',
+    email: 'reader@nullmx.test',
+    status: 'bounced',
+    response: /^5\.1\.10 .*null MX/,
+  },
+  {
+    title: 'no such domain',
+    email: 'reader@nowhere.test',
+    status: 'bounced',
+    response: /^5\.1\.2 .*does not exist/,
+  },
   {
     title: 'a private address',
     email: 'reader@private.test',
@@ -61,7 +103,12 @@ for (const { title, email, status, response, from } of [
     const id = await sendMail(acme, [email])
     const [recipient] = await untilStatuses(acme, id, [status])
     if (response) assert.match(recipient?.response ?? '', response)
-    if (from) assert.ok((await mailOf(postfix?.mailbox(email.replace('reader@', '')) ?? '', id)).includes(` [${from}])`))
+    if (from)
+      assert.ok(
+        (await mailOf(postfix?.mailbox(email.replace('reader@', '')) ?? '', id)).includes(
+          ` [${from}])`,
+        ),
+      )
     // It came again with the same return path, or it would have been a newcomer again.
     if (email === 'reader@grey.test') assert.ok((recipient?.attempts ?? 0) > 1)
   })
@@ -102,14 +149,20 @@ test(
   },
 )
 
-test('fifty mails for a host that never says a word: those for another arrive meanwhile', options, async () => {
-  const stuck = await sendMail(
-    acme,
-    Array.from({ length: 50 }, (_, n) => `reader${n}@tarpit.test`),
-  )
-  await until(() => tarpitCalls() !== 0)
-  const beside = await Promise.all(Array.from({ length: 30 }, () => sendMail(acme, ['reader@postfix.test'])))
-  await Promise.all(beside.map((id) => untilStatuses(acme, id, ['delivered'])))
-  const stuckOnes = await recipientsOf(acme, stuck)
-  assert.ok(stuckOnes.every(({ status }) => status === 'queued'))
-})
+test(
+  'fifty mails for a host that never says a word: those for another arrive meanwhile',
+  options,
+  async () => {
+    const stuck = await sendMail(
+      acme,
+      Array.from({ length: 50 }, (_, n) => `reader${n}@tarpit.test`),
+    )
+    await until(() => tarpitCalls() !== 0)
+    const beside = await Promise.all(
+      Array.from({ length: 30 }, () => sendMail(acme, ['reader@postfix.test'])),
+    )
+    await Promise.all(beside.map((id) => untilStatuses(acme, id, ['delivered'])))
+    const stuckOnes = await recipientsOf(acme, stuck)
+    assert.ok(stuckOnes.every(({ status }) => status === 'queued'))
+  },
+)

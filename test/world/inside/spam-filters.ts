@@ -28,7 +28,11 @@ const port = await freePort()
 const dns = await startDnsServer({ names: zone, at: nameServer })
 const front = await startHttpsFront(
   { after },
-  { host: ours.v4, names: ['mail.facteur.test', 'links.acme.test'], service: { host: '127.0.0.1', port } },
+  {
+    host: ours.v4,
+    names: ['mail.facteur.test', 'links.acme.test'],
+    service: { host: '127.0.0.1', port },
+  },
 )
 const exim = whyNoExim ? null : await startExim({ after })
 const acme = await startInstallation({ after }, 'acme.test', {
@@ -44,13 +48,21 @@ before(async () => {
   if (exim === null) return
   const domain = await verifyDomain(acme, dns)
   const records = at(domain, 'records')
-  assert.ok(Array.isArray(records) && records.every((record) => at(record, 'status') === 'found'), JSON.stringify(records))
+  assert.ok(
+    Array.isArray(records) && records.every((record) => at(record, 'status') === 'found'),
+    JSON.stringify(records),
+  )
   const text = `${words}\n\n${shop}/orders/4711`
   const html = `<p>${words}</p><p><a href="${shop}/orders/4711">Your order</a></p>`
-  const attachments = [{ filename: 'invoice.pdf', content: Buffer.from('%PDF-1.4\n').toString('base64') }]
+  const attachments = [
+    { filename: 'invoice.pdf', content: Buffer.from('%PDF-1.4\n').toString('base64') },
+  ]
   await sendSingle('a single mail of text', { text })
   await sendSingle('a single mail', { text, html })
-  const letter = { text: `${`${words}\n\n`.repeat(16)}${text}`, html: `<p>${words}</p>`.repeat(16) + html }
+  const letter = {
+    text: `${`${words}\n\n`.repeat(16)}${text}`,
+    html: `<p>${words}</p>`.repeat(16) + html,
+  }
   await sendSingle('a tracked letter', { ...letter, track_opens: true, track_clicks: true })
   await sendSingle('a single mail with a file', { text, html, attachments })
   await prepareCampaigns()
@@ -58,7 +70,10 @@ before(async () => {
     '--text',
     write('news.txt', `# Hello {{firstName}}\n\n${words}\n\n${shop}/new\n\n${words}`),
   ])
-  await sendCampaign('a campaign of blocks', ['--content', write('news.json', JSON.stringify(blocks))])
+  await sendCampaign('a campaign of blocks', [
+    '--content',
+    write('news.json', JSON.stringify(blocks)),
+  ])
 })
 
 const blocks = [
@@ -93,14 +108,48 @@ async function prepareCampaigns(): Promise<void> {
   const ofAcme = ['--workspace', 'acme']
   const { operator } = acme
   await operator.json(['sender', 'add', 'news@acme.test', '--name', 'Acme', ...ofAcme])
-  await operator.json(['subscriber', 'import', readers, ...ofAcme, '--consent', 'Ticked the box at the till'])
-  await operator.json(['workspace', 'set', 'acme', '--language', 'en', '--postal-address', 'Acme\n1 Main Street\nSpringfield'])
+  await operator.json([
+    'subscriber',
+    'import',
+    readers,
+    ...ofAcme,
+    '--consent',
+    'Ticked the box at the till',
+  ])
+  await operator.json([
+    'workspace',
+    'set',
+    'acme',
+    '--language',
+    'en',
+    '--postal-address',
+    'Acme\n1 Main Street\nSpringfield',
+  ])
 }
 
 async function sendCampaign(kind: string, content: string[]): Promise<void> {
-  const line = ['campaign', 'create', '--workspace', 'acme', '--name', kind, '--subject', 'New books and postcards', ...content]
+  const line = [
+    'campaign',
+    'create',
+    '--workspace',
+    'acme',
+    '--name',
+    kind,
+    '--subject',
+    'New books and postcards',
+    ...content,
+  ]
   const id = String(at(await acme.operator.json(line), 'id'))
-  await acme.operator.json(['campaign', 'send', '--workspace', 'acme', id, '--yes', '--undo-seconds', '0'])
+  await acme.operator.json([
+    'campaign',
+    'send',
+    '--workspace',
+    'acme',
+    id,
+    '--yes',
+    '--undo-seconds',
+    '0',
+  ])
   mails.set(kind, await mailOf(exim?.mailbox('reader') ?? '', id.replaceAll('-', '')))
 }
 
@@ -118,7 +167,12 @@ function assertClean(kind: string, points: Points, expected: string[]): void {
 }
 
 const mailNamed = (kind: string): Buffer => mails.get(kind) ?? assert.fail(`${kind} did not arrive`)
-const how = (mail: Buffer) => ({ ip: ours.v4, helo: ours.name, returnPath: returnPathOf(mail), recipient: 'reader@exim.test' })
+const how = (mail: Buffer) => ({
+  ip: ours.v4,
+  helo: ours.name,
+  returnPath: returnPathOf(mail),
+  recipient: 'reader@exim.test',
+})
 
 test(
   'rspamd finds SPF, DKIM and DMARC in order, and has no point against our mails',
@@ -142,6 +196,7 @@ test(
   { skip: whyNoExim || whyNoSpamassassin },
   async () => {
     const check = makeSpamassassin()
-    for (const kind of kinds) assertClean(kind, await check(mailNamed(kind)), ['SPF_PASS', 'DKIM_VALID_AU'])
+    for (const kind of kinds)
+      assertClean(kind, await check(mailNamed(kind)), ['SPF_PASS', 'DKIM_VALID_AU'])
   },
 )

@@ -34,19 +34,36 @@ const [postfix, exim, opensmtpd, acme, relayed] = await Promise.all([
   startInstallation({ after }, 'acme.test', ownDelivery),
   startInstallation({ after }, 'relayed-acme.test', byRelay(authority)),
 ])
-const provided = await Promise.all([acme, relayed].map((installation) => verifyDomain(installation, dns)))
+const provided = await Promise.all(
+  [acme, relayed].map((installation) => verifyDomain(installation, dns)),
+)
 
 const servers = [
   { name: 'postfix', whyNot: whyNoPostfix, box: postfix?.mailbox('postfix.test'), tls: /TLSv1\.3/ },
   { name: 'exim', whyNot: whyNoExim, box: exim?.mailbox('reader'), tls: /with esmtps/ },
   // Debian's build offers STARTTLS and breaks it off, with any key. The mail comes all the same, in the clear (RFC 7435).
-  { name: 'opensmtpd', whyNot: whyNoOpensmtpd, box: opensmtpd?.mailbox('reader'), tls: /with ESMTPS?/ },
+  {
+    name: 'opensmtpd',
+    whyNot: whyNoOpensmtpd,
+    box: opensmtpd?.mailbox('reader'),
+    tls: /with ESMTPS?/,
+  },
 ]
 /** Taken at first; each server finds out later, by itself or from the host that it hands the mail on to (which is Postfix). */
 const unknownOnes = [
-  { name: 'postfix', whyNot: whyNoPostfix, email: 'gone@postfix.test', error: /^unknown user: "gone@postfix\.test"/ },
+  {
+    name: 'postfix',
+    whyNot: whyNoPostfix,
+    email: 'gone@postfix.test',
+    error: /^unknown user: "gone@postfix\.test"/,
+  },
   { name: 'exim', whyNot: whyNoExim, email: 'gone@exim.test', error: /^Unrouteable address/ },
-  { name: 'exim', whyNot: whyNoExim || whyNoPostfix, email: 'moved@exim.test', error: /^550 5\.1\.1 .*User unknown/ },
+  {
+    name: 'exim',
+    whyNot: whyNoExim || whyNoPostfix,
+    email: 'moved@exim.test',
+    error: /^550 5\.1\.1 .*User unknown/,
+  },
   {
     ...{ name: 'opensmtpd', whyNot: whyNoOpensmtpd || whyNoPostfix, email: 'moved@opensmtpd.test' },
     error: /^550 5\.1\.1 .*User unknown/,
@@ -72,18 +89,23 @@ test('every record of a domain, set as it was shown, is found', () => {
 
 for (const { name, whyNot, box = '', tls } of servers) {
   const options = { skip: whyNot }
-  test(`${name}: a mail arrives; both signatures, SPF and DMARC pass there; its notice says delivered`, options, async (t) => {
-    const id = await sendMail(acme, [`reader@${name}.test`])
-    const mail = await mailOf(box, id)
-    const received = /^Received: ([^]*?)\n(?!\s)/m.exec(mail.toString())?.[1] ?? ''
-    assert.match(received, tls)
-    assert.ok(received.includes(`[${ours.v4}]`), received)
-    await assertAuthentic(t, mail, { installation: acme, ip: ours.v4, helo: ours.name })
-    // Exim verifies by itself, and says so.
-    if (name === 'exim') assert.equal(mail.toString().match(/\bdkim=pass header\.d=acme\.test/g)?.length, 2)
-    const [recipient] = await untilStatuses(acme, id, ['delivered'])
-    assert.equal(recipient?.delivered_by, 'feedback')
-  })
+  test(
+    `${name}: a mail arrives; both signatures, SPF and DMARC pass there; its notice says delivered`,
+    options,
+    async (t) => {
+      const id = await sendMail(acme, [`reader@${name}.test`])
+      const mail = await mailOf(box, id)
+      const received = /^Received: ([^]*?)\n(?!\s)/m.exec(mail.toString())?.[1] ?? ''
+      assert.match(received, tls)
+      assert.ok(received.includes(`[${ours.v4}]`), received)
+      await assertAuthentic(t, mail, { installation: acme, ip: ours.v4, helo: ours.name })
+      // Exim verifies by itself, and says so.
+      if (name === 'exim')
+        assert.equal(mail.toString().match(/\bdkim=pass header\.d=acme\.test/g)?.length, 2)
+      const [recipient] = await untilStatuses(acme, id, ['delivered'])
+      assert.equal(recipient?.delivered_by, 'feedback')
+    },
+  )
 }
 
 test('the refusals of unknown addresses by the three reach those recipients alone, and suppress them', () =>
@@ -103,18 +125,24 @@ test(
   },
 )
 
-test('by a relay: its notices, and those of the servers behind it, land on their recipients', { skip: whyNoPostfix }, () =>
-  assertBounces(
-    relayed,
-    unknownOnes.filter(({ whyNot }) => whyNot === false),
-  ),
+test(
+  'by a relay: its notices, and those of the servers behind it, land on their recipients',
+  { skip: whyNoPostfix },
+  () =>
+    assertBounces(
+      relayed,
+      unknownOnes.filter(({ whyNot }) => whyNot === false),
+    ),
 )
 
 test('every server got the answer that its notices were accepted: none came twice', async () => {
   for (const { baseUrl } of [acme, relayed]) {
     const metrics = await (await fetch(`${baseUrl}/metrics`)).text()
     assert.match(metrics, /^facteur_returned_mails_total\{outcome="bounced"\} [1-9]/m)
-    assert.doesNotMatch(metrics, /^facteur_returned_mails_total\{outcome="(?:repeated|error|unreadable|broken_off)"\} [1-9]/m)
+    assert.doesNotMatch(
+      metrics,
+      /^facteur_returned_mails_total\{outcome="(?:repeated|error|unreadable|broken_off)"\} [1-9]/m,
+    )
   }
 })
 
@@ -144,6 +172,7 @@ async function assertBounces(installation: Installation, cases: typeof unknownOn
   const id = await sendMail(installation, [...readers, ...cases.map(({ email }) => email)])
   const expected = [...readers.map(() => 'delivered'), ...cases.map(() => 'bounced')]
   const recipients = await untilStatuses(installation, id, expected)
-  for (const { email, error } of cases) assert.match(recipients.find((one) => one.email === email)?.error ?? '', error)
+  for (const { email, error } of cases)
+    assert.match(recipients.find((one) => one.email === email)?.error ?? '', error)
   assert.deepEqual(await suppressedBy(installation), cases.map(({ email }) => email).toSorted())
 }

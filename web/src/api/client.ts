@@ -22,10 +22,13 @@ export type Given<Id extends OperationId> = Part<'params', InputOf<Id>['params']
   (InputOf<Id>['file'] extends undefined ? unknown : { file: Blob } & Partial<Watch>)
 
 /** The body of success; a file as its bytes. */
-export type Got<Id extends OperationId> = AnswerOf<Id>['body'] extends OutgoingFile ? Blob : AnswerOf<Id>['body']
+export type Got<Id extends OperationId> = AnswerOf<Id>['body'] extends OutgoingFile
+  ? Blob
+  : AnswerOf<Id>['body']
 
 /** The caller may leave out the input of an operation that requires no part of it. */
-export type Args<Id extends OperationId> = object extends Given<Id> ? [input?: Given<Id>] : [input: Given<Id>]
+export type Args<Id extends OperationId> =
+  object extends Given<Id> ? [input?: Given<Id>] : [input: Given<Id>]
 
 type Api = { [Id in OperationId]: (...args: Args<Id>) => Promise<Got<Id>> }
 
@@ -88,13 +91,21 @@ function causeOf(code: string): SignInCause | null {
 async function send(id: OperationId, input: Input, slug: string | null): Promise<Response> {
   const { method } = routes[id]
   const headers: Record<string, string> = { 'Accept-Language': languageNow() }
-  for (const [name, value] of Object.entries(input.headers ?? {})) if (value !== undefined) headers[name] = value
+  for (const [name, value] of Object.entries(input.headers ?? {}))
+    if (value !== undefined) headers[name] = value
   if (input.body !== undefined) headers['Content-Type'] = 'application/json'
   if (input.file) headers['Content-Type'] = input.file.type || 'application/octet-stream'
   const address = fullAddress(id, input, slug)
   const { file, onSent, signal } = input
   try {
-    if (file) return await sendFile(address, { method, headers, file, ...(onSent && { onSent }), ...(signal && { signal }) })
+    if (file)
+      return await sendFile(address, {
+        method,
+        headers,
+        file,
+        ...(onSent && { onSent }),
+        ...(signal && { signal }),
+      })
     const body = input.body === undefined ? null : JSON.stringify(input.body)
     return await fetch(address, { method, headers, body, signal: signal ?? null })
   } catch (error) {
@@ -103,10 +114,18 @@ async function send(id: OperationId, input: Input, slug: string | null): Promise
   }
 }
 
-function fullAddress(id: OperationId, { params = {}, query = {} }: Input, slug: string | null): string {
+function fullAddress(
+  id: OperationId,
+  { params = {}, query = {} }: Input,
+  slug: string | null,
+): string {
   const { path, entry } = routes[id]
-  const filled = path.replaceAll(/\{(\w+)\}/g, (_place, name: string) => encodeURIComponent(params[name] ?? ''))
-  const asked = Object.entries(query).filter(([, value]) => value !== undefined && value !== null && value !== '')
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_place, name: string) =>
+    encodeURIComponent(params[name] ?? ''),
+  )
+  const asked = Object.entries(query).filter(
+    ([, value]) => value !== undefined && value !== null && value !== '',
+  )
   const search = new URLSearchParams(asked.map(([name, value]) => [name, String(value)])).toString()
   const prefix = entry === 'person' ? '/people' : `/workspaces/${encodeURIComponent(slug ?? '')}`
   return `${prefix}${filled}${search && `?${search}`}`

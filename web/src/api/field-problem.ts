@@ -17,7 +17,12 @@ export function problemAt(error: unknown, path: string, t: Say): string | null {
 }
 
 /** Words each wrong value of a field with several values, such as `to`. Null as above. */
-export function problemsWithin(error: unknown, path: string, values: readonly string[], t: Say): string | null {
+export function problemsWithin(
+  error: unknown,
+  path: string,
+  values: readonly string[],
+  t: Say,
+): string | null {
   const lines = problemsOf(error).flatMap((problem) => {
     const [field, at] = String(problem.path).split('.')
     if (field !== path) return []
@@ -61,7 +66,15 @@ const rules: Record<string, readonly string[]> = {
   problemPicture: ['image_type', 'image'],
   problemPictureLarge: ['image_side', 'image_pixels'],
   problemPicturesFull: ['images_bytes'],
-  problemRoom: ['room.apiKeys', 'room.senders', 'room.domains', 'room.forms', 'room.drafts', 'room.images', 'room.members'],
+  problemRoom: [
+    'room.apiKeys',
+    'room.senders',
+    'room.domains',
+    'room.forms',
+    'room.drafts',
+    'room.images',
+    'room.members',
+  ],
   problemHeavy: ['body_bytes', 'text_bytes'],
   problemAddress: [
     'missing_at',
@@ -74,8 +87,20 @@ const rules: Record<string, readonly string[]> = {
     'empty_local_part',
     'local_part_dot',
   ],
-  problemAddressAlone: ['more_than_one_address', 'text_after_address', 'group', 'comment', 'address_alone'],
-  problemDomain: ['domain_character', 'domain_without_dot', 'domain_label', 'domain_not_idna', 'ip_address'],
+  problemAddressAlone: [
+    'more_than_one_address',
+    'text_after_address',
+    'group',
+    'comment',
+    'address_alone',
+  ],
+  problemDomain: [
+    'domain_character',
+    'domain_without_dot',
+    'domain_label',
+    'domain_not_idna',
+    'ip_address',
+  ],
   problemDomainLong: ['domain_too_long'],
   problemBelow: ['below_domain'],
   problemSameHost: ['same_host'],
@@ -85,4 +110,6 @@ const rules: Record<string, readonly string[]> = {
   problemFields: ['fields'],
 }
 
-const sentences = new Map(Object.entries(rules).flatMap(([sentence, names]) => names.map((name) => [name, sentence])))
+const sentences = new Map(
+  Object.entries(rules).flatMap(([sentence, names]) => names.map((name) => [name, sentence])),
+)

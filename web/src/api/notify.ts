@@ -20,7 +20,8 @@ const change = (next: readonly Toast[]): void => {
   for (const listener of listeners) listener()
 }
 
-const show = (toast: Omit<Toast, 'id'>): void => change([...toasts, { ...toast, id: ++lastId }].slice(-shownMax))
+const show = (toast: Omit<Toast, 'id'>): void =>
+  change([...toasts, { ...toast, id: ++lastId }].slice(-shownMax))
 
 export const notifyDone = (message: string): void => show({ message, isRefusal: false })
 

@@ -19,7 +19,8 @@ function watchReturn(onReturn: () => void): { start: () => void; reset: () => vo
   const wait = (ms: number): void => void setTimeout(() => void look(), ms)
   const look = async (): Promise<void> => {
     const answer = await fetch(`/people${routes.getSession.path}`).catch(() => null)
-    if (answer === null || isAwayBy(answer.status, answer.headers.has('Retry-After'))) return wait(returnMs)
+    if (answer === null || isAwayBy(answer.status, answer.headers.has('Retry-After')))
+      return wait(returnMs)
     watching = false
     markAway(false)
     delayMs = Math.min(returnMsMax, delayMs * 2)
@@ -40,7 +41,11 @@ export function createQueries(): QueryClient {
     if (refusalCode(error) === 'not_signed_in') leadToSignIn()
   }
   const returning = watchReturn(
-    () => void queries.refetchQueries({ type: 'active', predicate: ({ state }) => isAway(state.error) }),
+    () =>
+      void queries.refetchQueries({
+        type: 'active',
+        predicate: ({ state }) => isAway(state.error),
+      }),
   )
   const queries = new QueryClient({
     queryCache: new QueryCache({
@@ -49,12 +54,17 @@ export function createQueries(): QueryClient {
         if (isAway(error)) returning.start()
       },
       onSuccess() {
-        const missing = queries.getQueryCache().findAll({ type: 'active', predicate: ({ state }) => state.status !== 'success' })
+        const missing = queries
+          .getQueryCache()
+          .findAll({ type: 'active', predicate: ({ state }) => state.status !== 'success' })
         if (missing.length === 0) returning.reset()
       },
     }),
     mutationCache: new MutationCache({ onError }),
-    defaultOptions: { queries: { staleTime: 5_000, retry: isWorthAnother }, mutations: { retry: false } },
+    defaultOptions: {
+      queries: { staleTime: 5_000, retry: isWorthAnother },
+      mutations: { retry: false },
+    },
   })
   return queries
 }

@@ -24,24 +24,34 @@ const sentences: Record<string, string> = {
 
 /** Says when an object expired that was stored once; null for any other refusal. */
 function sayExpired({ details: { reason, expiredAt } }: Refusal, t: Say): string | null {
-  if ((reason !== 'expired' && reason !== 'expired_earlier') || typeof expiredAt !== 'string') return null
-  const day = new Intl.DateTimeFormat(i18next.language, { dateStyle: 'long' }).format(new Date(expiredAt))
+  if ((reason !== 'expired' && reason !== 'expired_earlier') || typeof expiredAt !== 'string')
+    return null
+  const day = new Intl.DateTimeFormat(i18next.language, { dateStyle: 'long' }).format(
+    new Date(expiredAt),
+  )
   return t('expiredOn', { day })
 }
 
 /** Returns the lines below the sentence; none where the sentence suffices. */
 export function sayMore(error: unknown, t: Say): string[] {
-  if (!(error instanceof Refusal) || sayReason(error, t) !== null || sayExpired(error, t) !== null) return []
+  if (!(error instanceof Refusal) || sayReason(error, t) !== null || sayExpired(error, t) !== null)
+    return []
   return lines[error.code]?.(error, t) ?? []
 }
 
 const lines: Record<string, (refusal: Refusal, t: Say) => string[]> = {
   validation_error: sayProblems,
   not_found: (_refusal, t) => [t('goneWhy')],
-  rate_limit_exceeded: ({ details }, t) => [t('tooFastUntil', { count: Number(details['retry_after']) || 60 })],
-  quota_exceeded: ({ details: { needed, remaining } }, t) => [t('quotaLeft', { needed, remaining })],
+  rate_limit_exceeded: ({ details }, t) => [
+    t('tooFastUntil', { count: Number(details['retry_after']) || 60 }),
+  ],
+  quota_exceeded: ({ details: { needed, remaining } }, t) => [
+    t('quotaLeft', { needed, remaining }),
+  ],
   suppressed_recipient: ({ details }, t) =>
-    itemsOf(details['recipients']).map(({ email, reason }) => `${String(email)}: ${t(`suppressedBy_${String(reason)}`)}`),
+    itemsOf(details['recipients']).map(
+      ({ email, reason }) => `${String(email)}: ${t(`suppressedBy_${String(reason)}`)}`,
+    ),
   unverified_from_domain: ({ details }) => [String(details['from'])],
   // The mail server's answer is the reason.
   send_failed: ({ details }) => [String(details['reason'])],
@@ -58,7 +68,9 @@ function sayReason(error: Refusal, t: Say): string | null {
   const reason = reasonOf(error)
   if (reason === null) return null
   // `why_running_importSuppression`, and `why_running` where that is not there.
-  return t(`why_${reason}`, { ...error.details, context: error.operation, defaultValue: '' }) || null
+  return (
+    t(`why_${reason}`, { ...error.details, context: error.operation, defaultValue: '' }) || null
+  )
 }
 
 /** For other codes, `reason` is a server's answer or the reason of a suppression. */

@@ -36,7 +36,9 @@ export class Refusal extends Error {
 /** Reads the envelope of errors; another body (a proxy's page, say) is `unreachable` too. */
 export async function readRefusal(operation: OperationId, answer: Response): Promise<Refusal> {
   const body: unknown = await answer.json().catch(() => null)
-  const { error } = isEnvelope(body) ? body : { error: { code: 'unreachable', message: '', details: {} } }
+  const { error } = isEnvelope(body)
+    ? body
+    : { error: { code: 'unreachable', message: '', details: {} } }
   const known = { operation, status: answer.status, notBefore: readNotBefore(answer) }
   return new Refusal({ ...error, ...known, details: error.details ?? {} })
 }
@@ -49,9 +51,16 @@ function readNotBefore({ headers }: Response): number | undefined {
 
 /** Milliseconds until the time that the service named; 0 when it named none. */
 export const waitMs = (error: unknown): number =>
-  error instanceof Refusal && error.notBefore !== undefined ? Math.max(0, error.notBefore - Date.now()) : 0
+  error instanceof Refusal && error.notBefore !== undefined
+    ? Math.max(0, error.notBefore - Date.now())
+    : 0
 
 const isEnvelope = (body: unknown): body is { error: Omit<Refused, 'status' | 'operation'> } =>
-  typeof body === 'object' && body !== null && 'error' in body && typeof body.error === 'object' && body.error !== null
+  typeof body === 'object' &&
+  body !== null &&
+  'error' in body &&
+  typeof body.error === 'object' &&
+  body.error !== null
 
-export const refusalCode = (error: unknown): string | null => (error instanceof Refusal ? error.code : null)
+export const refusalCode = (error: unknown): string | null =>
+  error instanceof Refusal ? error.code : null

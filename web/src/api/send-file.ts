@@ -14,7 +14,10 @@ interface Sending extends Partial<Watch> {
 }
 
 /** Rejects as `fetch` does: with a TypeError without an answer, with an AbortError when the signal is aborted. */
-export function sendFile(address: string, { method, headers, file, onSent, signal }: Sending): Promise<Response> {
+export function sendFile(
+  address: string,
+  { method, headers, file, onSent, signal }: Sending,
+): Promise<Response> {
   return new Promise((resolve, reject) => {
     const call = new XMLHttpRequest()
     call.open(method, address)
@@ -23,7 +26,9 @@ export function sendFile(address: string, { method, headers, file, onSent, signa
     if (onSent) call.upload.addEventListener('progress', ({ loaded }) => onSent(loaded))
     call.addEventListener('load', () => resolve(answerOf(call)))
     call.addEventListener('error', () => reject(new TypeError('No answer')))
-    call.addEventListener('abort', () => reject(new DOMException('It was broken off', 'AbortError')))
+    call.addEventListener('abort', () =>
+      reject(new DOMException('It was broken off', 'AbortError')),
+    )
     signal?.addEventListener('abort', () => call.abort())
     call.send(file)
   })

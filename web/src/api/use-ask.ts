@@ -31,7 +31,8 @@ const keyOf = (id: OperationId, input?: unknown): unknown[] => [
 ]
 
 /** A page that the user leaves stays until the next one has come; outside of a workspace, it has nothing to ask any more. */
-const hasAddress = (id: OperationId): boolean => routes[id].entry === 'person' || slugHere() !== null
+const hasAddress = (id: OperationId): boolean =>
+  routes[id].entry === 'person' || slugHere() !== null
 
 // Each id has its own input and answer, which the generic call below cannot follow; the types of `api` are the guarantee.
 const callOf = <Id extends OperationId>(id: Id): ((input?: unknown) => Promise<Got<Id>>) =>
@@ -97,14 +98,20 @@ export const wholeList = <Item>(
 })
 
 /** Converts items that came with another answer into the form that `Listing` reads. */
-export const knownList = <Item>(items: Item[]): Pick<ListRead<Item>, 'items' | 'isLoading' | 'error' | 'retry'> => ({
+export const knownList = <Item>(
+  items: Item[],
+): Pick<ListRead<Item>, 'items' | 'isLoading' | 'error' | 'retry'> => ({
   ...{ items, isLoading: false, error: null },
   retry: () => undefined,
 })
 
 /** Lists poll only while the reader has one page: further pages would move under the reader's eyes. */
 export const isFirstPage = (last: unknown): boolean =>
-  typeof last === 'object' && last !== null && 'pages' in last && Array.isArray(last.pages) && last.pages.length === 1
+  typeof last === 'object' &&
+  last !== null &&
+  'pages' in last &&
+  Array.isArray(last.pages) &&
+  last.pages.length === 1
 
 /** Reads a list page by page, by its cursor. */
 export function useList<Id extends OperationId>(
@@ -121,7 +128,8 @@ export function useList<Id extends OperationId>(
       return (await callOf(id)({ ...given, query, signal })) as unknown as Page<ItemOf<Id>>
     },
     // Another filter keeps the rows of the one before until its own are there; another owner of the list (`params`) does not.
-    placeholderData: (last, query) => (isSameList(query?.queryKey, keyOf(id, input ?? {})) ? last : undefined),
+    placeholderData: (last, query) =>
+      isSameList(query?.queryKey, keyOf(id, input ?? {})) ? last : undefined,
     initialPageParam: '',
     getNextPageParam: (last) => (last.has_more ? last.next_cursor : undefined),
     enabled: enabled && hasAddress(id),
@@ -146,7 +154,11 @@ const isSameList = (before: readonly unknown[] | undefined, now: readonly unknow
   before !== undefined && nameList(before) === nameList(now)
 
 const nameList = ([slug, id, input]: readonly unknown[]): string =>
-  JSON.stringify([slug, id, typeof input === 'object' && input !== null && 'params' in input ? input.params : null])
+  JSON.stringify([
+    slug,
+    id,
+    typeof input === 'object' && input !== null && 'params' in input ? input.params : null,
+  ])
 
 interface ActOptions<Id extends OperationId> {
   /** The hook reads these again after the operation. */
@@ -190,5 +202,6 @@ export function useReload(ids: readonly OperationId[], isDone: boolean): void {
 
 /** Equal inputs have equal names; a file goes by its name, size and time. */
 const nameInput = (input: unknown): string =>
-  JSON.stringify(input, (_, value: unknown) => (value instanceof File ? [value.name, value.size, value.lastModified] : value)) ??
-  ''
+  JSON.stringify(input, (_, value: unknown) =>
+    value instanceof File ? [value.name, value.size, value.lastModified] : value,
+  ) ?? ''

@@ -57,7 +57,10 @@ export function AccountMenu() {
               aria-labelledby="choose-theme"
               value={colorScheme}
               onChange={setColorScheme}
-              data={(['auto', 'light', 'dark'] as const).map((value) => ({ value, label: t(value) }))}
+              data={(['auto', 'light', 'dark'] as const).map((value) => ({
+                value,
+                label: t(value),
+              }))}
             />
           </Stack>
           <Menu.Divider />
@@ -71,7 +74,10 @@ export function AccountMenu() {
           <Menu.Item component="a" href="/docs" leftSection={<Icon name="external" size={16} />}>
             {t('reference')}
           </Menu.Item>
-          <Menu.Item onClick={() => void leave().catch(() => undefined)} leftSection={<Icon name="back" size={16} />}>
+          <Menu.Item
+            onClick={() => void leave().catch(() => undefined)}
+            leftSection={<Icon name="back" size={16} />}
+          >
             {t('signOut')}
           </Menu.Item>
         </Menu.Dropdown>

@@ -12,7 +12,15 @@ import { AccountMenu } from './AccountMenu.tsx'
 import classes from './Menu.module.css'
 
 /** Each entry is a path below the workspace, and the key of its words in the texts of the shell. */
-const mainEntries = ['overview', 'subscribers', 'emails', 'campaigns', 'suppression', 'captured', 'webhooks'] as const
+const mainEntries = [
+  'overview',
+  'subscribers',
+  'emails',
+  'campaigns',
+  'suppression',
+  'captured',
+  'webhooks',
+] as const
 const settingsEntries = [
   ...([
     'keys',
@@ -111,7 +119,9 @@ function WorkspaceSwitcher() {
         {data?.data.map((workspace) => (
           <Menu.Item
             key={workspace.slug}
-            onClick={() => void navigate({ to: '/$slug/overview', params: { slug: workspace.slug } })}
+            onClick={() =>
+              void navigate({ to: '/$slug/overview', params: { slug: workspace.slug } })
+            }
             rightSection={workspace === mine ? <Icon name="check" size={16} /> : null}
             aria-current={workspace === mine}
           >
@@ -119,7 +129,10 @@ function WorkspaceSwitcher() {
           </Menu.Item>
         ))}
         <Menu.Divider />
-        <Menu.Item leftSection={<Icon name="plus" size={16} />} onClick={() => void navigate({ to: '/new-workspace' })}>
+        <Menu.Item
+          leftSection={<Icon name="plus" size={16} />}
+          onClick={() => void navigate({ to: '/new-workspace' })}
+        >
           {t('newWorkspace')}
         </Menu.Item>
       </Menu.Dropdown>

@@ -22,7 +22,11 @@ export function Start() {
     const slug = slugs.find((each) => each === last) ?? slugs[0]
     if (slug === undefined)
       return (
-        <Empty icon="help" title={t('noWorkspace')} action={<ButtonLink to="/account">{t('account')}</ButtonLink>}>
+        <Empty
+          icon="help"
+          title={t('noWorkspace')}
+          action={<ButtonLink to="/account">{t('account')}</ButtonLink>}
+        >
           {t('noWorkspaceWhy')}
         </Empty>
       )

@@ -62,7 +62,14 @@ export function WorkspaceLayout() {
               {mine?.name ?? 'Facteur'}
             </Text>
           </Group>
-          <Burger ref={burger} opened={opened} onClick={toggle} size="sm" aria-label={t('menu')} aria-expanded={opened} />
+          <Burger
+            ref={burger}
+            opened={opened}
+            onClick={toggle}
+            size="sm"
+            aria-label={t('menu')}
+            aria-expanded={opened}
+          />
         </Group>
         <div ref={toasts}>{!isWide && <Toasts />}</div>
       </AppShell.Header>

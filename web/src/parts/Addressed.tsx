@@ -27,4 +27,5 @@ const breakable = (text: string): ReactNode =>
 
 const partsOf = (text: string): string[] => text.split(/(?<=@)|(?=\.)|(?<=[-+_])/)
 
-const isLong = (text: string): boolean => partsOf(text).some((part) => part.split(/\s/).some((word) => word.length > wordMax))
+const isLong = (text: string): boolean =>
+  partsOf(text).some((part) => part.split(/\s/).some((word) => word.length > wordMax))

@@ -10,7 +10,14 @@ export function AwayBar() {
   const isAway = useSyncExternalStore(awayStore.subscribe, awayStore.read)
   if (!isAway) return null
   return (
-    <Alert color="yellow" radius={0} mb="md" role="alert" icon={<Icon name="warning" />} title={t('away')}>
+    <Alert
+      color="yellow"
+      radius={0}
+      mb="md"
+      role="alert"
+      icon={<Icon name="warning" />}
+      title={t('away')}
+    >
       {t('awayWhy')}
     </Alert>
   )

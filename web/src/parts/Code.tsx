@@ -3,7 +3,15 @@ import { Box } from '@mantine/core'
 import classes from './Code.module.css'
 import { CopyButton } from './CopyField.tsx'
 
-export function Code({ children, label, wrap = true }: { children: string; label: string; wrap?: boolean }) {
+export function Code({
+  children,
+  label,
+  wrap = true,
+}: {
+  children: string
+  label: string
+  wrap?: boolean
+}) {
   return (
     <Box className={classes.frame}>
       <pre className={classes.text} data-wrap={wrap} tabIndex={0} aria-label={label}>

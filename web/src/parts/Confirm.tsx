@@ -41,7 +41,12 @@ export function Confirm({
         <>
           <div>{children}</div>
           {typed !== undefined && (
-            <TextInput label={t('typeToConfirm', { word: typed })} {...form.text('word')} autoComplete="off" data-autofocus />
+            <TextInput
+              label={t('typeToConfirm', { word: typed })}
+              {...form.text('word')}
+              autoComplete="off"
+              data-autofocus
+            />
           )}
         </>
       )}
@@ -49,7 +54,8 @@ export function Confirm({
   )
 }
 
-interface ConfirmButtonProps extends QuestionProps, Pick<IconButtonProps, 'label' | 'icon' | 'size' | 'variant'> {
+interface ConfirmButtonProps
+  extends QuestionProps, Pick<IconButtonProps, 'label' | 'icon' | 'size' | 'variant'> {
   /** The button has this name for screen readers where others beside it have the same label. */
   name?: string
   /** The button in the dialog has this label; absent: `label`. */
@@ -64,7 +70,12 @@ export function ConfirmButton(props: ConfirmButtonProps) {
   const [opened, { open, close }] = useDisclosure()
   return (
     <>
-      <IconButton {...{ label, icon, size, variant }} onClick={open} disabled={inactive} aria-label={name} />
+      <IconButton
+        {...{ label, icon, size, variant }}
+        onClick={open}
+        disabled={inactive}
+        aria-label={name}
+      />
       <Confirm opened={opened} onClose={close} verb={verb ?? label} {...question} />
     </>
   )

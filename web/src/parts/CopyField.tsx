@@ -6,10 +6,22 @@ import classes from './CopyField.module.css'
 import { Icon } from './Icon.tsx'
 import { ToolButton } from './IconButton.tsx'
 
-export function CopyField({ value, label, wrap = false }: { value: string; label: string; wrap?: boolean }) {
+export function CopyField({
+  value,
+  label,
+  wrap = false,
+}: {
+  value: string
+  label: string
+  wrap?: boolean
+}) {
   return (
     <Group gap={4} wrap="nowrap" className={classes.field}>
-      <Text ff="monospace" className={wrap ? classes.wrapped : classes.line} title={wrap ? undefined : value}>
+      <Text
+        ff="monospace"
+        className={wrap ? classes.wrapped : classes.line}
+        title={wrap ? undefined : value}
+      >
         {value}
       </Text>
       <CopyButton value={value} label={label} />
@@ -36,7 +48,11 @@ export function CopyButton({ value, label }: { value: string; label: string }) {
 
 /** Without TLS, or without leave for the clipboard, the browser copies only selected text. */
 async function copy(value: string, beside: HTMLElement | null): Promise<boolean> {
-  if (window.isSecureContext && (await navigator.clipboard.writeText(value).then(isDone, isNotDone))) return true
+  if (
+    window.isSecureContext &&
+    (await navigator.clipboard.writeText(value).then(isDone, isNotDone))
+  )
+    return true
   const area = document.createElement('textarea')
   area.value = value
   // A dialog keeps the focus to itself, so the text area stands within it.

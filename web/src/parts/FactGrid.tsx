@@ -2,7 +2,11 @@
 import { SimpleGrid, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 
-export function FactGrid({ facts }: { facts: readonly (readonly [name: string, fact: ReactNode])[] }) {
+export function FactGrid({
+  facts,
+}: {
+  facts: readonly (readonly [name: string, fact: ReactNode])[]
+}) {
   return (
     <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }}>
       {facts.map(([name, fact]) => (

@@ -46,7 +46,8 @@ export function Failure({ error, retry, busy = false }: FailureProps) {
   )
 }
 
-const isAbort = (error: unknown): boolean => error instanceof DOMException && error.name === 'AbortError'
+const isAbort = (error: unknown): boolean =>
+  error instanceof DOMException && error.name === 'AbortError'
 
 /** The button works from the time that the service named. */
 function Retry({ error, retry, busy }: { error: unknown; retry: () => void; busy: boolean }) {

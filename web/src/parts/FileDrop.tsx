@@ -15,14 +15,22 @@ interface FileDropProps {
   disabled?: boolean
 }
 
-export function FileDrop({ label, accept, bytesMax = Infinity, onFile, disabled = false }: FileDropProps) {
+export function FileDrop({
+  label,
+  accept,
+  bytesMax = Infinity,
+  onFile,
+  disabled = false,
+}: FileDropProps) {
   const { t, i18n } = useTranslation('shell')
   const [over, setOver] = useState(false)
   const [problem, setProblem] = useState<string | null>(null)
   const input = useRef<HTMLInputElement>(null)
   const take = (file: File | undefined): void => {
     if (!file || disabled) return
-    const megabytes = new Intl.NumberFormat(i18n.language, { maximumFractionDigits: 1 }).format(bytesMax / 1_048_576)
+    const megabytes = new Intl.NumberFormat(i18n.language, { maximumFractionDigits: 1 }).format(
+      bytesMax / 1_048_576,
+    )
     const wrong = !isAccepted(file, accept)
       ? t('wrongKind', { kinds: sayKinds(accept, i18n.language) })
       : file.size > bytesMax
@@ -50,7 +58,12 @@ export function FileDrop({ label, accept, bytesMax = Infinity, onFile, disabled 
     >
       <Icon name="upload" size={26} />
       <Text>{label}</Text>
-      <Button variant="default" size="xs" disabled={disabled} onClick={() => input.current?.click()}>
+      <Button
+        variant="default"
+        size="xs"
+        disabled={disabled}
+        onClick={() => input.current?.click()}
+      >
         {t('chooseFile')}
       </Button>
       <input
@@ -75,7 +88,9 @@ export function FileDrop({ label, accept, bytesMax = Infinity, onFile, disabled 
 
 /** `.csv,.txt,text/csv` as `CSV or TXT`, in the reader's language. */
 function sayKinds(accept: string, language: string): string {
-  const kinds = accept.split(',').map((kind) => (/[^./]+$/.exec(kind.trim())?.[0] ?? '').toUpperCase())
+  const kinds = accept
+    .split(',')
+    .map((kind) => (/[^./]+$/.exec(kind.trim())?.[0] ?? '').toUpperCase())
   return new Intl.ListFormat(language, { type: 'disjunction' }).format(new Set(kinds))
 }
 

@@ -14,13 +14,21 @@ interface FilterSelectProps {
   w?: number
 }
 
-export function FilterSelect({ name, label, withLabel = false, any, options, w }: FilterSelectProps) {
+export function FilterSelect({
+  name,
+  label,
+  withLabel = false,
+  any,
+  options,
+  w,
+}: FilterSelectProps) {
   const [value, set] = useFilter(name)
   const common = {
     ...(withLabel ? { label } : { 'aria-label': label }),
     value: options.find((option) => option.value === value)?.value ?? '',
     data: [{ value: '', label: any }, ...options],
   }
-  if (w !== undefined) return <Select {...common} w={w} onChange={(next) => set(next ?? '')} allowDeselect={false} />
+  if (w !== undefined)
+    return <Select {...common} w={w} onChange={(next) => set(next ?? '')} allowDeselect={false} />
   return <NativeSelect {...common} onChange={(event) => set(event.currentTarget.value)} />
 }

@@ -25,7 +25,16 @@ export interface FormProps extends Pick<StackProps, 'maw' | 'gap'> {
   children: ReactNode
 }
 
-export function Form({ form, failure, verb, noValidate, maw, gap, children, ...buttons }: FormProps) {
+export function Form({
+  form,
+  failure,
+  verb,
+  noValidate,
+  maw,
+  gap,
+  children,
+  ...buttons
+}: FormProps) {
   return (
     <form
       noValidate={noValidate}
@@ -43,15 +52,33 @@ export function Form({ form, failure, verb, noValidate, maw, gap, children, ...b
   )
 }
 
-interface ButtonsProps extends Pick<FormProps, 'button' | 'variant' | 'danger' | 'disabled' | 'onCancel' | 'keep'> {
+interface ButtonsProps extends Pick<
+  FormProps,
+  'button' | 'variant' | 'danger' | 'disabled' | 'onCancel' | 'keep'
+> {
   isBusy: boolean
   verb: string
 }
 
-function Buttons({ isBusy, verb, button = 'end', variant, danger, disabled, onCancel, keep }: ButtonsProps) {
+function Buttons({
+  isBusy,
+  verb,
+  button = 'end',
+  variant,
+  danger,
+  disabled,
+  onCancel,
+  keep,
+}: ButtonsProps) {
   const { t } = useTranslation('shell')
   const submit = (
-    <Button type="submit" variant={variant} color={danger ? 'red.8' : undefined} loading={isBusy} disabled={disabled}>
+    <Button
+      type="submit"
+      variant={variant}
+      color={danger ? 'red.8' : undefined}
+      loading={isBusy}
+      disabled={disabled}
+    >
       {verb}
     </Button>
   )

@@ -9,7 +9,8 @@ export interface DialogProps {
   onClose: () => void
 }
 
-interface FormDialogProps<Values> extends DialogProps, Omit<FormProps, 'form' | 'button' | 'disabled' | 'failure' | 'children'> {
+interface FormDialogProps<Values>
+  extends DialogProps, Omit<FormProps, 'form' | 'button' | 'disabled' | 'failure' | 'children'> {
   title: string
   size?: ModalProps['size']
   initial: Values
@@ -22,7 +23,11 @@ interface FormDialogProps<Values> extends DialogProps, Omit<FormProps, 'form' | 
   children: (form: FormState<Values>) => ReactNode
 }
 
-export function FormDialog<Values extends object>({ title, size, ...fields }: FormDialogProps<Values>) {
+export function FormDialog<Values extends object>({
+  title,
+  size,
+  ...fields
+}: FormDialogProps<Values>) {
   const { opened, onClose } = fields
   return (
     <Dialog opened={opened} onClose={onClose} title={title} size={size}>
@@ -45,7 +50,13 @@ function Fields<Values extends object>({
     onClose()
   })
   return (
-    <Form {...rest} form={form} disabled={isReady && !isReady(form.values)} failure={failureOf?.(form.error)} onCancel={onClose}>
+    <Form
+      {...rest}
+      form={form}
+      disabled={isReady && !isReady(form.values)}
+      failure={failureOf?.(form.error)}
+      onCancel={onClose}
+    >
       {children(form)}
     </Form>
   )
@@ -68,5 +79,7 @@ export function Dialog({ opened, children, ...modal }: PlainProps) {
 
 /** Shows a secret for the only time. Only its own button closes it, because a mistaken close would lose the secret. */
 export function OnceDialog(props: PlainProps) {
-  return <Modal {...props} closeOnClickOutside={false} closeOnEscape={false} withCloseButton={false} />
+  return (
+    <Modal {...props} closeOnClickOutside={false} closeOnEscape={false} withCloseButton={false} />
+  )
 }

@@ -12,7 +12,8 @@ const drawings = {
   settings:
     'M4 7h9M17 7h3M4 17h3M11 17h9M15 9.5a2.5 2.5 0 1 0 0-5 2.5 2.5 0 0 0 0 5zM9 19.5a2.5 2.5 0 1 0 0-5 2.5 2.5 0 0 0 0 5z',
   keys: 'M8 15.5a4.5 4.5 0 1 1 4.2-6.1L21 9.4V13h-3v2.5h-3V13h-2.6A4.5 4.5 0 0 1 8 15.5zM8 11h.01',
-  domains: 'M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18zM3 12h18M12 3c5 5.5 5 12.5 0 18M12 3c-5 5.5-5 12.5 0 18',
+  domains:
+    'M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18zM3 12h18M12 3c5 5.5 5 12.5 0 18M12 3c-5 5.5-5 12.5 0 18',
   copy: 'M9 9h11v11H9zM5 15H4V4h11v1',
   check: 'M5 12.5l4.5 4.5L19 7.5',
   cross: 'M6 6l12 12M18 6L6 18',
@@ -53,7 +54,14 @@ export function Icon({ name, size = 18 }: { name: IconName; size?: number }) {
     strokeLinejoin: 'round',
   } as const
   return (
-    <svg width={size} height={size} viewBox="0 0 24 24" aria-hidden="true" focusable="false" {...line}>
+    <svg
+      width={size}
+      height={size}
+      viewBox="0 0 24 24"
+      aria-hidden="true"
+      focusable="false"
+      {...line}
+    >
       <path d={drawings[name]} />
     </svg>
   )

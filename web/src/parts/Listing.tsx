@@ -40,7 +40,8 @@ export function Listing<Item>({ label, read, columns, idOf, linkOf, empty }: Lis
   const more = <More read={read} />
   if (read.items.length === 0 && read.moreError) return more
   if (read.items.length === 0 && read.isStale) return <Loading />
-  if (read.items.length === 0) return <Box className={classes.frame}>{empty && <Empty {...empty}>{empty.why}</Empty>}</Box>
+  if (read.items.length === 0)
+    return <Box className={classes.frame}>{empty && <Empty {...empty}>{empty.why}</Empty>}</Box>
   // The roles are explicit because browsers do not take cards for a table.
   return (
     <Stack>
@@ -49,7 +50,13 @@ export function Listing<Item>({ label, read, columns, idOf, linkOf, empty }: Lis
           <thead role="rowgroup">
             <tr role="row">
               {columns.map(({ header, width, align, wideOnly }) => (
-                <th key={header} role="columnheader" scope="col" data-wide-only={wideOnly} style={{ width, textAlign: align }}>
+                <th
+                  key={header}
+                  role="columnheader"
+                  scope="col"
+                  data-wide-only={wideOnly}
+                  style={{ width, textAlign: align }}
+                >
                   {header}
                 </th>
               ))}
@@ -89,7 +96,11 @@ export function Listing<Item>({ label, read, columns, idOf, linkOf, empty }: Lis
 }
 
 /** The button leads to the next page, or the refusal explains why it did not come. */
-function More({ read: { hasMore, moreError, isLoadingMore = false, loadMore } }: { read: Partial<ListRead<unknown>> }) {
+function More({
+  read: { hasMore, moreError, isLoadingMore = false, loadMore },
+}: {
+  read: Partial<ListRead<unknown>>
+}) {
   const { t } = useTranslation('shell')
   if (!hasMore || !loadMore) return null
   if (moreError) return <Failure error={moreError} retry={loadMore} busy={isLoadingMore} />

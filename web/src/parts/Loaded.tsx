@@ -15,7 +15,12 @@ interface LoadedProps<Data> {
   children: (data: Data) => ReactNode
 }
 
-export function Loaded<Data>({ of: { data, error, refetch }, height = 240, waiting, children }: LoadedProps<Data>) {
+export function Loaded<Data>({
+  of: { data, error, refetch },
+  height = 240,
+  waiting,
+  children,
+}: LoadedProps<Data>) {
   const { t } = useTranslation('shell')
   if (data !== undefined) return children(data)
   if (error) return <Failure error={error} retry={() => void refetch()} />

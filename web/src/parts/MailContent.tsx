@@ -15,7 +15,10 @@ const operations = {
   captured: { html: 'getCapturedHtml', raw: 'getCapturedRaw', file: 'getCapturedFile' },
 } as const
 
-type Mail = Pick<Got<'getMessage'>, 'id' | 'subject' | 'has_html' | 'text' | 'headers' | 'files' | 'links'>
+type Mail = Pick<
+  Got<'getMessage'>,
+  'id' | 'subject' | 'has_html' | 'text' | 'headers' | 'files' | 'links'
+>
 
 interface MailContentProps {
   mail: Mail
@@ -30,7 +33,10 @@ export function MailContent({ mail, kind, about }: MailContentProps) {
   const { html, raw, file } = operations[kind]
   return (
     <Section title={t('content')} gap="md" about={about}>
-      <Tabs defaultValue={hasHtml ? 'html' : text === null ? 'headers' : 'text'} keepMounted={false}>
+      <Tabs
+        defaultValue={hasHtml ? 'html' : text === null ? 'headers' : 'text'}
+        keepMounted={false}
+      >
         <Tabs.List>
           {hasHtml && <Tabs.Tab value="html">{t('html')}</Tabs.Tab>}
           {text !== null && <Tabs.Tab value="text">{t('text')}</Tabs.Tab>}
@@ -60,7 +66,12 @@ export function MailContent({ mail, kind, about }: MailContentProps) {
         </Tabs.Panel>
       </Tabs>
       <MailLinks links={links} />
-      <FileList files={files} addressOfFile={(position) => addressOf(file, { params: { id, position: String(position) } })} />
+      <FileList
+        files={files}
+        addressOfFile={(position) =>
+          addressOf(file, { params: { id, position: String(position) } })
+        }
+      />
     </Section>
   )
 }
@@ -70,10 +81,14 @@ const headerLine = ({ name, value, decoded }: Mail['headers'][number]): string =
   decoded === null ? `${name}: ${value}` : `${name}: ${decoded}\n    ${value}`
 
 /** The browser downloads the files of a mail and never opens them in place. */
-function FileList({ files, addressOfFile }: Pick<Mail, 'files'> & { addressOfFile: (position: number) => string }) {
+function FileList({
+  files,
+  addressOfFile,
+}: Pick<Mail, 'files'> & { addressOfFile: (position: number) => string }) {
   const { t, i18n } = useTranslation('emails')
   if (files.length === 0) return null
-  const kilobytes = (size: number): string => Math.max(1, Math.round(size / 1_024)).toLocaleString(i18n.language)
+  const kilobytes = (size: number): string =>
+    Math.max(1, Math.round(size / 1_024)).toLocaleString(i18n.language)
   return (
     <Stack gap="xs">
       <Title order={3}>{t('files')}</Title>

@@ -74,8 +74,12 @@ interface MailScale {
  */
 export function useMailScale(as: 'desktop' | 'here' | 'phone'): MailScale {
   const { ref, width } = useElementSize<HTMLDivElement>()
-  const isScaled = width > 0 && width < desktopWidth && (as === 'desktop' || (as === 'here' && width > phoneWidth))
+  const isScaled =
+    width > 0 && width < desktopWidth && (as === 'desktop' || (as === 'here' && width > phoneWidth))
   const scale = isScaled ? width / desktopWidth : 1
   const size = `${100 / scale}%`
-  return { ref, style: { width: size, height: size, transform: `scale(${scale})`, transformOrigin: '0 0' } }
+  return {
+    ref,
+    style: { width: size, height: size, transform: `scale(${scale})`, transformOrigin: '0 0' },
+  }
 }

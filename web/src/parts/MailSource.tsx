@@ -27,7 +27,8 @@ export function MailSource({ ask, id }: { ask: 'getMessageRaw' | 'getCapturedRaw
     }
   }, [data])
   if (error && !data) return <Failure error={error} retry={() => void refetch()} />
-  if (!data || text === null) return <Skeleton height={240} role="status" aria-label={t('loading')} />
+  if (!data || text === null)
+    return <Skeleton height={240} role="status" aria-label={t('loading')} />
   return (
     <Stack gap="sm">
       {data.size > bytesMax && (

@@ -8,9 +8,14 @@ export function Moment({ at, exact = false }: { at: string | null | undefined; e
   const { t, i18n } = useTranslation('shell')
   if (at === null || at === undefined) return <span>–</span>
   const time = new Date(at)
-  const full = new Intl.DateTimeFormat(i18n.language, { dateStyle: 'long', timeStyle: 'long' }).format(time)
+  const full = new Intl.DateTimeFormat(i18n.language, {
+    dateStyle: 'long',
+    timeStyle: 'long',
+  }).format(time)
   const short = exact
-    ? new Intl.DateTimeFormat(i18n.language, { dateStyle: 'medium', timeStyle: 'short' }).format(time)
+    ? new Intl.DateTimeFormat(i18n.language, { dateStyle: 'medium', timeStyle: 'short' }).format(
+        time,
+      )
     : sayWhen(time, { language: i18n.language, justNow: t('justNow') })
   return (
     <Tooltip label={full}>

@@ -10,7 +10,11 @@ export function NotFound() {
   const { t } = useTranslation('shell')
   return (
     <Box component="section" aria-label={t('notFound')}>
-      <Empty icon="help" title={t('notFound')} action={<ButtonLink to="/">{t('toStart')}</ButtonLink>}>
+      <Empty
+        icon="help"
+        title={t('notFound')}
+        action={<ButtonLink to="/">{t('toStart')}</ButtonLink>}
+      >
         {t('notFoundWhy')}
       </Empty>
     </Box>

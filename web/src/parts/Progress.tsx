@@ -28,7 +28,14 @@ export function Progress({ label, done, total, say, words }: ProgressProps) {
       </Group>
       <Bar.Root size="md">
         {total === null ? (
-          <Bar.Section value={100} animated striped withAria={false} role="progressbar" aria-label={label} />
+          <Bar.Section
+            value={100}
+            animated
+            striped
+            withAria={false}
+            role="progressbar"
+            aria-label={label}
+          />
         ) : (
           <Bar.Section value={share} aria-label={label} />
         )}

@@ -7,7 +7,13 @@ import { CopyField } from './CopyField.tsx'
 import { Icon } from './Icon.tsx'
 
 /** `beside`: how often and when, where that is known. */
-export function RefusalNotice({ refusal, beside }: { refusal: RefusalExplained; beside?: ReactNode }) {
+export function RefusalNotice({
+  refusal,
+  beside,
+}: {
+  refusal: RefusalExplained
+  beside?: ReactNode
+}) {
   return (
     <Alert
       icon={<Icon name="warning" />}
@@ -26,7 +32,11 @@ export function RefusalNotice({ refusal, beside }: { refusal: RefusalExplained; 
   )
 }
 
-export function Remedy({ refusal: { next, records, link, source } }: { refusal: RefusalExplained }) {
+export function Remedy({
+  refusal: { next, records, link, source },
+}: {
+  refusal: RefusalExplained
+}) {
   const { t } = useTranslation('shell')
   return (
     <>

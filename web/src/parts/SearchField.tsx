@@ -5,7 +5,15 @@ import { useState } from 'react'
 import { Icon } from './Icon.tsx'
 import { useFilter } from './use-filter.ts'
 
-export function SearchField({ name = 'q', label, placeholder }: { name?: string; label: string; placeholder?: string }) {
+export function SearchField({
+  name = 'q',
+  label,
+  placeholder,
+}: {
+  name?: string
+  label: string
+  placeholder?: string
+}) {
   const [value, set] = useFilter(name)
   const [typed, setTyped] = useState(value)
   const setLater = useDebouncedCallback((text: string) => set(text.trim()), 250)

@@ -1,5 +1,14 @@
 /** A part of a page under its own heading: what it is about, and what can be done. */
-import { Group, Paper, Stack, Text, Title, type PaperProps, type StackProps, type TitleProps } from '@mantine/core'
+import {
+  Group,
+  Paper,
+  Stack,
+  Text,
+  Title,
+  type PaperProps,
+  type StackProps,
+  type TitleProps,
+} from '@mantine/core'
 import { useId, type ReactNode } from 'react'
 
 interface SectionProps {
@@ -34,7 +43,11 @@ export function Section({ title, about, beside, size = 'h3', gap = 'sm', childre
 }
 
 /** The same on a sheet of its own. */
-export function PaperSection({ p, radius, ...section }: SectionProps & Pick<PaperProps, 'p' | 'radius'>) {
+export function PaperSection({
+  p,
+  radius,
+  ...section
+}: SectionProps & Pick<PaperProps, 'p' | 'radius'>) {
   return (
     <Paper p={p} radius={radius}>
       <Section {...section} />

@@ -30,8 +30,26 @@ type State =
   | (ApiKey['status'] | NonNullable<Domain['records'][number]['status']>)
 
 const tones: Record<State, Tone> = {
-  ...all('good', ['active', 'clicked', 'delivered', 'finished', 'found', 'imported', 'opened', 'subscribed']),
-  ...all('busy', ['importing', 'next_attempt', 'pending', 'queued', 'running', 'scheduled', 'sent', 'trying']),
+  ...all('good', [
+    'active',
+    'clicked',
+    'delivered',
+    'finished',
+    'found',
+    'imported',
+    'opened',
+    'subscribed',
+  ]),
+  ...all('busy', [
+    'importing',
+    'next_attempt',
+    'pending',
+    'queued',
+    'running',
+    'scheduled',
+    'sent',
+    'trying',
+  ]),
   ...all('quiet', ['accepted', 'canceled', 'kept', 'revoked', 'tried', 'unanswered']),
   ...all('warning', [
     'deferred',

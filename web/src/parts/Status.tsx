@@ -5,11 +5,24 @@ import type { Tone } from './tone.ts'
 
 export type { Tone }
 
-const colours: Record<Tone, string> = { good: 'teal', bad: 'red', warning: 'yellow', busy: 'facteur', quiet: 'gray' }
+const colours: Record<Tone, string> = {
+  good: 'teal',
+  bad: 'red',
+  warning: 'yellow',
+  busy: 'facteur',
+  quiet: 'gray',
+}
 
 export function Status({ tone, children }: { tone: Tone; children: ReactNode }) {
   return (
-    <Badge className={`status status-${tone}`} variant="light" color={colours[tone]} tt="none" fw={550} size="md">
+    <Badge
+      className={`status status-${tone}`}
+      variant="light"
+      color={colours[tone]}
+      tt="none"
+      fw={550}
+      size="md"
+    >
       {children}
     </Badge>
   )

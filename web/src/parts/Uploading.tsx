@@ -5,12 +5,23 @@ import { useTranslation } from 'react-i18next'
 import type { Watch } from '../api/send-file.ts'
 import { Progress } from './Progress.tsx'
 
-export function Uploading({ label, upload: { sent, total, cancel } }: { label: string; upload: Upload }) {
+export function Uploading({
+  label,
+  upload: { sent, total, cancel },
+}: {
+  label: string
+  upload: Upload
+}) {
   const { t, i18n } = useTranslation('shell')
   if (sent === total) return <Progress label={t('fileRead')} done={0} total={null} />
   return (
     <Stack gap="xs" align="flex-start">
-      <Progress label={label} done={sent} total={total} say={(bytes) => formatBytes(bytes, i18n.language)} />
+      <Progress
+        label={label}
+        done={sent}
+        total={total}
+        say={(bytes) => formatBytes(bytes, i18n.language)}
+      />
       <Button size="xs" variant="default" onClick={cancel}>
         {t('cancel')}
       </Button>
@@ -22,8 +33,13 @@ const kilo = 1_024
 
 /** A size as it is read: `812 kB`, `3.2 MB`, `3,2 Mo`. */
 function formatBytes(bytes: number, language: string): string {
-  const [unit, share] = bytes < kilo * kilo ? (['kilobyte', kilo] as const) : (['megabyte', kilo * kilo] as const)
-  const format = new Intl.NumberFormat(language, { style: 'unit', unit, maximumFractionDigits: unit === 'kilobyte' ? 0 : 1 })
+  const [unit, share] =
+    bytes < kilo * kilo ? (['kilobyte', kilo] as const) : (['megabyte', kilo * kilo] as const)
+  const format = new Intl.NumberFormat(language, {
+    style: 'unit',
+    unit,
+    maximumFractionDigits: unit === 'kilobyte' ? 0 : 1,
+  })
   return format.format(bytes / share)
 }
 

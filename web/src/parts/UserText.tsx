@@ -3,7 +3,13 @@ import { Addressed } from './Addressed.tsx'
 import classes from './UserText.module.css'
 
 /** `strong`: the subject of the row. `mono`: a machine's address, a key. `small`: a secondary text. */
-export function UserText({ children, look }: { children: string; look?: 'strong' | 'mono' | 'small' }) {
+export function UserText({
+  children,
+  look,
+}: {
+  children: string
+  look?: 'strong' | 'mono' | 'small'
+}) {
   return (
     <bdi className={classes.text} data-user-text data-look={look} title={children}>
       <Addressed>{children}</Addressed>

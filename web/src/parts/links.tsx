@@ -6,9 +6,9 @@ import { Icon } from './Icon.tsx'
 
 const RoutedAnchor = createLink(Anchor<'a'>)
 /** A link as a button; by itself it leads out of the pages of the workspace, to the reference, say. */
-export const AnchorButton = (props: ButtonProps & Omit<ComponentProps<'a'>, keyof ButtonProps>): ReactNode => (
-  <Button component="a" {...props} />
-)
+export const AnchorButton = (
+  props: ButtonProps & Omit<ComponentProps<'a'>, keyof ButtonProps>,
+): ReactNode => <Button component="a" {...props} />
 const RoutedButton = createLink(AnchorButton)
 
 interface Leads {
@@ -42,6 +42,17 @@ export function ButtonLink({ to, ...rest }: Leads & ButtonProps) {
 }
 
 /** A link that downloads a file of the service. */
-export function DownloadButton(props: { href: string; children: ReactNode; size?: ButtonProps['size'] }) {
-  return <AnchorButton variant="default" leftSection={<Icon name="download" size={16} />} download {...props} />
+export function DownloadButton(props: {
+  href: string
+  children: ReactNode
+  size?: ButtonProps['size']
+}) {
+  return (
+    <AnchorButton
+      variant="default"
+      leftSection={<Icon name="download" size={16} />}
+      download
+      {...props}
+    />
+  )
 }

@@ -13,9 +13,11 @@ function momentOf(day: string, later: number): string | null {
 }
 
 /** The service reads this form of a date-and-time field; null while the field is empty. */
-export const momentOfField = (text: string): string | null => (text === '' ? null : isoOf(new Date(text)))
+export const momentOfField = (text: string): string | null =>
+  text === '' ? null : isoOf(new Date(text))
 
-const isoOf = (time: Date): string | null => (Number.isNaN(time.getTime()) ? null : time.toISOString())
+const isoOf = (time: Date): string | null =>
+  Number.isNaN(time.getTime()) ? null : time.toISOString()
 
 /** A moment as a field of date and time holds it: `2026-11-21T08:30`. */
 export function fieldOfMoment(at: Date): string {

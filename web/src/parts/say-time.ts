@@ -19,7 +19,8 @@ interface Said {
 /** Up to a week by how long it is, past or ahead; others by their day. */
 export function sayWhen(time: Date, { now = new Date(), language, justNow }: Said): string {
   const seconds = (time.getTime() - now.getTime()) / 1_000
-  if (Math.abs(seconds) >= 7 * 86_400) return new Intl.DateTimeFormat(language, { dateStyle: 'medium' }).format(time)
+  if (Math.abs(seconds) >= 7 * 86_400)
+    return new Intl.DateTimeFormat(language, { dateStyle: 'medium' }).format(time)
   const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto' })
   const step = steps.find(([, length]) => Math.abs(seconds) >= length)
   if (step) return relative.format(Math.trunc(seconds / step[1]), step[0])
@@ -28,6 +29,9 @@ export function sayWhen(time: Date, { now = new Date(), language, justNow }: Sai
 
 /** A day in full. French says "1er décembre", which browsers do not know. */
 export function sayDay(day: Date, language: string, timeZone?: string): string {
-  const text = new Intl.DateTimeFormat(language, { dateStyle: 'long', ...(timeZone !== undefined && { timeZone }) }).format(day)
+  const text = new Intl.DateTimeFormat(language, {
+    dateStyle: 'long',
+    ...(timeZone !== undefined && { timeZone }),
+  }).format(day)
   return language.startsWith('fr') ? text.replace(/^1 /, '1er ') : text
 }

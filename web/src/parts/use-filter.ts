@@ -17,6 +17,10 @@ export function useChangeFilters(): (changes: Record<string, string>) => void {
       to: '.',
       replace: true,
       search: (before: Record<string, unknown>) =>
-        Object.fromEntries(Object.entries({ ...before, ...changes }).filter(([, value]) => value !== '' && value !== undefined)),
+        Object.fromEntries(
+          Object.entries({ ...before, ...changes }).filter(
+            ([, value]) => value !== '' && value !== undefined,
+          ),
+        ),
     })
 }

@@ -7,15 +7,24 @@ import { useWork } from './use-work.ts'
 type TextField = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement
 
 /** Names of the values that are text. */
-type TextName<Values> = { [Name in keyof Values]: Values[Name] extends string ? Name : never }[keyof Values] & string
+type TextName<Values> = {
+  [Name in keyof Values]: Values[Name] extends string ? Name : never
+}[keyof Values] &
+  string
 
 export interface FormState<Values> {
   values: Values
   set: (change: Partial<Values>) => void
   /** Returns a text field's value, its change handler, and the problem that a refusal names for it. */
-  text: (name: TextName<Values>) => { value: string; onChange: (event: ChangeEvent<TextField>) => void; error: string | null }
+  text: (name: TextName<Values>) => {
+    value: string
+    onChange: (event: ChangeEvent<TextField>) => void
+    error: string | null
+  }
   /** Returns the value and the change handler for a part that hands over values. */
-  pick: <Name extends keyof Values>(name: Name) => { value: Values[Name]; onChange: (value: Values[Name]) => void }
+  pick: <Name extends keyof Values>(
+    name: Name,
+  ) => { value: Values[Name]; onChange: (value: Values[Name]) => void }
   /** Null: the service has refused nothing. */
   error: unknown
   /** The refusal stands at a field. */
@@ -28,7 +37,10 @@ export interface FormState<Values> {
 type Act<Values> = (values: Values, set: FormState<Values>['set']) => Promise<unknown>
 
 /** Values bear the names that the contract gives their fields. */
-export function useForm<Values extends object>(initial: Values, act: Act<Values>): FormState<Values> {
+export function useForm<Values extends object>(
+  initial: Values,
+  act: Act<Values>,
+): FormState<Values> {
   const { t } = useTranslation('shell')
   const [values, setValues] = useState(initial)
   const { error, isBusy, start } = useWork()
@@ -42,7 +54,10 @@ export function useForm<Values extends object>(initial: Values, act: Act<Values>
       onChange: (event) => set({ [name]: event.currentTarget.value } as Partial<Values>),
       error: problemAt(error, name, t),
     }),
-    pick: (name) => ({ value: values[name], onChange: (value) => set({ [name]: value } as unknown as Partial<Values>) }),
+    pick: (name) => ({
+      value: values[name],
+      onChange: (value) => set({ [name]: value } as unknown as Partial<Values>),
+    }),
     submit: () => start(() => act(values, set)),
   }
 }

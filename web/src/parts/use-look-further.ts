@@ -2,10 +2,16 @@
 import { useEffect, useEffectEvent } from 'react'
 import type { ListRead } from '../api/use-ask.ts'
 
-type Read = Pick<ListRead<unknown>, 'items' | 'hasMore' | 'isLoadingMore' | 'loadMore' | 'moreError'>
+type Read = Pick<
+  ListRead<unknown>,
+  'items' | 'hasMore' | 'isLoadingMore' | 'loadMore' | 'moreError'
+>
 
 /** True while the search goes on. A page that fails ends it: the list shows the error, and the reader presses to go on. */
-export function useLookFurther({ items, hasMore, isLoadingMore, loadMore, moreError }: Read, enough: number): boolean {
+export function useLookFurther(
+  { items, hasMore, isLoadingMore, loadMore, moreError }: Read,
+  enough: number,
+): boolean {
   const looks = hasMore && items.length < enough && moreError === null
   const wants = looks && !isLoadingMore
   const load = useEffectEvent(loadMore)

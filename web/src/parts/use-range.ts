@@ -19,13 +19,17 @@ interface BoundField {
 
 const isInverted = ({ from, to }: Range): boolean => from !== '' && to !== '' && from > to
 
-export const inOrder = (range: Range): Range => (isInverted(range) ? { from: range.to, to: range.from } : range)
+export const inOrder = (range: Range): Range =>
+  isInverted(range) ? { from: range.to, to: range.from } : range
 
 /**
  * The fields of a range. While the user types a bound beyond the other one, the hook holds it back, since a year comes digit by
  * digit. When the field loses the focus, the other bound moves to it.
  */
-export function useRange(range: Range, change: (range: Range) => void): Record<keyof Range, BoundField> {
+export function useRange(
+  range: Range,
+  change: (range: Range) => void,
+): Record<keyof Range, BoundField> {
   const [typed, setTyped] = useState<Partial<Range>>({})
   const { from, to } = { ...range, ...typed }
   const field = (bound: keyof Range): Omit<BoundField, 'min' | 'max'> => ({

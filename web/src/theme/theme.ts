@@ -7,9 +7,42 @@ export const theme = createTheme({
   primaryShade: 6,
   autoContrast: true,
   colors: {
-    facteur: ['#edf3fd', '#d7e4f9', '#adc8f3', '#82abed', '#5a90e6', '#3d7ce0', '#1d5fd1', '#184fae', '#133f8b', '#0e2f68'],
-    dark: ['#e4e7ec', '#c3c9d2', '#9aa3b0', '#7a8492', '#4a5361', '#39414d', '#2a303a', '#191d23', '#14171c', '#0f1216'],
-    gray: ['#f8f9fa', '#f1f3f5', '#e6e9ed', '#d8dde3', '#bcc4cd', '#939da9', '#6a7582', '#4c5663', '#343c47', '#1d232b'],
+    facteur: [
+      '#edf3fd',
+      '#d7e4f9',
+      '#adc8f3',
+      '#82abed',
+      '#5a90e6',
+      '#3d7ce0',
+      '#1d5fd1',
+      '#184fae',
+      '#133f8b',
+      '#0e2f68',
+    ],
+    dark: [
+      '#e4e7ec',
+      '#c3c9d2',
+      '#9aa3b0',
+      '#7a8492',
+      '#4a5361',
+      '#39414d',
+      '#2a303a',
+      '#191d23',
+      '#14171c',
+      '#0f1216',
+    ],
+    gray: [
+      '#f8f9fa',
+      '#f1f3f5',
+      '#e6e9ed',
+      '#d8dde3',
+      '#bcc4cd',
+      '#939da9',
+      '#6a7582',
+      '#4c5663',
+      '#343c47',
+      '#1d232b',
+    ],
   },
   fontFamily: "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', sans-serif",
   fontFamilyMonospace: "ui-monospace, 'SF Mono', 'Cascadia Mono', Menlo, Consolas, monospace",
@@ -18,16 +51,24 @@ export const theme = createTheme({
   respectReducedMotion: true,
   headings: {
     fontWeight: '620',
-    sizes: { h1: { fontSize: '1.5rem', lineHeight: '1.25' }, h2: { fontSize: '1.125rem' }, h3: { fontSize: '1rem' } },
+    sizes: {
+      h1: { fontSize: '1.5rem', lineHeight: '1.25' },
+      h2: { fontSize: '1.125rem' },
+      h3: { fontSize: '1rem' },
+    },
   },
   components: {
     // The function reads the label at each rendering, in the language of that time.
     CloseButton: { defaultProps: () => ({ 'aria-label': i18next.t('close', { ns: 'shell' }) }) },
     // A label needs a role (ARIA 1.2, 5.2.8.6), and Mantine's own is English.
-    Loader: { defaultProps: () => ({ role: 'status', 'aria-label': i18next.t('loading', { ns: 'shell' }) }) },
+    Loader: {
+      defaultProps: () => ({ role: 'status', 'aria-label': i18next.t('loading', { ns: 'shell' }) }),
+    },
     Alert: { defaultProps: { radius: 'lg' } },
     Modal: { defaultProps: { centered: true, radius: 'lg' } },
-    Tooltip: { defaultProps: { withArrow: true, events: { hover: true, focus: true, touch: true } } },
+    Tooltip: {
+      defaultProps: { withArrow: true, events: { hover: true, focus: true, touch: true } },
+    },
     Text: { defaultProps: { size: 'sm' } },
     // A link is a text too; this size is that of what it stands in (style.css).
     Anchor: { defaultProps: { size: 'md' } },

@@ -21,6 +21,8 @@ app.register(async (hooks) => {
   })
 })
 
-app.setErrorHandler((error, request, reply) => reply.code(error instanceof WebhookSignatureError ? 400 : 500).send())
+app.setErrorHandler((error, request, reply) =>
+  reply.code(error instanceof WebhookSignatureError ? 400 : 500).send(),
+)
 
 await app.listen({ port: Number(process.env.PORT) })

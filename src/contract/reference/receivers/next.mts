@@ -6,7 +6,11 @@ const seen = new Set<string>() // yours: a table whose key is the event's id
 
 export async function POST(request: Request): Promise<Response> {
   try {
-    const event = await verifyWebhook({ body: await request.text(), headers: request.headers, secret })
+    const event = await verifyWebhook({
+      body: await request.text(),
+      headers: request.headers,
+      secret,
+    })
     if (!seen.has(event.id)) {
       seen.add(event.id)
       console.log(event.id, event.type)

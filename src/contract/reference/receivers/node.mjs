@@ -9,7 +9,8 @@ createServer(async (request, response) => {
   const chunks = []
   for await (const chunk of request) chunks.push(chunk)
   const body = Buffer.concat(chunks)
-  if (!isGenuine(request.headers['service-signature'] ?? '', body)) return response.writeHead(400).end()
+  if (!isGenuine(request.headers['service-signature'] ?? '', body))
+    return response.writeHead(400).end()
   const event = JSON.parse(body)
   if (!seen.has(event.id)) {
     seen.add(event.id)

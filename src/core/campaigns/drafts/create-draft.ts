@@ -16,11 +16,18 @@ export const createDraft: Verb<'createDraft'> = async (ctx, { body }) => {
   const id = ctx.makeId()
   const { name, kind } = body
   const { trackOpens, trackClicks } = await workspaceSettings(ctx.db, ctx.workspaceId)
-  const typed = { ...blankDraft, trackOpens, trackClicks, ...onlyFields(body, TypedDraft.properties) }
+  const typed = {
+    ...blankDraft,
+    trackOpens,
+    trackClicks,
+    ...onlyFields(body, TypedDraft.properties),
+  }
   const followed = { trackOpens: typed.trackOpens, trackClicks: typed.trackClicks }
   const row = await ctx.db.transaction(async (tx) => {
     const empty = { ...blankFields, id, name, kind, source: nothingYet(kind), ...followed }
-    await withinLimit(tx, ctx.workspaceId, 'drafts', () => insertCampaign(tx, ctx.workspaceId, empty))
+    await withinLimit(tx, ctx.workspaceId, 'drafts', () =>
+      insertCampaign(tx, ctx.workspaceId, empty),
+    )
     await storeDraft({ ...ctx, db: tx }, { id, version: 1, typed })
     return findDraft({ db: tx }, { workspaceId: ctx.workspaceId, id })
   })

@@ -9,7 +9,8 @@ export const deleteDraft: Verb<'deleteDraft'> = async (ctx, { params: { id } }) 
   await changeCampaign(ctx, {
     ...{ id, act: 'campaign.deleted' },
     apply: async (tx) => {
-      if (!(await deleteUnsent(tx, { workspaceId, id }))) await refuseState({ db: tx }, { workspaceId, id })
+      if (!(await deleteUnsent(tx, { workspaceId, id })))
+        await refuseState({ db: tx }, { workspaceId, id })
     },
   })
   return { body: { object: 'campaign', id, deleted: true } }

@@ -20,16 +20,25 @@ export async function draftAsTyped(
   ctx: Pick<Context, 'db' | 'settings'>,
   { workspaceId, row }: { workspaceId: number; row: CampaignRow },
 ): Promise<DraftAsTyped> {
-  if (!row.unfinished) return { row, mail: await draftToCompile(ctx, { workspaceId, row }), leftOut: 0 }
+  if (!row.unfinished)
+    return { row, mail: await draftToCompile(ctx, { workspaceId, row }), leftOut: 0 }
   const typed = typedOf(await findDraft(ctx, { workspaceId, id: row.id }))
   const from = await fittingSender(ctx, workspaceId, typed.from)
   const { leftOut, ...fitting } = fitContent(typed)
   const asTyped = { ...row, ...from }
-  return { row: asTyped, mail: { ...(await draftToCompile(ctx, { workspaceId, row: asTyped })), ...fitting }, leftOut }
+  return {
+    row: asTyped,
+    mail: { ...(await draftToCompile(ctx, { workspaceId, row: asTyped })), ...fitting },
+    leftOut,
+  }
 }
 
 /** Returns no sender while the typed one cannot be used. */
-async function fittingSender(ctx: Pick<Context, 'db'>, workspaceId: number, from: string | null): Promise<ChosenSender> {
+async function fittingSender(
+  ctx: Pick<Context, 'db'>,
+  workspaceId: number,
+  from: string | null,
+): Promise<ChosenSender> {
   try {
     return await chooseSender(ctx, { workspaceId, from })
   } catch (error) {

@@ -13,7 +13,10 @@ export const preflightDraft: Verb<'preflightDraft'> = async (ctx, { params: { id
   })
   const captures = ctx.providers.of(ctx.workspaceId).captures
   const { findings, audience } = await inTurn(ctx.workspaceId, () =>
-    preflightCampaign({ ...ctx, signal: AbortSignal.timeout(linksWaitMs) }, { workspaceId: ctx.workspaceId, id, captures }),
+    preflightCampaign(
+      { ...ctx, signal: AbortSignal.timeout(linksWaitMs) },
+      { workspaceId: ctx.workspaceId, id, captures },
+    ),
   )
   return { body: { version, problems, findings, audience } }
 }

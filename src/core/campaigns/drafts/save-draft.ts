@@ -24,7 +24,8 @@ export const saveDraft: Verb<'saveDraft'> = async (ctx, { params, body }) => {
   const saved = await ctx.db
     .transaction(async (tx) => {
       const inside = { ...ctx, db: tx }
-      if (keepAs !== null) await copyCampaign(inside, { workspaceId: ctx.workspaceId, id, name: keepAs })
+      if (keepAs !== null)
+        await copyCampaign(inside, { workspaceId: ctx.workspaceId, id, name: keepAs })
       const stored = await storeDraft(inside, { id, version, typed })
       // The other save has committed; the copy above is rolled back with everything else.
       if (!stored) throw new NewerVersion()

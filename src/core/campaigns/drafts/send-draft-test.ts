@@ -10,6 +10,9 @@ export const sendDraftTest: Verb<'sendDraftTest'> = async (ctx, { params: { id }
   const { unfinished } = await findDraft(ctx, { workspaceId: ctx.workspaceId, id })
   if (unfinished) await refuseState(ctx, { workspaceId: ctx.workspaceId, id })
   const to = parseMailbox(ctx.user?.email ?? '')
-  if ('rule' in to) throw new ApiError('validation_error', { ...to, path: 'to', rule: `address.${to.rule}` })
-  return { body: { id: await sendTest(ctx, { workspaceId: ctx.workspaceId, id, to }), to: to.address } }
+  if ('rule' in to)
+    throw new ApiError('validation_error', { ...to, path: 'to', rule: `address.${to.rule}` })
+  return {
+    body: { id: await sendTest(ctx, { workspaceId: ctx.workspaceId, id, to }), to: to.address },
+  }
 }

@@ -10,7 +10,10 @@ import { validateDraft } from './validate-draft.ts'
 import type { RowKey } from '../../context.ts'
 
 /** Throws `not_found`. */
-export async function findDraft({ db }: { db: Database }, { workspaceId, id }: RowKey): Promise<DraftRow> {
+export async function findDraft(
+  { db }: { db: Database },
+  { workspaceId, id }: RowKey,
+): Promise<DraftRow> {
   const row = existing(isId(id) ? await draftById(db, workspaceId, id) : null, { id })
   return row
 }

@@ -7,7 +7,9 @@ import type { Database } from '../../../db/connection/database.ts'
 import { typedToStored } from '../field-values.ts'
 import { readCampaign } from '../read-campaign.ts'
 
-export type ValidDraft = { mail: CampaignMail; problems: [] } | { mail: null; problems: DraftProblem[] }
+export type ValidDraft =
+  | { mail: CampaignMail; problems: [] }
+  | { mail: null; problems: DraftProblem[] }
 
 export async function validateDraft(
   ctx: { db: Database },
@@ -33,15 +35,23 @@ const missingLines = (typed: TypedDraft): DraftProblem[] =>
 
 /** The request of the chosen kind of content. */
 export function requestOf(typed: TypedDraft): CampaignRequest {
-  const { text: _text, content: _content, html: _html, ...lines } = onlyFields(typed, CampaignRequest.properties)
+  const {
+    text: _text,
+    content: _content,
+    html: _html,
+    ...lines
+  } = onlyFields(typed, CampaignRequest.properties)
   return { ...lines, [typed.kind]: typed[typed.kind] }
 }
 
 function problemsOf({ code, details }: ApiError, { kind, from }: TypedDraft): DraftProblem[] {
-  if (code !== 'validation_error') return [{ path: 'from', rule: code, ...(from !== null && { value: from }) }]
+  if (code !== 'validation_error')
+    return [{ path: 'from', rule: code, ...(from !== null && { value: from }) }]
   const found = readProblems(details['errors'])
   // Missing content is reported at the chosen kind.
-  return found.map((problem) => (problem.rule === 'one_content' ? { path: kind, rule: 'required' } : problem))
+  return found.map((problem) =>
+    problem.rule === 'one_content' ? { path: kind, rule: 'required' } : problem,
+  )
 }
 
 /** `content-problems.ts` and `shapeError` wrote them, so they have this shape. */

@@ -17,7 +17,10 @@ export interface Audience {
   heldBack: { reason: string; count: number; more: boolean }[]
 }
 
-export async function countAudience({ db }: Pick<Context, 'db'>, workspaceId: number): Promise<Audience> {
+export async function countAudience(
+  { db }: Pick<Context, 'db'>,
+  workspaceId: number,
+): Promise<Audience> {
   const { reachable, heldBack } = await audienceCounts(db, workspaceId, heldBackCountedMax)
   return {
     reachable,
@@ -37,13 +40,17 @@ export async function checkAudience(
   const { monthlyQuota, used } = account
   const remaining = Math.max(0, (monthlyQuota ?? 0) - used)
   return [
-    status === 'active' ? ok('reputation') : problem('reputation', 'reputation_blocked', { bounce_rate, complaint_rate }),
+    status === 'active'
+      ? ok('reputation')
+      : problem('reputation', 'reputation_blocked', { bounce_rate, complaint_rate }),
     monthlyQuota === null
       ? ok('quota', 'no_limit', { needed: reachable })
       : reachable > remaining
         ? problem('quota', 'quota_exceeded', { needed: reachable, remaining })
         : ok('quota', 'good', { needed: reachable, remaining }),
     reachable === 0 ? problem('audience', 'no_recipients') : ok('audience', 'good', { reachable }),
-    ...heldBack.map(({ reason, count, more }) => ok('audience', more ? 'held_back_many' : 'held_back', { reason, count })),
+    ...heldBack.map(({ reason, count, more }) =>
+      ok('audience', more ? 'held_back_many' : 'held_back', { reason, count }),
+    ),
   ]
 }

@@ -15,12 +15,23 @@ import { domainsOf, type DomainRow } from '../../../db/domains/domains.ts'
 import { domainKeysOf } from '../../../db/domains/domain-keys.ts'
 import type { CampaignRow } from '../../../db/campaigns/campaigns.ts'
 import type { ComplianceRow } from '../../../db/compliance/domain-compliance.ts'
-import { gatherFacts, isSigningKey, type GatheringFacts } from '../../compliance/compliance-facts.ts'
+import {
+  gatherFacts,
+  isSigningKey,
+  type GatheringFacts,
+} from '../../compliance/compliance-facts.ts'
 import { evaluateCompliance } from '../../compliance/evaluate-compliance.ts'
 import type { Context } from '../../context.ts'
 import { expectedRecords } from '../../domain-records/expected-records.ts'
 import { checkRecord } from '../../domain-records/check-record.ts'
-import { ok, problem, warning, type CheckName, type Finding, type FindingReason } from './finding.ts'
+import {
+  ok,
+  problem,
+  warning,
+  type CheckName,
+  type Finding,
+  type FindingReason,
+} from './finding.ts'
 
 type Asking = GatheringFacts & Pick<Context, 'resolver'>
 
@@ -31,7 +42,10 @@ export async function checkAuthentication(
     fromEmail,
     recipients,
     captures,
-  }: { workspaceId: number } & Pick<CampaignRow, 'fromEmail'> & { recipients: number; captures: boolean },
+  }: { workspaceId: number } & Pick<CampaignRow, 'fromEmail'> & {
+      recipients: number
+      captures: boolean
+    },
 ): Promise<Finding[]> {
   const name = fromEmail?.slice(fromEmail.lastIndexOf('@') + 1)
   const domain = (await domainsOf(ctx.db, workspaceId)).find((row) => row.name === name)
@@ -40,7 +54,8 @@ export async function checkAuthentication(
   if (captures) return [ok('authentication', 'authentication_kept_here', { domain: domain.name })]
   const facts = await lookAt(ctx, { workspaceId, domain })
   const results = evaluateCompliance(facts)
-  const isBulk = recipients >= bulkMailsMin || facts.volumes.some(({ bulkSince }) => bulkSince !== null)
+  const isBulk =
+    recipients >= bulkMailsMin || facts.volumes.some(({ bulkSince }) => bulkSince !== null)
   return checks.flatMap(({ check, requirements }) => {
     const worst = requirements
       .map((requirement) => results.find((result) => result.requirement === requirement))
@@ -50,7 +65,10 @@ export async function checkAuthentication(
   })
 }
 
-async function lookAt(ctx: Asking, { workspaceId, domain }: { workspaceId: number; domain: DomainRow }) {
+async function lookAt(
+  ctx: Asking,
+  { workspaceId, domain }: { workspaceId: number; domain: DomainRow },
+) {
   const { resolve } = ctx.resolver
   const checking = {
     resolve,
@@ -58,9 +76,15 @@ async function lookAt(ctx: Asking, { workspaceId, domain }: { workspaceId: numbe
     baseUrl: ctx.settings.baseUrl,
     inboundDomain: ctx.settings.inboundDomain,
   }
-  const expected = expectedRecords(domain, await domainKeysOf(ctx.db, workspaceId, domain.name), ctx.settings)
+  const expected = expectedRecords(
+    domain,
+    await domainKeysOf(ctx.db, workspaceId, domain.name),
+    ctx.settings,
+  )
   const asked = expected.filter((record) => isSigningKey(record) || record.purpose === 'spf')
-  const records = await Promise.all(asked.map(async (record) => ({ record, seen: await checkRecord(checking, record) })))
+  const records = await Promise.all(
+    asked.map(async (record) => ({ record, seen: await checkRecord(checking, record) })),
+  )
   return gatherFacts(ctx, {
     ...{ workspaceId, domain: domain.name, records, resolve },
     isProven: domain.status === 'verified',
@@ -80,18 +104,38 @@ const checks: { check: CheckName; requirements: ComplianceRequirement[] }[] = [
 ]
 
 /** Reasons that another check shows already. */
-const shownElsewhere = new Set<ComplianceReason>(['base_url_unknown', 'base_url_private', 'base_url_without_tls'])
+const shownElsewhere = new Set<ComplianceReason>([
+  'base_url_unknown',
+  'base_url_private',
+  'base_url_without_tls',
+])
 
-function findingOf(check: CheckName, { requirement, state, reason, details }: ComplianceRow, isBulk: boolean): Finding[] {
+function findingOf(
+  check: CheckName,
+  { requirement, state, reason, details }: ComplianceRow,
+  isBulk: boolean,
+): Finding[] {
   if (state === 'not_applicable' || !isFindingReason(reason)) return []
-  if (requirement === 'one_click' && (shownElsewhere.has(reason) || reason === 'not_signed')) return []
+  if (requirement === 'one_click' && (shownElsewhere.has(reason) || reason === 'not_signed'))
+    return []
   if (state === 'met') return [ok(check, reason, details)]
-  if (state === 'unknown') return [reason === 'dns_unanswered' ? warning(check, reason, details) : ok(check, reason, details)]
-  return [(isProblem({ requirement, reason, details }, isBulk) ? problem : warning)(check, reason, details)]
+  if (state === 'unknown')
+    return [
+      reason === 'dns_unanswered' ? warning(check, reason, details) : ok(check, reason, details),
+    ]
+  return [
+    (isProblem({ requirement, reason, details }, isBulk) ? problem : warning)(
+      check,
+      reason,
+      details,
+    ),
+  ]
 }
 
 /** Reasons without a sentence here are those of results that are no findings. */
-const isFindingReason = (reason: ComplianceReason): reason is Extract<ComplianceReason, FindingReason> =>
+const isFindingReason = (
+  reason: ComplianceReason,
+): reason is Extract<ComplianceReason, FindingReason> =>
   !['not_checked', 'kept_here', 'relay_decides', 'below_bulk', 'bulk_not_met'].includes(reason)
 
 function isProblem(

@@ -13,7 +13,8 @@ export async function checkBaseUrl(
 ): Promise<Finding> {
   const { hostname, protocol } = new URL(baseUrl)
   const addresses = await outbound.addressesOf(hostname)
-  if (addresses.length === 0) return problem('base_url', 'base_url_unknown', { url: baseUrl, host: hostname })
+  if (addresses.length === 0)
+    return problem('base_url', 'base_url_unknown', { url: baseUrl, host: hostname })
   if (!addresses.every((address) => mayDial(address, nothing)))
     return captures
       ? ok('base_url', 'base_url_kept_here', { url: baseUrl })

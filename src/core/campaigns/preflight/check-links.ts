@@ -28,12 +28,16 @@ export async function checkLinks(
 ): Promise<Finding[]> {
   // A link with a merge tag differs for each reader, so there is no single address to check.
   const isPersonal = (url: string): boolean => url.includes('{{')
-  const asked = [...new Set([...links, ...images])].filter((url) => !isPersonal(url)).slice(0, askedMax)
+  const asked = [...new Set([...links, ...images])]
+    .filter((url) => !isPersonal(url))
+    .slice(0, askedMax)
   const personal = links.filter(isPersonal).length
   const findings = await inTurn(asked, (url) => recallLink({ outbound, signal, clock }, url))
   const wrong = findings.filter(({ status }) => status !== 'ok')
   return [
-    ...(wrong.length > 0 ? wrong : [ok('links', asked.length === 0 ? 'no_links' : 'good', { asked: asked.length })]),
+    ...(wrong.length > 0
+      ? wrong
+      : [ok('links', asked.length === 0 ? 'no_links' : 'good', { asked: asked.length })]),
     ...(personal > 0 ? [ok('links', 'links_personal', { links: personal })] : []),
   ]
 }
@@ -58,20 +62,27 @@ async function checkLink(outbound: Outbound, link: string, signal: AbortSignal):
   let url = URL.parse(link)
   for (let redirects = 0; url !== null && redirects <= redirectsMax; redirects++) {
     const answer = await outbound.ask(url, signal)
-    if (answer.kind === 'refused') return warning('links', 'link_refused', { url: link, why: answer.reason })
-    if (answer.kind === 'failed') return problem('links', 'link_failed', { url: link, why: answer.reason })
+    if (answer.kind === 'refused')
+      return warning('links', 'link_refused', { url: link, why: answer.reason })
+    if (answer.kind === 'failed')
+      return problem('links', 'link_failed', { url: link, why: answer.reason })
     const { status, location } = answer
     if (status < 300 || status === 304) return ok('links', 'good', { url: link })
     if (status >= 400 || location === null) return checkStatus(link, status)
     url = URL.parse(location, url.href)
   }
-  return problem('links', url === null ? 'link_failed' : 'link_redirects_forever', { url: link, why: 'ERR_INVALID_URL' })
+  return problem('links', url === null ? 'link_failed' : 'link_redirects_forever', {
+    url: link,
+    why: 'ERR_INVALID_URL',
+  })
 }
 
 /** 404 and 410 mean that it is gone; other errors may concern programs only. */
 function checkStatus(url: string, status: number): Finding {
   const gone = status === 404 || status === 410
-  return gone ? problem('links', 'link_answers', { url, status }) : warning('links', 'link_answers', { url, status })
+  return gone
+    ? problem('links', 'link_answers', { url, status })
+    : warning('links', 'link_answers', { url, status })
 }
 
 async function inTurn<In, Out>(all: In[], work: (one: In) => Promise<Out>): Promise<Out[]> {

@@ -1,7 +1,16 @@
 /** Checks the mail itself: alternative texts of images, values of merge tags, syntax of other products, and a size that mailboxes show in full. */
 import { countMissingValues, unknownFields } from '../../../db/subscribers/audience-counts.ts'
-import type { CampaignToCompile, CompiledCampaign, Template } from '../../../mail/merge/compiled-campaign.ts'
-import { findForeignSyntax, findPlaceholders, textsOfMail, wordsOfHtml } from '../../../mail/content/foreign-syntax.ts'
+import type {
+  CampaignToCompile,
+  CompiledCampaign,
+  Template,
+} from '../../../mail/merge/compiled-campaign.ts'
+import {
+  findForeignSyntax,
+  findPlaceholders,
+  textsOfMail,
+  wordsOfHtml,
+} from '../../../mail/content/foreign-syntax.ts'
 import type { Context } from '../../context.ts'
 import { ok, problem, warning, type Finding } from './finding.ts'
 
@@ -23,12 +32,20 @@ export const checkRemoved = ({ removed }: Pick<CompiledCampaign, 'removed'>): Fi
 /** Finds syntax that was saved before it was refused, and names in brackets, which may be meant; each once. */
 export function checkSyntax(mail: CampaignToCompile): Finding[] {
   const foreign = new Map(
-    textsOfMail(mail).flatMap((text) => findForeignSyntax(text).map((found) => [found.value, found.ours] as const)),
+    textsOfMail(mail).flatMap((text) =>
+      findForeignSyntax(text).map((found) => [found.value, found.ours] as const),
+    ),
   )
-  const placeholders = new Set(textsOfMail(mail).flatMap((text) => findPlaceholders(wordsOfHtml(text))))
+  const placeholders = new Set(
+    textsOfMail(mail).flatMap((text) => findPlaceholders(wordsOfHtml(text))),
+  )
   return [
-    ...[...foreign].slice(0, syntaxMax).map(([value, ours]) => warning('fields', 'template_syntax', { value, ours })),
-    ...[...placeholders].slice(0, syntaxMax).map((value) => warning('fields', 'placeholder', { value })),
+    ...[...foreign]
+      .slice(0, syntaxMax)
+      .map(([value, ours]) => warning('fields', 'template_syntax', { value, ours })),
+    ...[...placeholders]
+      .slice(0, syntaxMax)
+      .map((value) => warning('fields', 'placeholder', { value })),
   ]
 }
 
@@ -41,12 +58,23 @@ const askedForValuesMax = 100_000
 /** A tag without a default leaves a gap ("Dear ,") in the mail of each reader without its value: those are counted. */
 export async function checkFields(
   { db }: Pick<Context, 'db'>,
-  { workspaceId, tags, recipients }: { workspaceId: number; recipients: number } & Pick<CompiledCampaign, 'tags'>,
+  {
+    workspaceId,
+    tags,
+    recipients,
+  }: { workspaceId: number; recipients: number } & Pick<CompiledCampaign, 'tags'>,
 ): Promise<Finding[]> {
-  const bare = [...new Set(tags.flatMap(({ name, fallback }) => (fallback === '' && isOfReader(name) ? [name] : [])))]
+  const bare = [
+    ...new Set(
+      tags.flatMap(({ name, fallback }) => (fallback === '' && isOfReader(name) ? [name] : [])),
+    ),
+  ]
   const unknown = await unknownFields(db, workspaceId, bare.filter(isField).map(keyOf))
   const known = bare.filter((name) => !unknown.includes(keyOf(name)))
-  const missing = known.length === 0 ? [] : await countMissingValues(db, { workspaceId, tags: known, max: askedForValuesMax })
+  const missing =
+    known.length === 0
+      ? []
+      : await countMissingValues(db, { workspaceId, tags: known, max: askedForValuesMax })
   const isPart = recipients > askedForValuesMax
   const found = [
     ...unknown.map((field) => warning('fields', 'unknown_field', { field })),
@@ -60,13 +88,16 @@ export async function checkFields(
 }
 
 /** Everybody has an address, and the links of the mail. */
-const isOfReader = (name: string): boolean => name === 'firstName' || name === 'lastName' || isField(name)
+const isOfReader = (name: string): boolean =>
+  name === 'firstName' || name === 'lastName' || isField(name)
 const isField = (name: string): boolean => name.startsWith('fields.')
 const keyOf = (name: string): string => name.replace(/^fields\./, '')
 
 export function checkSize(template: Template): Finding {
   const token = 'x'.repeat(64)
-  const bytes = Buffer.byteLength(template.renderHtml(null, { unsubscribe: token, view: token, track: token }))
+  const bytes = Buffer.byteLength(
+    template.renderHtml(null, { unsubscribe: token, view: token, track: token }),
+  )
   return bytes > shownWholeMax
     ? problem('size', 'too_large', { bytes, max: shownWholeMax })
     : ok('size', 'good', { bytes, max: shownWholeMax })

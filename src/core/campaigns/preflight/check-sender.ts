@@ -11,7 +11,8 @@ export async function checkSender(
 ): Promise<Finding[]> {
   if (fromEmail === null) return [problem('sender', 'no_sender')]
   const domain = fromEmail.slice(fromEmail.lastIndexOf('@') + 1)
-  const status = (await domainsOf(db, workspaceId)).find(({ name }) => name === domain)?.status ?? 'absent'
+  const status =
+    (await domainsOf(db, workspaceId)).find(({ name }) => name === domain)?.status ?? 'absent'
   return [
     ok('sender', 'good', { from: fromEmail }),
     status === 'verified'

@@ -37,7 +37,10 @@ export type CheckName =
 
 /** All reasons that have a sentence. */
 export type FindingReason =
-  | Exclude<ComplianceReason, 'not_checked' | 'kept_here' | 'relay_decides' | 'below_bulk' | 'bulk_not_met'>
+  | Exclude<
+      ComplianceReason,
+      'not_checked' | 'kept_here' | 'relay_decides' | 'below_bulk' | 'bulk_not_met'
+    >
   | 'unfinished'
   | 'no_sender'
   | 'domain_absent'
@@ -69,14 +72,26 @@ export type FindingReason =
 
 export type Details = Finding['details']
 
-export const ok = (check: CheckName, reason: FindingReason = 'good', details: Details = {}): Finding => ({
+export const ok = (
+  check: CheckName,
+  reason: FindingReason = 'good',
+  details: Details = {},
+): Finding => ({
   ...{ check, status: 'ok', reason, details },
 })
 
-export const warning = (check: CheckName, reason: FindingReason, details: Details = {}): Finding => ({
+export const warning = (
+  check: CheckName,
+  reason: FindingReason,
+  details: Details = {},
+): Finding => ({
   ...{ check, status: 'warning', reason, details },
 })
 
-export const problem = (check: CheckName, reason: FindingReason, details: Details = {}): Finding => ({
+export const problem = (
+  check: CheckName,
+  reason: FindingReason,
+  details: Details = {},
+): Finding => ({
   ...{ check, status: 'problem', reason, details },
 })

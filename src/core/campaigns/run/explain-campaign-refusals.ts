@@ -20,14 +20,17 @@ export async function explainCampaignRefusals(
     refusalsOfDomain(ctx.db, workspaceId, domain),
   ])
   /** The address is known of the domain's refusals of the last weeks. */
-  const explain = (cause: string) => refusals.ofCause(cause, ofDomain.find((known) => known.cause === cause)?.address ?? null)
+  const explain = (cause: string) =>
+    refusals.ofCause(cause, ofDomain.find((known) => known.cause === cause)?.address ?? null)
   const [main] = first
   return {
     pauseRefusal: row.pauseReason === 'refusals' && main !== undefined ? explain(main.cause) : null,
     refusals: refused
       .flatMap(({ cause, count }) => {
         const explained = explain(cause)
-        return explained === null ? [] : [{ object: 'refusal' as const, ...explained, count, last_at: null }]
+        return explained === null
+          ? []
+          : [{ object: 'refusal' as const, ...explained, count, last_at: null }]
       })
       .slice(0, refusalsShownMax),
   }

@@ -1,7 +1,13 @@
 /** GET /campaigns/{id}/recipients/export: the frozen list, or the recipients with one outcome, for a spreadsheet. */
-import type { CampaignRecipient, RecipientWanted } from '../../../contract/workspace/campaign-recipients.ts'
+import type {
+  CampaignRecipient,
+  RecipientWanted,
+} from '../../../contract/workspace/campaign-recipients.ts'
 import { csvLine } from '../../../csv/write-csv.ts'
-import { findRecipients, type FoundRecipient } from '../../../db/campaigns/campaign-recipient-pages.ts'
+import {
+  findRecipients,
+  type FoundRecipient,
+} from '../../../db/campaigns/campaign-recipient-pages.ts'
 import type { CallContext } from '../../context.ts'
 import { recordAuditEntry } from '../../audit/record-audit-entry.ts'
 import { refuseExpiredRead } from '../expired-details.ts'
@@ -10,16 +16,27 @@ import { fileNameOf } from './file-name.ts'
 import { presentRecipient } from './present-recipient.ts'
 import type { Verb } from '../../verb.ts'
 
-export const exportCampaignRecipients: Verb<'exportCampaignRecipients'> = async (ctx, { params, query }) => {
+export const exportCampaignRecipients: Verb<'exportCampaignRecipients'> = async (
+  ctx,
+  { params, query },
+) => {
   const campaign = await findCampaign(ctx, { workspaceId: ctx.workspaceId, id: params.id })
   await refuseExpiredRead(ctx, campaign)
   const { id, name } = campaign
   const only = query.only ?? null
   await ctx.db.transaction((tx) =>
-    recordAuditEntry(tx, ctx, { act: 'campaign.exported', subject: name, details: { campaign: id, only } }),
+    recordAuditEntry(tx, ctx, {
+      act: 'campaign.exported',
+      subject: name,
+      details: { campaign: id, only },
+    }),
   )
   return {
-    body: { type: 'text/csv; charset=utf-8', name: fileNameOf(name, only ?? 'recipients', 'csv'), bytes: lines(ctx, id, only) },
+    body: {
+      type: 'text/csv; charset=utf-8',
+      name: fileNameOf(name, only ?? 'recipients', 'csv'),
+      bytes: lines(ctx, id, only),
+    },
   }
 }
 
@@ -46,15 +63,26 @@ const columns: [string, (recipient: CampaignRecipient) => string | number | null
   ['subscriber_id', ({ subscriberId }) => subscriberId],
 ]
 
-async function* lines(ctx: CallContext, campaignId: string, wanted: RecipientWanted | null): AsyncGenerator<Buffer> {
+async function* lines(
+  ctx: CallContext,
+  campaignId: string,
+  wanted: RecipientWanted | null,
+): AsyncGenerator<Buffer> {
   // Begins with a byte order mark: without it, spreadsheets assume another encoding.
   yield Buffer.from(`\ufeff${csvLine(columns.map(([title]) => title))}`)
   for (let after: string | null = '00000000-0000-0000-0000-000000000000'; after !== null;) {
     const key = { workspaceId: ctx.workspaceId, campaignId }
-    const stretch: FoundRecipient = await findRecipients(ctx.db, key, { after, looked: atOnce, max: atOnce, wanted })
+    const stretch: FoundRecipient = await findRecipients(ctx.db, key, {
+      after,
+      looked: atOnce,
+      max: atOnce,
+      wanted,
+    })
     const rows = stretch.found.map(presentRecipient)
     if (rows.length > 0)
-      yield Buffer.from(rows.map((row) => csvLine(columns.map(([, cell]) => String(cell(row) ?? '')))).join(''))
+      yield Buffer.from(
+        rows.map((row) => csvLine(columns.map(([, cell]) => String(cell(row) ?? '')))).join(''),
+      )
     after = stretch.lookedTo
   }
 }

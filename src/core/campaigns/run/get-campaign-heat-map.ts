@@ -22,15 +22,27 @@ export const getCampaignHeatMap: Verb<'getCampaignHeatMap'> = async (ctx, { para
   const compiled = asCompiled(stored)
   const links = withShares(figures.links)
   const max = Math.max(0, ...links.map(({ clicks }) => clicks))
-  const heats = new Map(links.map((link) => [link.position, heatOf(link, max, query.language ?? ctx.settings.language)]))
+  const heats = new Map(
+    links.map((link) => [
+      link.position,
+      heatOf(link, max, query.language ?? ctx.settings.language),
+    ]),
+  )
   const html = drawHeatMap(compiled.html, (position) => heats.get(position) ?? null)
   const page = openTemplate({ ...compiled, html }).renderHtml(null, null)
   return frameMail(ctx, { html: page, pictures: query.images === '1' })
 }
 
 /** The most clicked link is the hottest; a link with any click is never cold. */
-function heatOf({ clicks, share }: { clicks: number; share: number }, max: number, language: Language): LinkHeat {
+function heatOf(
+  { clicks, share }: { clicks: number; share: number },
+  max: number,
+  language: Language,
+): LinkHeat {
   const level = clicks === 0 ? 0 : Math.max(1, Math.ceil((clicks / max) * levelMax))
-  const percent = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 1 }).format(share)
+  const percent = new Intl.NumberFormat(language, {
+    style: 'percent',
+    maximumFractionDigits: 1,
+  }).format(share)
   return { level, label: `${percent} · ${new Intl.NumberFormat(language).format(clicks)}` }
 }

@@ -7,7 +7,10 @@ import type { Verb } from '../../verb.ts'
 
 export const getCampaignReach: Verb<'getCampaignReach'> = async (ctx, { params }) => {
   await findCampaign(ctx, { workspaceId: ctx.workspaceId, id: params.id })
-  const [audience, account] = await Promise.all([countAudience(ctx, ctx.workspaceId), accountStatus(ctx.db, ctx.workspaceId)])
+  const [audience, account] = await Promise.all([
+    countAudience(ctx, ctx.workspaceId),
+    accountStatus(ctx.db, ctx.workspaceId),
+  ])
   const { monthlyQuota: limit, used } = account
   return {
     body: {

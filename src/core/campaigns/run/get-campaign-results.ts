@@ -1,5 +1,8 @@
 /** GET /campaigns/{id}/results: the figures of the statistics page, what they exclude, and each link's share. */
-import { scannersCountedMax, type CampaignResults } from '../../../contract/workspace/campaign-results.ts'
+import {
+  scannersCountedMax,
+  type CampaignResults,
+} from '../../../contract/workspace/campaign-results.ts'
 import { scannerRequests } from '../../../db/tracking/scanner-requests.ts'
 import type { Context } from '../../context.ts'
 import { detailsExpiredAt } from '../expired-details.ts'
@@ -14,7 +17,11 @@ export const getCampaignResults: Verb<'getCampaignResults'> = async (ctx, { para
 /** Throws `not_found`. `scannersMax`: how many requests of scanners are counted at most. */
 export async function readResults(
   ctx: Pick<Context, 'db'>,
-  { workspaceId, id, scannersMax = scannersCountedMax }: { workspaceId: number; id: string; scannersMax?: number },
+  {
+    workspaceId,
+    id,
+    scannersMax = scannersCountedMax,
+  }: { workspaceId: number; id: string; scannersMax?: number },
 ): Promise<CampaignResults> {
   const row = await findCampaign(ctx, { workspaceId, id })
   const [{ links, ...figures }, detailsExpired, scanners] = await Promise.all([

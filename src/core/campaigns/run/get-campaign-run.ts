@@ -1,6 +1,15 @@
 /** GET /campaigns/{id}/flight: a campaign's status and speed, and what users can do with it now. */
-import { draftNotices, pauseReasons, retryableLookedMax, type CampaignRun } from '../../../contract/workspace/campaign-run.ts'
-import { campaignPace, countRetryable, type Retryable } from '../../../db/campaigns/campaign-pace.ts'
+import {
+  draftNotices,
+  pauseReasons,
+  retryableLookedMax,
+  type CampaignRun,
+} from '../../../contract/workspace/campaign-run.ts'
+import {
+  campaignPace,
+  countRetryable,
+  type Retryable,
+} from '../../../db/campaigns/campaign-pace.ts'
 import type { CampaignRow } from '../../../db/campaigns/campaigns.ts'
 import type { CallContext, Context, RowKey } from '../../context.ts'
 import { rfc3339 } from '../../input/read-time.ts'
@@ -26,12 +35,18 @@ export async function readRun(
   const [pace, refusals, retryable] = await Promise.all([
     campaignPace(ctx.db, { workspaceId, campaignId: row.id, isMoving }),
     explainCampaignRefusals(ctx, { workspaceId, row }),
-    detailsExpired === null ? countSettledFailures(ctx, workspaceId, row) : { count: 0, more: false },
+    detailsExpired === null
+      ? countSettledFailures(ctx, workspaceId, row)
+      : { count: 0, more: false },
   ])
   return {
     campaign: presentForUsers(row, ctx.language),
     now: rfc3339(pace.now),
-    acts: actsOf(row, { now: pace.now, canRetry: retryable.count > 0 || retryable.more, areExpired: detailsExpired !== null }),
+    acts: actsOf(row, {
+      now: pace.now,
+      canRetry: retryable.count > 0 || retryable.more,
+      areExpired: detailsExpired !== null,
+    }),
     unfinished: row.unfinished,
     pauseReason: pauseReasons.find((reason) => reason === row.pauseReason) ?? null,
     ...refusals,
@@ -49,7 +64,12 @@ export async function readRun(
 }
 
 /** Failures are counted only after the run: while others are pending, a retry is not offered. */
-async function countSettledFailures({ db }: Pick<Context, 'db'>, workspaceId: number, row: CampaignRow): Promise<Retryable> {
-  if (row.status !== 'sent' || row.progress.failed <= row.cancelled) return { count: 0, more: false }
+async function countSettledFailures(
+  { db }: Pick<Context, 'db'>,
+  workspaceId: number,
+  row: CampaignRow,
+): Promise<Retryable> {
+  if (row.status !== 'sent' || row.progress.failed <= row.cancelled)
+    return { count: 0, more: false }
   return countRetryable(db, { workspaceId, campaignId: row.id }, retryableLookedMax)
 }

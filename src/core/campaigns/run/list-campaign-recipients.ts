@@ -1,5 +1,9 @@
 /** GET /campaigns/{id}/recipients: the frozen list, filtered by outcome, or searched by address or name. */
-import { ledgerStatuses, type CampaignRecipient, type RecipientWanted } from '../../../contract/workspace/campaign-recipients.ts'
+import {
+  ledgerStatuses,
+  type CampaignRecipient,
+  type RecipientWanted,
+} from '../../../contract/workspace/campaign-recipients.ts'
 import { limits } from '../../../contract/limits.ts'
 import {
   areKnownElsewhere,
@@ -26,12 +30,16 @@ const ofAll = { first: 2_000, max: 32_000 }
 const ofLikely = { first: 200, max: 4_000 }
 const beforeAll = '00000000-0000-0000-0000-000000000000'
 
-export const listCampaignRecipients: Verb<'listCampaignRecipients'> = async (ctx, { params, query }) => {
+export const listCampaignRecipients: Verb<'listCampaignRecipients'> = async (
+  ctx,
+  { params, query },
+) => {
   const campaign = await findCampaign(ctx, { workspaceId: ctx.workspaceId, id: params.id })
   await refuseExpiredRead(ctx, campaign)
   const { q = '', only = null, limit = limits.pageDefault, cursor = '' } = query
   const page = { only, limit, cursor }
-  const { found, next } = q.trim() === '' ? await scan(ctx, campaign, page) : await search(ctx, campaign, { ...page, q })
+  const { found, next } =
+    q.trim() === '' ? await scan(ctx, campaign, page) : await search(ctx, campaign, { ...page, q })
   const data: CampaignRecipient[] = found.map(presentRecipient)
   return { body: { object: 'list', data, has_more: next !== '', next_cursor: next } }
 }
@@ -48,31 +56,48 @@ interface Found {
   next: string
 }
 
-async function scan(ctx: CallContext, campaign: CampaignRow, { only, limit, cursor }: Page): Promise<Found> {
+async function scan(
+  ctx: CallContext,
+  campaign: CampaignRow,
+  { only, limit, cursor }: Page,
+): Promise<Found> {
   const { id, createdAt } = campaign
   const binding = [ctx.workspaceId, 'recipients', id, only]
   const start = readCursor(cursor, binding)?.id ?? beforeAll
   // The counters say how many there are, so the scan stops when it has found all of them.
   const inAll = start === beforeAll ? countOf(campaign, only) : Infinity
   const key = { workspaceId: ctx.workspaceId, campaignId: id }
-  const nextSize = paceStretches(() => ctx.clock.monotonicMs(), areKnownElsewhere(only) ? ofLikely : ofAll)
+  const nextSize = paceStretches(
+    () => ctx.clock.monotonicMs(),
+    areKnownElsewhere(only) ? ofLikely : ofAll,
+  )
   const found: ListedRecipient[] = []
   let after: string | null = start
   while (after !== null && found.length <= limit && found.length < inAll) {
     const looked = nextSize()
     if (looked === null) break
-    const stretch = await findRecipients(ctx.db, key, { after, looked, max: limit + 1 - found.length, wanted: only })
+    const stretch = await findRecipients(ctx.db, key, {
+      after,
+      looked,
+      max: limit + 1 - found.length,
+      wanted: only,
+    })
     found.push(...stretch.found)
     after = stretch.lookedTo
   }
-  const place = (subscriberId: string): string => writeCursor({ at: rfc3339(createdAt), id: subscriberId }, binding)
+  const place = (subscriberId: string): string =>
+    writeCursor({ at: rfc3339(createdAt), id: subscriberId }, binding)
   const last = found[limit - 1]
-  if (found.length > limit && last !== undefined) return { found: found.slice(0, limit), next: place(last.subscriberId) }
+  if (found.length > limit && last !== undefined)
+    return { found: found.slice(0, limit), next: place(last.subscriberId) }
   return { found, next: after === null || found.length >= inAll ? '' : place(after) }
 }
 
 /** The total of matches, if a counter has it; else infinity. */
-function countOf({ progress, cancelled, counted }: CampaignRow, only: RecipientWanted | null): number {
+function countOf(
+  { progress, cancelled, counted }: CampaignRow,
+  only: RecipientWanted | null,
+): number {
   if (only === 'failed') return progress.failed - cancelled
   const place = ledgerStatuses.find((one) => one === only)
   if (place) return progress[place]
@@ -83,14 +108,23 @@ function countOf({ progress, cancelled, counted }: CampaignRow, only: RecipientW
  * Searches the workspace's subscribers by index, since the frozen list has none by address. The cursor is that of the
  * subscribers.
  */
-async function search(ctx: CallContext, { id }: CampaignRow, { q, only, limit, cursor }: Page & { q: string }): Promise<Found> {
+async function search(
+  ctx: CallContext,
+  { id }: CampaignRow,
+  { q, only, limit, cursor }: Page & { q: string },
+): Promise<Found> {
   const endsAtMs = ctx.clock.monotonicMs() + budgetMs
   for (let next = cursor; ;) {
     const contacts = await searchSubscribers(ctx, { q, limit, cursor: next })
     const ids = contacts.data.map((contact) => contact.id)
-    const rows = await recipientsAmong(ctx.db, { workspaceId: ctx.workspaceId, campaignId: id }, ids)
+    const rows = await recipientsAmong(
+      ctx.db,
+      { workspaceId: ctx.workspaceId, campaignId: id },
+      ids,
+    )
     const found = rows.filter((row) => isWanted(row, only))
     next = contacts.next_cursor
-    if (found.length > 0 || next === '' || ctx.clock.monotonicMs() > endsAtMs) return { found, next }
+    if (found.length > 0 || next === '' || ctx.clock.monotonicMs() > endsAtMs)
+      return { found, next }
   }
 }

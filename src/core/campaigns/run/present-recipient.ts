@@ -1,12 +1,17 @@
 /** Presents a campaign's recipient for its pages: the outcome and the reason, as codes with texts in both languages. */
-import { recipientOutcomes, type CampaignRecipient } from '../../../contract/workspace/campaign-recipients.ts'
+import {
+  recipientOutcomes,
+  type CampaignRecipient,
+} from '../../../contract/workspace/campaign-recipients.ts'
 import type { ListedRecipient } from '../../../db/campaigns/campaign-recipient-pages.ts'
 import { detailOf } from '../../../db/sending/failure-causes.ts'
 import { readAnswer } from '../../../mail/reports/read-answer.ts'
 import { rfc3339 } from '../../input/read-time.ts'
 
 export function presentRecipient(row: ListedRecipient): CampaignRecipient {
-  const name = [row.firstName, row.lastName].filter((part) => part !== null && part !== '').join(' ')
+  const name = [row.firstName, row.lastName]
+    .filter((part) => part !== null && part !== '')
+    .join(' ')
   return {
     object: 'campaign_recipient',
     subscriberId: row.subscriberId,
@@ -61,7 +66,11 @@ function reasonOf(row: ListedRecipient): Reason | null {
   }
 }
 
-const withDetail = (kind: Reason['kind'], detail: string | null = null): Reason => ({ kind, detail, meaning: null })
+const withDetail = (kind: Reason['kind'], detail: string | null = null): Reason => ({
+  kind,
+  detail,
+  meaning: null,
+})
 
 /** `detail` is the mail server's reply. */
 const answered = (kind: Reason['kind'], detail: string | null): Reason => ({

@@ -1,5 +1,8 @@
 /** Lists the actions that a campaign's state allows, in display order; each verb checks again. */
-import { campaignRunActions, type CampaignRunAction } from '../../../contract/workspace/campaign-run.ts'
+import {
+  campaignRunActions,
+  type CampaignRunAction,
+} from '../../../contract/workspace/campaign-run.ts'
 import type { CampaignRow } from '../../../db/campaigns/campaigns.ts'
 
 /** `canRetry`: some failed recipients can be retried. `areExpired`: the recipients. `now`: the database's time. */
@@ -30,7 +33,12 @@ function byStatus(
       if (canceledAt !== null) return []
       const isHeld = heldUntil !== null && heldUntil > now
       // After a restore only the operator lets it go on.
-      const control = pausedAt === null ? ['pause' as const] : pauseReason === 'restore' ? [] : ['resume' as const]
+      const control =
+        pausedAt === null
+          ? ['pause' as const]
+          : pauseReason === 'restore'
+            ? []
+            : ['resume' as const]
       return [...control, 'cancel', ...(isHeld ? (['undo'] as const) : [])]
     }
     case 'sent':

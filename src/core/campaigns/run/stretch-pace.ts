@@ -10,7 +10,10 @@ export interface StretchSizes {
 }
 
 /** Returns the next size, from the time that the previous statement took; null: the time is used up. */
-export function paceStretches(nowMs: () => number, { first, max }: StretchSizes): () => number | null {
+export function paceStretches(
+  nowMs: () => number,
+  { first, max }: StretchSizes,
+): () => number | null {
   const endsAt = nowMs() + budgetMs
   let size = 0
   let beganAt = 0

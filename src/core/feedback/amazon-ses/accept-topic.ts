@@ -11,7 +11,11 @@ export type AcceptTopic = (topicArn: string, subscribed: boolean | null) => Prom
 const minuteMs = 60_000
 
 /** Each process writes a topic at most once a minute, since many notices come at once. */
-export function createAcceptTopic({ countingDb, clock, log }: Pick<Context, 'countingDb' | 'clock' | 'log'>): AcceptTopic {
+export function createAcceptTopic({
+  countingDb,
+  clock,
+  log,
+}: Pick<Context, 'countingDb' | 'clock' | 'log'>): AcceptTopic {
   const seenAtMs = new Map<string, number>()
   return async (topicArn, subscribed) => {
     const nowMs = clock.monotonicMs()
@@ -19,7 +23,10 @@ export function createAcceptTopic({ countingDb, clock, log }: Pick<Context, 'cou
     seenAtMs.set(topicArn, nowMs)
     // A failure here only affects the doctor: the notice itself was accepted.
     await insertSesTopic(countingDb, topicArn, subscribed).catch((error: unknown) =>
-      log.warn({ err: error, topic: topicArn }, 'The activity of a topic was not recorded; only facteur doctor needs it'),
+      log.warn(
+        { err: error, topic: topicArn },
+        'The activity of a topic was not recorded; only facteur doctor needs it',
+      ),
     )
   }
 }

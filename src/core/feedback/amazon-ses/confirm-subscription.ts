@@ -22,7 +22,10 @@ export async function confirmSubscription(
       const verdict = await insertSesNotice(tx, { id, sentAt, ageMaxSeconds })
       if (verdict !== 'fresh') throw new NotAdmitted(verdict)
       if (envelope.type === 'UnsubscribeConfirmation') {
-        ctx.log.warn({ topic: topicArn }, 'The subscription to a topic ended; its notices no longer arrive')
+        ctx.log.warn(
+          { topic: topicArn },
+          'The subscription to a topic ended; its notices no longer arrive',
+        )
         await accept(topicArn, false)
         return { kind: 'taken' }
       }
@@ -45,16 +48,27 @@ class Unconfirmed extends Error {}
 /** Allows only the topic's host and only the confirmation of this topic: other AWS calls are refused. */
 function confirmationUrl({ subscribeUrl, topicArn, token }: SnsEnvelope): URL | null {
   const url = URL.parse(subscribeUrl ?? '')
-  if (url?.protocol !== 'https:' || url.host !== snsHostOf(topicArn) || url.pathname !== '/') return null
+  if (url?.protocol !== 'https:' || url.host !== snsHostOf(topicArn) || url.pathname !== '/')
+    return null
   if (url.username !== '' || url.password !== '') return null
   const [action, ...actions] = url.searchParams.getAll('Action')
   const isOurs = action === 'ConfirmSubscription' && actions.length === 0
-  return isOurs && url.searchParams.get('TopicArn') === topicArn && url.searchParams.get('Token') === token ? url : null
+  return isOurs &&
+    url.searchParams.get('TopicArn') === topicArn &&
+    url.searchParams.get('Token') === token
+    ? url
+    : null
 }
 
 /** Returns null when it was confirmed, else the reason. */
 async function confirm({ outbound }: Pick<Context, 'outbound'>, url: URL): Promise<string | null> {
-  const answer = await outbound.send({ method: 'GET', url, headers: { accept: '*/*' }, withinMs, readMax: 4096 })
+  const answer = await outbound.send({
+    method: 'GET',
+    url,
+    headers: { accept: '*/*' },
+    withinMs,
+    readMax: 4096,
+  })
   if (answer.kind !== 'answered') return `the subscription was not confirmed (${answer.reason})`
   return answer.status === 200 ? null : `the subscription was not confirmed (HTTP ${answer.status})`
 }

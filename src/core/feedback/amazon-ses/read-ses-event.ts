@@ -9,7 +9,10 @@ import { attemptTagName } from '../../../providers/amazon-ses/attempt-tag.ts'
 import { jsonFields, jsonList, textOf } from '../../../read-json.ts'
 import type { Feedback } from '../../feedback-target.ts'
 
-export type SesFeedback = Pick<Feedback, 'sourceId' | 'kind' | 'bounce' | 'code' | 'complaint' | 'detail' | 'at'>
+export type SesFeedback = Pick<
+  Feedback,
+  'sourceId' | 'kind' | 'bounce' | 'code' | 'complaint' | 'detail' | 'at'
+>
 
 export type SesEvent =
   /** `tag`: our own tag; null when the event has none. */
@@ -38,7 +41,10 @@ export function readSesEvent(json: unknown): SesEvent | null {
   return { kind: 'feedback', tag, feedback: { sourceId, ...feedback, at: dateOf(when) } }
 }
 
-interface ReadFeedback extends Pick<SesFeedback, 'kind' | 'bounce' | 'code' | 'complaint' | 'detail'> {
+interface ReadFeedback extends Pick<
+  SesFeedback,
+  'kind' | 'bounce' | 'code' | 'complaint' | 'detail'
+> {
   /** The identifier that SES gives it, if any. */
   id?: unknown
   at?: unknown
@@ -57,10 +63,16 @@ function read(type: string, event: Fields): ReadFeedback | { why: string } | nul
     case 'Complaint':
       return readComplaint(jsonFields(event.complaint))
     case 'Reject':
-      return { kind: 'failed', detail: words('Amazon SES rejected it', jsonFields(event.reject).reason) }
+      return {
+        kind: 'failed',
+        detail: words('Amazon SES rejected it', jsonFields(event.reject).reason),
+      }
     case 'Rendering Failure':
     case 'RenderingFailure':
-      return { kind: 'failed', detail: words('Amazon SES could not render it', jsonFields(event.failure).errorMessage) }
+      return {
+        kind: 'failed',
+        detail: words('Amazon SES could not render it', jsonFields(event.failure).errorMessage),
+      }
     default:
       return null
   }
@@ -87,7 +99,9 @@ function readBounce(bounce: Fields): ReadFeedback {
   return {
     kind: 'bounced',
     ...(checked !== 'by the reply' && { bounce: checked }),
-    ...(checked === 'by the reply' && code === null && diagnostic === null && { bounce: 'hard' as const }),
+    ...(checked === 'by the reply' &&
+      code === null &&
+      diagnostic === null && { bounce: 'hard' as const }),
     code,
     detail: words(`${type}/${subType}`, diagnostic),
     ...{ id: bounce.feedbackId, at: bounce.timestamp },
@@ -113,13 +127,28 @@ function checkBounce(type: string, subType: string): BounceClass | 'by the reply
 }
 
 function readComplaint(complaint: Fields): ReadFeedback | { why: string } {
-  const [type, subType] = [textOf(complaint.complaintFeedbackType), textOf(complaint.complaintSubType)]
+  const [type, subType] = [
+    textOf(complaint.complaintFeedbackType),
+    textOf(complaint.complaintSubType),
+  ]
   const named = { id: complaint.feedbackId, at: complaint.arrivalDate ?? complaint.timestamp }
   // The recipient complained about an earlier mail; this one was not sent (SES Developer Guide, "Complaint object").
-  if (subType !== null) return { kind: 'bounced', bounce: 'policy', detail: words('not sent by Amazon SES', subType), ...named }
+  if (subType !== null)
+    return {
+      kind: 'bounced',
+      bounce: 'policy',
+      detail: words('not sent by Amazon SES', subType),
+      ...named,
+    }
   // RFC 5965 7.3: a report of another kind is no complaint.
-  if (type === 'not-spam' || type === 'auth-failure') return { why: `a report of the kind ${type} is no complaint` }
-  return { kind: 'complained', complaint: type, detail: words('the recipient complained', type), ...named }
+  if (type === 'not-spam' || type === 'auth-failure')
+    return { why: `a report of the kind ${type} is no complaint` }
+  return {
+    kind: 'complained',
+    complaint: type,
+    detail: words('the recipient complained', type),
+    ...named,
+  }
 }
 
 const words = (ours: string, others: unknown): string => {

@@ -30,7 +30,10 @@ export function verdictOf(
 ): ReceivedNotice {
   switch (verdict) {
     case 'repeated':
-      log.info({ notice: id, why: 'it was acted on before' }, 'A notice arrived again; it changes nothing')
+      log.info(
+        { notice: id, why: 'it was acted on before' },
+        'A notice arrived again; it changes nothing',
+      )
       return { kind: 'taken' }
     case 'too_old':
       return { kind: 'refused', why: 'it is too old' }

@@ -6,7 +6,11 @@
  * 3. find the recipient by our own signed tag alone; an account may report only about the workspaces that use it
  * 4. in one transaction: store it, if it is new and not too old, with its feedback
  */
-import { attemptTagPurpose, createAttemptTags, type AttemptTags } from '../../../providers/amazon-ses/attempt-tag.ts'
+import {
+  attemptTagPurpose,
+  createAttemptTags,
+  type AttemptTags,
+} from '../../../providers/amazon-ses/attempt-tag.ts'
 import type { FeedbackSource } from '../../../providers/providers.ts'
 import { insertSesNotice } from '../../../db/feedback/ses-notices.ts'
 import { ofWorkspace } from '../../cells.ts'
@@ -44,16 +48,29 @@ export function createReceiveNotice(ctx: Service): ReceiveNotice {
   return async (body, way) => {
     const json = parseJson(body.toString())
     const envelope = readSnsEnvelope(json)
-    const taken = envelope ? await takeEnvelope(parts, envelope, way) : await takeBare(parts, json, way)
+    const taken = envelope
+      ? await takeEnvelope(parts, envelope, way)
+      : await takeBare(parts, json, way)
     if (taken.kind !== 'taken') {
-      const about = { via: way.kind, notice: envelope?.messageId ?? null, topic: envelope?.topicArn ?? null }
-      ctx.log.warn({ ...about, why: taken.why }, taken.kind === 'later' ? 'A notice must be sent again' : 'A notice was refused')
+      const about = {
+        via: way.kind,
+        notice: envelope?.messageId ?? null,
+        topic: envelope?.topicArn ?? null,
+      }
+      ctx.log.warn(
+        { ...about, why: taken.why },
+        taken.kind === 'later' ? 'A notice must be sent again' : 'A notice was refused',
+      )
     }
     return taken
   }
 }
 
-async function takeEnvelope(parts: NoticeParts, envelope: SnsEnvelope, way: Way): Promise<ReceivedNotice> {
+async function takeEnvelope(
+  parts: NoticeParts,
+  envelope: SnsEnvelope,
+  way: Way,
+): Promise<ReceivedNotice> {
   const { ctx, findCertificate } = parts
   const listed = way.kind === 'queue' ? [way.source] : ctx.providers.feedbackSources()
   // A refusal would delete it from the queue; the operator can still list the topic while the queue has it.
@@ -62,7 +79,8 @@ async function takeEnvelope(parts: NoticeParts, envelope: SnsEnvelope, way: Way)
   const verified = await verifyNotice(envelope, { listed, findCertificate })
   if (verified.kind !== 'genuine') return verified
   if (envelope.type !== 'Notification') {
-    if (way.kind === 'queue') return { kind: 'refused', why: 'a queue has no subscription to confirm' }
+    if (way.kind === 'queue')
+      return { kind: 'refused', why: 'a queue has no subscription to confirm' }
     return confirmSubscription(ctx, { envelope, accept: parts.acceptTopic })
   }
   const taken = await takeEvent(parts, parseJson(envelope.message), {
@@ -70,16 +88,24 @@ async function takeEnvelope(parts: NoticeParts, envelope: SnsEnvelope, way: Way)
     ageMaxSeconds: way.kind === 'http' ? ageMaxSeconds : null,
     bytes: envelope.message,
   })
-  if (taken.kind === 'taken' && way.kind === 'http') await parts.acceptTopic(envelope.topicArn, null)
+  if (taken.kind === 'taken' && way.kind === 'http')
+    await parts.acceptTopic(envelope.topicArn, null)
   return taken
 }
 
 /** Handles raw message delivery: it has no signature, but only authorized senders can write to the queue. */
 function takeBare(parts: NoticeParts, json: unknown, way: Way): Promise<ReceivedNotice> {
-  if (way.kind === 'http') return Promise.resolve({ kind: 'refused', why: 'it is no notice of Amazon SNS' })
+  if (way.kind === 'http')
+    return Promise.resolve({ kind: 'refused', why: 'it is no notice of Amazon SNS' })
   const sentAt = parts.ctx.clock.now()
   return takeEvent(parts, json, {
-    ...{ sources: [way.source], id: `queue ${way.id}`, sentAt, ageMaxSeconds: null, bytes: JSON.stringify(json) },
+    ...{
+      sources: [way.source],
+      id: `queue ${way.id}`,
+      sentAt,
+      ageMaxSeconds: null,
+      bytes: JSON.stringify(json),
+    },
   })
 }
 
@@ -91,7 +117,11 @@ interface Genuine {
   bytes: string
 }
 
-async function takeEvent(parts: NoticeParts, json: unknown, notice: Genuine): Promise<ReceivedNotice> {
+async function takeEvent(
+  parts: NoticeParts,
+  json: unknown,
+  notice: Genuine,
+): Promise<ReceivedNotice> {
   const event = readSesEvent(json)
   if (event === null) return { kind: 'refused', why: 'it is no event of Amazon SES' }
   if (event.kind === 'nothing') {
@@ -99,11 +129,18 @@ async function takeEvent(parts: NoticeParts, json: unknown, notice: Genuine): Pr
     return { kind: 'taken' }
   }
   if (event.tag === null)
-    return { kind: 'refused', why: 'it has no tag of ours: it is about no mail of ours, or came without tags' }
+    return {
+      kind: 'refused',
+      why: 'it has no tag of ours: it is about no mail of ours, or came without tags',
+    }
   const attempt = parts.tags.read(event.tag)
   if (attempt === null) return { kind: 'refused', why: 'its tag was not made by us' }
   const { workspaceId, target } = attempt
-  if (!notice.sources.some((source) => source.workspaceId === null || source.workspaceId === workspaceId))
+  if (
+    !notice.sources.some(
+      (source) => source.workspaceId === null || source.workspaceId === workspaceId,
+    )
+  )
     return { kind: 'refused', why: 'its account is that of another workspace' }
   return record(parts, { workspaceId, target, feedback: event.feedback, notice })
 }
@@ -116,7 +153,9 @@ async function record(
 ): Promise<ReceivedNotice> {
   // For a success, the row says everything, so the raw notice is stored only for failures.
   const raw =
-    feedback.kind === 'sent' || feedback.kind === 'delivered' ? {} : { raw: { id: notice.id, bytes: Buffer.from(notice.bytes) } }
+    feedback.kind === 'sent' || feedback.kind === 'delivered'
+      ? {}
+      : { raw: { id: notice.id, bytes: Buffer.from(notice.bytes) } }
   try {
     const { refused } = await recordFeedback(await ofWorkspace(ctx, workspaceId), {
       workspaceId,
@@ -126,7 +165,8 @@ async function record(
         if (verdict !== 'fresh') throw new NotAdmitted(verdict)
       },
     })
-    for (const { why } of refused) ctx.log.info({ notice: notice.id, workspaceId, why }, 'A notice changed no status')
+    for (const { why } of refused)
+      ctx.log.info({ notice: notice.id, workspaceId, why }, 'A notice changed no status')
     return { kind: 'taken' }
   } catch (error) {
     if (!(error instanceof NotAdmitted)) throw error

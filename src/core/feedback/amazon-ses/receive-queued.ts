@@ -1,5 +1,10 @@
 /** Receives one round of a queue's notices, and deletes each only after its commit. */
-import { deleteMessages, receiveMessages, type Queue, type QueuedMessage } from '../../../providers/amazon-ses/queue.ts'
+import {
+  deleteMessages,
+  receiveMessages,
+  type Queue,
+  type QueuedMessage,
+} from '../../../providers/amazon-ses/queue.ts'
 import type { FeedbackSource } from '../../../providers/providers.ts'
 import type { Context } from '../../context.ts'
 import type { ReceiveNotice } from './receive-notice.ts'
@@ -23,10 +28,15 @@ export async function receiveQueued(
   const queue: Queue = { ...source.settings, queueUrl }
   const received = await receiveMessages(ctx, queue, stopping)
   if (received.kind === 'failed') return received
-  const taken = Promise.all(received.messages.map((message) => take(ctx, takeNotice, source, message)))
+  const taken = Promise.all(
+    received.messages.map((message) => take(ctx, takeNotice, source, message)),
+  )
   // Deletes during a stop too, so that committed messages do not come again.
   const never = new AbortController().signal
-  return { kind: 'received', ended: taken.then((done) => deleteMessages(ctx, queue, done.flat(), never)) }
+  return {
+    kind: 'received',
+    ended: taken.then((done) => deleteMessages(ctx, queue, done.flat(), never)),
+  }
 }
 
 /** Returns the message when it is done, whether applied or refused; nothing when it must come again. */
@@ -40,7 +50,10 @@ async function take(
     const taken = await takeNotice(message.body, { kind: 'queue', source, id: message.id })
     return taken.kind === 'later' ? [] : [message]
   } catch (error) {
-    log.error({ err: error, notice: message.id }, 'A notice could not be processed; it has to be sent again')
+    log.error(
+      { err: error, notice: message.id },
+      'A notice could not be processed; it has to be sent again',
+    )
     return []
   }
 }

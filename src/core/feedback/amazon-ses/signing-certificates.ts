@@ -16,7 +16,10 @@ export type FoundCertificate =
   /** It could not be fetched now. */
   | { kind: 'away'; why: string }
 
-export type FindCertificate = (signingCertUrl: string, topicArn: string) => Promise<FoundCertificate>
+export type FindCertificate = (
+  signingCertUrl: string,
+  topicArn: string,
+) => Promise<FoundCertificate>
 
 const keptMax = 16
 const fetchesMax = 30
@@ -29,21 +32,38 @@ const pathShape = /^\/SimpleNotificationService-[0-9a-f]{32}\.pem$/
 /** `sns.amazonaws.com`, and in other partitions and regions `sns-us-gov-west-1.amazonaws.com`, `sns-signing.eu-south-1.amazonaws.com`… */
 const subjectShape = /^CN=sns(?:[.-][a-z0-9-]+)*\.amazonaws\.com(?:\.cn)?$/m
 
-export function createFindCertificate({ outbound, clock }: Pick<Context, 'outbound' | 'clock'>): FindCertificate {
+export function createFindCertificate({
+  outbound,
+  clock,
+}: Pick<Context, 'outbound' | 'clock'>): FindCertificate {
   const kept = new Map<string, X509Certificate>()
   let fetchedAtMs: number[] = []
 
   const fetch = async (url: URL): Promise<FoundCertificate> => {
     const nowMs = clock.monotonicMs()
     fetchedAtMs = fetchedAtMs.filter((atMs) => nowMs - atMs < minuteMs)
-    if (fetchedAtMs.length >= fetchesMax) return { kind: 'away', why: 'too many certificates were asked for this minute' }
+    if (fetchedAtMs.length >= fetchesMax)
+      return { kind: 'away', why: 'too many certificates were asked for this minute' }
     fetchedAtMs.push(nowMs)
-    const answer = await outbound.send({ method: 'GET', url, headers: { accept: '*/*' }, withinMs, readMax: bytesMax })
-    if (answer.kind !== 'answered') return { kind: 'away', why: `its certificate was not fetched (${answer.reason})` }
-    if (answer.status >= 500) return { kind: 'away', why: `its certificate was not fetched (HTTP ${answer.status})` }
+    const answer = await outbound.send({
+      method: 'GET',
+      url,
+      headers: { accept: '*/*' },
+      withinMs,
+      readMax: bytesMax,
+    })
+    if (answer.kind !== 'answered')
+      return { kind: 'away', why: `its certificate was not fetched (${answer.reason})` }
+    if (answer.status >= 500)
+      return { kind: 'away', why: `its certificate was not fetched (HTTP ${answer.status})` }
     const certificate = answer.status === 200 ? readCertificate(answer.body) : null
-    if (!certificate) return { kind: 'foreign', why: `there is no certificate at its address (HTTP ${answer.status})` }
-    if (!subjectShape.test(certificate.subject)) return { kind: 'foreign', why: 'its certificate is not one of Amazon SNS' }
+    if (!certificate)
+      return {
+        kind: 'foreign',
+        why: `there is no certificate at its address (HTTP ${answer.status})`,
+      }
+    if (!subjectShape.test(certificate.subject))
+      return { kind: 'foreign', why: 'its certificate is not one of Amazon SNS' }
     const oldest = kept.keys().next().value
     if (kept.size >= keptMax && oldest !== undefined) kept.delete(oldest)
     kept.set(url.href, certificate)
@@ -62,7 +82,12 @@ export function createFindCertificate({ outbound, clock }: Pick<Context, 'outbou
 function certificateUrl(text: string, topicArn: string): URL | null {
   const url = URL.parse(text)
   const host = snsHostOf(topicArn)
-  return url && host !== null && pathShape.test(url.pathname) && text === `https://${host}${url.pathname}` ? url : null
+  return url &&
+    host !== null &&
+    pathShape.test(url.pathname) &&
+    text === `https://${host}${url.pathname}`
+    ? url
+    : null
 }
 
 function readCertificate(pem: Buffer): X509Certificate | null {

@@ -30,7 +30,8 @@ export async function verifyNotice(
   const { sentAt } = envelope
   if (sentAt < certificate.validFromDate || sentAt > certificate.validToDate)
     return refused('its certificate was not valid when it was signed')
-  if (certificate.publicKey.asymmetricKeyType !== 'rsa') return refused('its certificate has no RSA key')
+  if (certificate.publicKey.asymmetricKeyType !== 'rsa')
+    return refused('its certificate has no RSA key')
   const signature = Buffer.from(envelope.signature, 'base64')
   if (!verify(digest, Buffer.from(envelope.signedText), certificate.publicKey, signature))
     return refused('its signature does not match')

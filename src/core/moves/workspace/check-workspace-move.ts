@@ -1,5 +1,9 @@
 /** What refuses a move of a workspace, before anything of it is written. */
-import { isUnfinished, workspaceMoves, type WorkspaceMove } from '../../../db/moves/workspace-moves.ts'
+import {
+  isUnfinished,
+  workspaceMoves,
+  type WorkspaceMove,
+} from '../../../db/moves/workspace-moves.ts'
 import { databaseCopy } from '../../../db/moves/copy-state.ts'
 import { isUndecided } from '../../../db/moves/workspace-capture.ts'
 import { inMovingTransaction } from '../../../db/moves/workspace-rows.ts'
@@ -11,11 +15,19 @@ import { OperatorError } from '../../../operator-error.ts'
 import { type MoveWorkspace, type OpenMove, databaseOfClient } from './open-move.ts'
 
 /** Answers what an earlier run has left of this workspace's move. */
-export async function checkWorkspaceMove({ workspace, toCell }: MoveWorkspace, db: Database): Promise<WorkspaceMove | undefined> {
+export async function checkWorkspaceMove(
+  { workspace, toCell }: MoveWorkspace,
+  db: Database,
+): Promise<WorkspaceMove | undefined> {
   const target = (await cellSummaries(db)).find(({ id }) => id === toCell)
-  if (!target) throw new OperatorError(`There is no cell ${toCell}: facteur cell list shows them. Nothing was changed.`)
+  if (!target)
+    throw new OperatorError(
+      `There is no cell ${toCell}: facteur cell list shows them. Nothing was changed.`,
+    )
   if (!target.isReady)
-    throw new OperatorError(`Cell ${toCell} is not ready: give facteur cell add once more. Nothing was changed.`)
+    throw new OperatorError(
+      `Cell ${toCell} is not ready: give facteur cell add once more. Nothing was changed.`,
+    )
   const moves = await workspaceMoves(db)
   const known = moves.find(({ workspaceId }) => workspaceId === workspace.id)
   const other = moves.find((move) => move.workspaceId !== workspace.id && isUnfinished(move))
@@ -28,7 +40,9 @@ export async function checkWorkspaceMove({ workspace, toCell }: MoveWorkspace, d
       `Workspace ${workspace.slug} is on its way to cell ${known.toCell}: go on with that, or give it up (facteur workspace move ${workspace.slug} ${known.toCell} --cancel). Nothing was changed.`,
     )
   if (workspace.cell === toCell && known?.state !== 'moved')
-    throw new OperatorError(`Workspace ${workspace.slug} is in cell ${toCell} already. Nothing was changed.`)
+    throw new OperatorError(
+      `Workspace ${workspace.slug} is in cell ${toCell} already. Nothing was changed.`,
+    )
   const sharing = await workspacesSharingQuota(db, workspace.id)
   if (sharing.length > 0)
     throw new OperatorError(

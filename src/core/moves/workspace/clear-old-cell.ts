@@ -23,7 +23,8 @@ const readersMs = 3_000
 
 /** Step 6, and what a run that was killed after the switch has left. */
 export async function clearOldCell(move: OpenMove): Promise<MovedWorkspace> {
-  const { db, from, to, workspaceId, fromCell, toCell, progress, onProgress, signal, failpoints } = move
+  const { db, from, to, workspaceId, fromCell, toCell, progress, onProgress, signal, failpoints } =
+    move
   const tables = [...move.tables, ...move.lateTables]
   for (const client of [from, to]) await requirePrivilege(client)
   // The new cell is an ordinary one for the workspace from here on.
@@ -56,5 +57,12 @@ export async function clearOldCell(move: OpenMove): Promise<MovedWorkspace> {
     await failpoints.hit('workspace.cleared_table')
   }
   await recordCleared(db, workspaceId)
-  return { fromCell: fromCell.id, toCell, tables: tables.length, rows: all, changes: move.changes, pauseMs: null }
+  return {
+    fromCell: fromCell.id,
+    toCell,
+    tables: tables.length,
+    rows: all,
+    changes: move.changes,
+    pauseMs: null,
+  }
 }

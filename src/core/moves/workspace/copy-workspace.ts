@@ -1,11 +1,21 @@
 /** Copies the rows of a workspace to its new cell, applies what changes meanwhile, and compares every row of both. */
 import type { CountedRows } from '../../../backup-files/row-digest.ts'
-import { copiedTablesOf, recordWorkspaceProgress, setCopiedTables } from '../../../db/moves/workspace-moves.ts'
+import {
+  copiedTablesOf,
+  recordWorkspaceProgress,
+  setCopiedTables,
+} from '../../../db/moves/workspace-moves.ts'
 import { retrying } from '../../../db/connection/retrying.ts'
 import { beginSnapshot, inTransactionOf } from '../../../db/moves/copy-client.ts'
 import { differing } from '../../../db/moves/table-digests.ts'
 import { captureWorkspace } from '../../../db/moves/workspace-capture.ts'
-import { applyChangesOf, copyRowsOf, countRows, deleteRowsOf, digestRowsOf } from '../../../db/moves/workspace-rows.ts'
+import {
+  applyChangesOf,
+  copyRowsOf,
+  countRows,
+  deleteRowsOf,
+  digestRowsOf,
+} from '../../../db/moves/workspace-rows.ts'
 import { addPartitions } from '../../../db/moves/workspace-target.ts'
 import { OperatorError } from '../../../operator-error.ts'
 import type { OpenMove } from './open-move.ts'
@@ -13,7 +23,18 @@ import { letWorkspaceGo } from './let-workspace-go.ts'
 
 /** Steps 1 and 2. */
 export async function copyWorkspace(move: OpenMove): Promise<void> {
-  const { db, from, to, tables, lateTables, workspaceId, progress, onProgress, signal, failpoints } = move
+  const {
+    db,
+    from,
+    to,
+    tables,
+    lateTables,
+    workspaceId,
+    progress,
+    onProgress,
+    signal,
+    failpoints,
+  } = move
   progress('Preparing the move')
   // A run that was killed may have left the gate closed.
   await letWorkspaceGo(move)
@@ -45,7 +66,11 @@ export async function copyWorkspace(move: OpenMove): Promise<void> {
         onBytes(more) {
           bytes += more
           const within = Math.min(count, bytes / bytesOfRow)
-          onProgress({ step: 'rows', share: Math.min(1, (rows + within) / all), rows: Math.round(rows + within) })
+          onProgress({
+            step: 'rows',
+            share: Math.min(1, (rows + within) / all),
+            rows: Math.round(rows + within),
+          })
         },
       })
       copied.push(table.name)
@@ -84,11 +109,16 @@ export async function catchUp(move: OpenMove, digests?: Map<string, CountedRows>
 }
 
 /** Workers of the new cell find rows there before they are refused, and may meet them in another order: who is chosen begins again. */
-export async function applySnapshot(move: OpenMove, digests?: Map<string, CountedRows>): Promise<number> {
+export async function applySnapshot(
+  move: OpenMove,
+  digests?: Map<string, CountedRows>,
+): Promise<number> {
   const known = digests && [...digests]
   const rows = await retrying(() => {
     for (const [name, counted] of known ?? []) digests?.set(name, counted)
-    return inTransactionOf(move.from, beginSnapshot, () => applyChangesOf(move, { ...move, digests }))
+    return inTransactionOf(move.from, beginSnapshot, () =>
+      applyChangesOf(move, { ...move, digests }),
+    )
   })
   move.changes += rows
   return rows
@@ -103,7 +133,9 @@ export async function compareCells(move: OpenMove): Promise<Map<string, CountedR
     move.changes += await applyChangesOf(move, { ...move, digests: undefined })
     for (const [at, table] of tables.entries()) {
       onProgress({ step: 'check', share: at / tables.length, rows: 0 })
-      const [a, b] = await Promise.all([from, to].map((client) => digestRowsOf(client, { workspaceId, table, signal })))
+      const [a, b] = await Promise.all(
+        [from, to].map((client) => digestRowsOf(client, { workspaceId, table, signal })),
+      )
       if (a && b) {
         expected.set(table.name, a)
         found.set(table.name, b)

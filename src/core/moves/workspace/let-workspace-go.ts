@@ -21,5 +21,6 @@ export const reopenGate = ({ from, workspaceId }: OpenMove): Promise<void> =>
 /** In the new cell. Where nothing was copied, it needs no privilege. */
 export async function emptyNewCell(move: OpenMove, tables: readonly CopiedTable[]): Promise<void> {
   for (const table of tables)
-    if (await hasRowsOf(move.to, { ...move, table })) await deleteRowsOf(move.to, { ...move, table, onRows: () => undefined })
+    if (await hasRowsOf(move.to, { ...move, table }))
+      await deleteRowsOf(move.to, { ...move, table, onRows: () => undefined })
 }

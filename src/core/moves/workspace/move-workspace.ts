@@ -10,7 +10,11 @@
  *
  * Killed anywhere, the same command goes on. Before the commit the old cell has the workspace; a hold ends by itself.
  */
-import { beginWorkspaceMove, forgetWorkspaceMove, workspaceMoves } from '../../../db/moves/workspace-moves.ts'
+import {
+  beginWorkspaceMove,
+  forgetWorkspaceMove,
+  workspaceMoves,
+} from '../../../db/moves/workspace-moves.ts'
 import { connect } from '../../../db/connection/connect.ts'
 import { createDatabase } from '../../../db/connection/database.ts'
 import { withCopyClient } from '../../../db/moves/copy-client.ts'
@@ -25,7 +29,11 @@ import { type MovedWorkspace, clearOldCell } from './clear-old-cell.ts'
 
 /** Throws `OperatorError` where it cannot be done: the workspace is in its cell then, and goes on. */
 export async function moveWorkspace(given: MoveWorkspace): Promise<MovedWorkspace> {
-  const db = connect({ connectionString: given.connectionString, poolSize: 2, applicationName: 'facteur move' })
+  const db = connect({
+    connectionString: given.connectionString,
+    poolSize: 2,
+    applicationName: 'facteur move',
+  })
   try {
     return await withCopyClient(given.connectionString, async (locks) => {
       await takeMoveLocks(
@@ -40,7 +48,11 @@ export async function moveWorkspace(given: MoveWorkspace): Promise<MovedWorkspac
       }
       const { cell } = given.workspace
       const isBegun = known?.state === 'copying' && known.toCell === given.toCell
-      const asked = { workspaceId, fromCell: known?.state === 'moved' ? known.toCell : cell, toCell: given.toCell }
+      const asked = {
+        workspaceId,
+        fromCell: known?.state === 'moved' ? known.toCell : cell,
+        toCell: given.toCell,
+      }
       return withOpenMove({ ...given, db }, asked, async (move) => {
         await checkInCells(move)
         if (!isBegun) await beginWorkspaceMove(db, asked)
@@ -56,7 +68,9 @@ export async function moveWorkspace(given: MoveWorkspace): Promise<MovedWorkspac
 }
 
 /** Gives a move up that has not switched. Answers the cell that it was to go to; null: there was none. */
-export async function abandonWorkspaceMove(given: Omit<MoveWorkspace, 'toCell' | 'onProgress'>): Promise<number | null> {
+export async function abandonWorkspaceMove(
+  given: Omit<MoveWorkspace, 'toCell' | 'onProgress'>,
+): Promise<number | null> {
   const { connectionString, workspace } = given
   const db = connect({ connectionString, poolSize: 2, applicationName: 'facteur move' })
   try {
@@ -65,19 +79,25 @@ export async function abandonWorkspaceMove(given: Omit<MoveWorkspace, 'toCell' |
         given,
         createDatabase((statement) => locks.query(statement)),
       )
-      const known = (await workspaceMoves(db)).find(({ workspaceId }) => workspaceId === workspace.id)
+      const known = (await workspaceMoves(db)).find(
+        ({ workspaceId }) => workspaceId === workspace.id,
+      )
       if (!known || known.state === 'cleared') return null
       if (known.state === 'moved')
         throw new OperatorError(
           `The workspace is in cell ${known.toCell} already: the same command without --cancel deletes what is left in cell ${known.fromCell}.`,
         )
-      await withOpenMove({ ...given, db, toCell: known.toCell, onProgress: () => undefined }, known, async (move) => {
-        await letWorkspaceGo(move)
-        await endWorkspaceCapture(move.from, move)
-        await endWorkspaceCapture(move.to, move)
-        await emptyNewCell(move, [...move.tables, ...move.lateTables])
-        await forgetWorkspaceMove(db, workspace.id)
-      })
+      await withOpenMove(
+        { ...given, db, toCell: known.toCell, onProgress: () => undefined },
+        known,
+        async (move) => {
+          await letWorkspaceGo(move)
+          await endWorkspaceCapture(move.from, move)
+          await endWorkspaceCapture(move.to, move)
+          await emptyNewCell(move, [...move.tables, ...move.lateTables])
+          await forgetWorkspaceMove(db, workspace.id)
+        },
+      )
       return known.toCell
     })
   } finally {

@@ -59,8 +59,12 @@ export async function takeMoveLocks(
   for (const endsAtMs = clock.monotonicMs() + upkeepMs; ; await clock.sleep(200, signal)) {
     const taken = await takeCopyLocks(locks)
     if (taken === 'taken') return
-    if (taken === 'copying') throw new OperatorError('Another move, or a copy of this database, is running. It was left alone.')
-    if (clock.monotonicMs() > endsAtMs) throw new OperatorError('The upkeep of partitions has not ended: try again later.')
+    if (taken === 'copying')
+      throw new OperatorError(
+        'Another move, or a copy of this database, is running. It was left alone.',
+      )
+    if (clock.monotonicMs() > endsAtMs)
+      throw new OperatorError('The upkeep of partitions has not ended: try again later.')
     progress('Waiting for the upkeep of partitions')
   }
 }
@@ -93,7 +97,16 @@ export function withOpenMove<T>(
           const tables = all.filter((table) => !isLate(table))
           const endBeats = beat(given, asked.workspaceId)
           try {
-            return await work({ ...given, ...asked, fromCell, from, to, tables, lateTables: all.filter(isLate), changes: 0 })
+            return await work({
+              ...given,
+              ...asked,
+              fromCell,
+              from,
+              to,
+              tables,
+              lateTables: all.filter(isLate),
+              changes: 0,
+            })
           } finally {
             await endBeats()
           }
@@ -107,7 +120,10 @@ export function withOpenMove<T>(
 const beatMs = 2_000
 
 /** Shows to operators that the command goes on. Answers what ends it. */
-function beat({ db, clock }: { db: Connection; clock: Clock }, workspaceId: number): () => Promise<void> {
+function beat(
+  { db, clock }: { db: Connection; clock: Clock },
+  workspaceId: number,
+): () => Promise<void> {
   const stopping = new AbortController()
   const beating = (async () => {
     while (!stopping.signal.aborted) {
@@ -126,9 +142,14 @@ const late = new Set(['due', 'message_search_mark'])
 /** Those of a cell that are of workspaces, without what moves themselves need. */
 async function movedTables(client: pg.Client): Promise<CopiedTable[]> {
   const known = new Set(
-    (await tableShapes(client)).filter(({ columns }) => columns.includes('workspace_id')).map(({ name }) => name),
+    (await tableShapes(client))
+      .filter(({ columns }) => columns.includes('workspace_id'))
+      .map(({ name }) => name),
   )
-  return (await copiedTables(client)).filter(({ name }) => known.has(name) && !globalTables.includes(name))
+  return (await copiedTables(client)).filter(
+    ({ name }) => known.has(name) && !globalTables.includes(name),
+  )
 }
 
-export const databaseOfClient = (client: pg.Client): Database => createDatabase((statement) => client.query(statement))
+export const databaseOfClient = (client: pg.Client): Database =>
+  createDatabase((statement) => client.query(statement))

@@ -1,7 +1,11 @@
 /** Holds a workspace, applies the rest of its changes, and decides that the new cell has it: one commit. */
 import type { CountedRows } from '../../../backup-files/row-digest.ts'
 import { announceCells } from '../../../db/cells/cell-changes.ts'
-import { holdWorkspace, switchWorkspace, workspaceMoves } from '../../../db/moves/workspace-moves.ts'
+import {
+  holdWorkspace,
+  switchWorkspace,
+  workspaceMoves,
+} from '../../../db/moves/workspace-moves.ts'
 import { closeGate, heldRows } from '../../../db/moves/workspace-capture.ts'
 import { copyRowsOf, deleteRowsOf, inMovingTransaction } from '../../../db/moves/workspace-rows.ts'
 import { oldCellRefuses, leaveCell, raiseSequences } from '../../../db/moves/workspace-target.ts'
@@ -19,7 +23,10 @@ const holdSeconds = 30
 const retryMs = [5_000, 15_000, 30_000]
 
 /** Steps 4 and 5. Answers for how long the workspace waited. */
-export async function switchCells(move: OpenMove, digests: Map<string, CountedRows>): Promise<number> {
+export async function switchCells(
+  move: OpenMove,
+  digests: Map<string, CountedRows>,
+): Promise<number> {
   const { clock, progress, signal } = move
   for (let tries = 0; ; tries++) {
     // Nearly all of this is done before anybody waits.
@@ -39,7 +46,10 @@ export async function switchCells(move: OpenMove, digests: Map<string, CountedRo
   }
 }
 
-async function trySwitch(move: OpenMove, digests: Map<string, CountedRows>): Promise<number | null> {
+async function trySwitch(
+  move: OpenMove,
+  digests: Map<string, CountedRows>,
+): Promise<number | null> {
   const { db, clock, workspaceId, progress, failpoints } = move
   progress('Holding the workspace')
   const beganAtMs = clock.monotonicMs()
@@ -105,7 +115,8 @@ async function decide(move: OpenMove, digests: Map<string, CountedRows>): Promis
   const old = { workspaceId, fromSchema: fromCell.schema }
   await inMovingTransaction(to, async () => {
     const tx = databaseOfClient(to)
-    const isClosed = async (): Promise<boolean> => failpoints.broken('workspace.gate') || (await oldCellRefuses(to, old))
+    const isClosed = async (): Promise<boolean> =>
+      failpoints.broken('workspace.gate') || (await oldCellRefuses(to, old))
     if (!(await switchWorkspace(tx, { workspaceId, digests })) || !(await isClosed()))
       throw new OperatorError(
         'The last step took too long: the workspace goes on in its cell. Nothing was switched; the same command goes on.',

@@ -35,19 +35,63 @@ const countsOf = ({ counts, rates }: Pick<Campaign, 'counts' | 'rates'>) => ({
 
 /** All facts about a campaign for `campaign show`. */
 async function describe(run: CampaignRun, { ctx, workspace }: About): Promise<string> {
-  const { campaign, notice, pauseReason, pauseRefusal, refusals, heldUntil, nextTryAt, estimatedEndAt } = run
-  const { id, name, subject, preheader, from, kind, recipients, progress, in_doubt: doubt } = campaign
+  const {
+    campaign,
+    notice,
+    pauseReason,
+    pauseRefusal,
+    refusals,
+    heldUntil,
+    nextTryAt,
+    estimatedEndAt,
+  } = run
+  const {
+    id,
+    name,
+    subject,
+    preheader,
+    from,
+    kind,
+    recipients,
+    progress,
+    in_doubt: doubt,
+  } = campaign
   const { created_at, scheduledAt, sentAt, completedAt } = campaign
   const draft = await callOperation(ctx, workspace.id, { id: 'getDraft', params: { id } })
-  const follows = [draft.trackOpens ? ['opens'] : [], draft.trackClicks ? ['clicks'] : []].flat().join(' and ') || 'nothing'
+  const follows =
+    [draft.trackOpens ? ['opens'] : [], draft.trackClicks ? ['clicks'] : []].flat().join(' and ') ||
+    'nothing'
   return present({
-    ...{ name, subject, preheader, from: from ?? 'no sender yet', status: sayStatus(campaign, pauseReason) },
+    ...{
+      name,
+      subject,
+      preheader,
+      from: from ?? 'no sender yet',
+      status: sayStatus(campaign, pauseReason),
+    },
     pausedFor: pauseRefusal && sayRefusal(pauseRefusal),
     notice: notice && `it was scheduled and did not start: ${notices[notice]}`,
-    ...{ writtenAs: kind, follows, created_at, scheduledAt, sentAt, heldUntil, nextTryAt, estimatedEndAt, completedAt },
-    ...(recipients > 0 && { recipients, handOff: progress, inDoubt: doubt?.note ?? null, results: countsOf(campaign) }),
+    ...{
+      writtenAs: kind,
+      follows,
+      created_at,
+      scheduledAt,
+      sentAt,
+      heldUntil,
+      nextTryAt,
+      estimatedEndAt,
+      completedAt,
+    },
+    ...(recipients > 0 && {
+      recipients,
+      handOff: progress,
+      inDoubt: doubt?.note ?? null,
+      results: countsOf(campaign),
+    }),
     ...(refusals.length > 0 && {
-      refusals: refusals.map((refusal) => `${numberCell(refusal.count)} times: ${sayRefusal(refusal)}`),
+      refusals: refusals.map(
+        (refusal) => `${numberCell(refusal.count)} times: ${sayRefusal(refusal)}`,
+      ),
     }),
   })
 }
@@ -75,9 +119,15 @@ export const campaignCommands = [
       { title: 'SENT', right: true, cell: ({ progress }) => numberCell(progress.sent) },
       { title: 'WHEN (UTC)', cell: ({ sentAt, scheduledAt }) => cellOf(sentAt ?? scheduledAt) },
     ],
-    empty: 'There is no such campaign. Next: facteur campaign create --workspace W --name N --subject S --text FILE',
+    empty:
+      'There is no such campaign. Next: facteur campaign create --workspace W --name N --subject S --text FILE',
   }),
-  derive('getCampaignRun', { name: 'campaign show', examples: [line('show')], json, say: describe }),
+  derive('getCampaignRun', {
+    name: 'campaign show',
+    examples: [line('show')],
+    json,
+    say: describe,
+  }),
   ...campaignCheckCommands,
   derive('scheduleCampaign', {
     examples: [`${line('schedule')} --scheduled-at 2026-12-24T08:00:00Z`],
@@ -148,7 +198,8 @@ export const campaignCommands = [
     examples: [line('stats')],
     say: ({ campaign, counts, rates, delivery, timeline, audience, links }) => {
       if (campaign.sentAt === null) return `"${campaign.name}" has not gone out.`
-      const shares = (rows: typeof audience.os) => rows.map(({ share, ...row }) => ({ ...row, share: percentCell(share) }))
+      const shares = (rows: typeof audience.os) =>
+        rows.map(({ share, ...row }) => ({ ...row, share: percentCell(share) }))
       return present({
         recipients: counts.recipients,
         ...countsOf({ counts, rates }),
@@ -156,7 +207,13 @@ export const campaignCommands = [
           delivery &&
           `${numberCell(delivery.reported)} by reports, ${numberCell(delivery.engaged)} by opens and clicks, ${withShare(delivery.assumed, delivery.assumedShare)} assumed: no bounce came`,
         throughPrivacyRelays: percentCell(audience.proxiedShare),
-        ...{ timeline, device: shares(audience.device), system: shares(audience.os), client: shares(audience.client), links },
+        ...{
+          timeline,
+          device: shares(audience.device),
+          system: shares(audience.os),
+          client: shares(audience.client),
+          links,
+        },
       })
     },
   }),

@@ -14,7 +14,11 @@ const campaignPreview = defineCampaignCommand({
   summary: 'Write a campaign as a reader would see it to standard output',
   note: 'The HTML; with --json subject, HTML and text. Its personal links are placeholders: a click changes nothing.',
   flags: {
-    as: flag('ADDRESS', 'Filled in for this subscriber; absent: with the defaults of the merge tags.', readAddress),
+    as: flag(
+      'ADDRESS',
+      'Filled in for this subscriber; absent: with the defaults of the merge tags.',
+      readAddress,
+    ),
     text: { text: 'The plain part instead.' },
   },
   examples: [
@@ -23,8 +27,16 @@ const campaignPreview = defineCampaignCommand({
   ],
   run: async (ctx, { as, text: isPlain }) => {
     const { id } = ctx.campaign
-    const { subject, html, text } = await previewCampaign(ctx, { workspaceId: ctx.workspace.id, id, email: as?.key ?? null })
-    return { kind: 'raw', bytes: Buffer.from(isPlain ? text : html), json: { id, subject, html, text } }
+    const { subject, html, text } = await previewCampaign(ctx, {
+      workspaceId: ctx.workspace.id,
+      id,
+      email: as?.key ?? null,
+    })
+    return {
+      kind: 'raw',
+      bytes: Buffer.from(isPlain ? text : html),
+      json: { id, subject, html, text },
+    }
   },
 })
 
@@ -37,7 +49,9 @@ const campaignTest = defineCampaignCommand({
   run: async (ctx, { ADDRESS }) => {
     const { workspace, campaign } = ctx
     const emailId = await sendTest(ctx, { workspaceId: workspace.id, id: campaign.id, to: ADDRESS })
-    const where = (await ctx.captures(workspace.id)) ? ` See it on ${ctx.settings.baseUrl}/captured` : ''
+    const where = (await ctx.captures(workspace.id))
+      ? ` See it on ${ctx.settings.baseUrl}/captured`
+      : ''
     return printed(
       { object: 'campaign_test', id: campaign.id, email_id: emailId, to: ADDRESS.address },
       `A test of "${campaign.name}" is on its way to ${ADDRESS.address}: it leaves while the service runs.${where}`,
@@ -47,7 +61,8 @@ const campaignTest = defineCampaignCommand({
 
 const campaignPreflight = defineCampaignCommand({
   name: 'campaign preflight',
-  summary: 'Check a draft before it is sent: sender, addresses, links, pictures, size, quota, and its recipients',
+  summary:
+    'Check a draft before it is sent: sender, addresses, links, pictures, size, quota, and its recipients',
   note: 'Asks each link once. Sends nothing. Exit code 1 when something is wrong; warnings alone are 0.',
   examples: [`campaign preflight --workspace acme ${exampleId}`],
   run: async (ctx) => {
@@ -68,7 +83,14 @@ function report({ campaign: { id }, findings, audience }: Preflight, slug: strin
   }))
   return reportFindings(lines, {
     lead: `It would reach ${numberCell(reachable)}. `,
-    json: (status) => ({ object: 'campaign_preflight', id, status, reachable, held_back: heldBack, findings }),
+    json: (status) => ({
+      object: 'campaign_preflight',
+      id,
+      status,
+      reachable,
+      held_back: heldBack,
+      findings,
+    }),
   })
 }
 

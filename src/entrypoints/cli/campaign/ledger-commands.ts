@@ -19,7 +19,11 @@ export const campaignRecipients = defineCampaignCommand({
   name: 'campaign recipients',
   summary: 'List whom a campaign goes to, each with its status and the reason',
   flags: {
-    status: flag('S', `Only these: ${recipientFilters.join(', ')}.`, readChoiceFlag(recipientFilters)),
+    status: flag(
+      'S',
+      `Only these: ${recipientFilters.join(', ')}.`,
+      readChoiceFlag(recipientFilters),
+    ),
     csv: textFlag('FILE', 'Writes a file for spreadsheets instead.'),
   },
   examples: [
@@ -51,7 +55,8 @@ export const campaignRecipients = defineCampaignCommand({
 })
 
 /** Its outcome; while that is open, its progress. */
-const statusOf = ({ place, status }: RecipientEntry): string => (place === 'pending' || place === 'in_doubt' ? place : status)
+const statusOf = ({ place, status }: RecipientEntry): string =>
+  place === 'pending' || place === 'in_doubt' ? place : status
 
 const toRow = (entry: RecipientEntry) => ({
   email: entry.email,
@@ -72,7 +77,9 @@ async function writeFile(file: string, pages: AsyncIterable<RecipientEntry[]>): 
       const rows = page.map(toRow)
       if (lines === 0 && rows[0]) yield csvLine(Object.keys(rows[0]))
       lines += rows.length
-      yield rows.map((row) => csvLine(Object.values(row).map((value) => String(value ?? '')))).join('')
+      yield rows
+        .map((row) => csvLine(Object.values(row).map((value) => String(value ?? ''))))
+        .join('')
     }
   }
   await pipeline(Readable.from(text()), createWriteStream(file))
@@ -87,15 +94,22 @@ export const campaignRecount = defineCampaignCommand({
   run: async (ctx) => {
     const { db, workspace, campaign } = ctx
     await refuseExpired(ctx)
-    const mended = (await recountCampaign(db, { workspaceId: workspace.id, campaignId: campaign.id })) ?? 0
+    const mended =
+      (await recountCampaign(db, { workspaceId: workspace.id, campaignId: campaign.id })) ?? 0
     const said =
-      mended === 0 ? 'Every counter is what the rows say.' : `${numberCell(mended)} counters were wrong and are mended.`
+      mended === 0
+        ? 'Every counter is what the rows say.'
+        : `${numberCell(mended)} counters were wrong and are mended.`
     return printed({ object: 'campaign_recount', id: campaign.id, mended }, said)
   },
 })
 
 /** The counters stay as they were: from rows that are gone they would all become zero. */
-async function refuseExpired({ db, workspace, campaign }: WorkspaceContext & { campaign: CampaignRow }): Promise<void> {
+async function refuseExpired({
+  db,
+  workspace,
+  campaign,
+}: WorkspaceContext & { campaign: CampaignRow }): Promise<void> {
   const since = await detailsExpiredAt({ db, workspaceId: workspace.id }, campaign)
   if (since)
     throw new CommandRefusal(

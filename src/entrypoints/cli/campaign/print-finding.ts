@@ -1,5 +1,9 @@
 /** Prints findings of preflight as sentences for an operator, each with its next step where there is one. */
-import type { CheckName, Finding, FindingReason } from '../../../core/campaigns/preflight/finding.ts'
+import type {
+  CheckName,
+  Finding,
+  FindingReason,
+} from '../../../core/campaigns/preflight/finding.ts'
 import { fill } from '../../../texts/texts.ts'
 import { numberCell } from '../result.ts'
 import texts from './finding-sentences.json' with { type: 'json' }
@@ -15,8 +19,12 @@ const good: Record<CheckName, string> = texts.good
 const whyNotAsked: Record<string, string> = texts.linkRefused
 
 /** `about`: the workspace's slug and the campaign's id, for the commands that are next. */
-export function printFinding({ check, reason, details }: Finding, about: { slug: string; id: string }): Sentences {
-  const { message, next }: Sentences = reason === 'good' ? { message: good[check] } : reasons[reason]
+export function printFinding(
+  { check, reason, details }: Finding,
+  about: { slug: string; id: string },
+): Sentences {
+  const { message, next }: Sentences =
+    reason === 'good' ? { message: good[check] } : reasons[reason]
   const shown = Object.entries({ ...about, ...details }).map(([name, value]) => [
     name,
     typeof value === 'number'

@@ -6,7 +6,9 @@ import { CommandRefusal } from '../refusal.ts'
 export type ContentFiles = Record<'text' | 'content' | 'html', string | null>
 
 /** The contents of the files, as the API takes them; files that were not named are absent. */
-export async function readContent(files: ContentFiles): Promise<{ text?: string; content?: unknown; html?: string }> {
+export async function readContent(
+  files: ContentFiles,
+): Promise<{ text?: string; content?: unknown; html?: string }> {
   return {
     ...(files.text !== null && { text: await read(files.text) }),
     ...(files.content !== null && { content: parse(await read(files.content), files.content) }),
@@ -15,8 +17,13 @@ export async function readContent(files: ContentFiles): Promise<{ text?: string;
 }
 
 export function validateContentFlags(files: ContentFiles): void {
-  const given = Object.values({ text: files.text, content: files.content, html: files.html }).filter((file) => file !== null)
-  if (given.length > 1) throw new CommandRefusal('usage', 'Give one of --text, --content and --html.')
+  const given = Object.values({
+    text: files.text,
+    content: files.content,
+    html: files.html,
+  }).filter((file) => file !== null)
+  if (given.length > 1)
+    throw new CommandRefusal('usage', 'Give one of --text, --content and --html.')
 }
 
 async function read(file: string): Promise<string> {
@@ -24,8 +31,13 @@ async function read(file: string): Promise<string> {
     return new TextDecoder('utf-8', { fatal: true }).decode(await readFile(file))
   } catch (error) {
     const why =
-      error instanceof Error && 'code' in error && error.code === 'ENOENT' ? 'there is no such file' : 'it cannot be read'
-    throw new CommandRefusal('not_found', `${file}: ${error instanceof TypeError ? 'it is not UTF-8' : why}.`)
+      error instanceof Error && 'code' in error && error.code === 'ENOENT'
+        ? 'there is no such file'
+        : 'it cannot be read'
+    throw new CommandRefusal(
+      'not_found',
+      `${file}: ${error instanceof TypeError ? 'it is not UTF-8' : why}.`,
+    )
   }
 }
 
@@ -34,6 +46,9 @@ function parse(text: string, file: string): unknown {
     const value: unknown = JSON.parse(text)
     return value
   } catch (error) {
-    throw new CommandRefusal('refused', `${file} is not JSON: ${error instanceof Error ? error.message : ''}`)
+    throw new CommandRefusal(
+      'refused',
+      `${file} is not JSON: ${error instanceof Error ? error.message : ''}`,
+    )
   }
 }

@@ -18,17 +18,28 @@ export const campaignSend = defineCampaignCommand({
   note: 'The list is frozen now. Until the first mail leaves, and only until then, all of it can be undone.',
   flags: {
     yes: { text: 'Without it, the command only prints how many would receive it.' },
-    'undo-seconds': flag('N', `Before the first mail leaves. Default: ${undoSeconds}.`, readWhole(0, 3_600)),
+    'undo-seconds': flag(
+      'N',
+      `Before the first mail leaves. Default: ${undoSeconds}.`,
+      readWhole(0, 3_600),
+    ),
     canary: flag(
       'N',
       'The first N go ahead; the others follow if bounces and complaints stay below the thresholds.',
       readWhole(1, 1_000_000_000),
     ),
-    'canary-seconds': flag('N', `How long feedback on the first is waited for. Default: ${canarySeconds}.`, readWhole(1, 86_400)),
+    'canary-seconds': flag(
+      'N',
+      `How long feedback on the first is waited for. Default: ${canarySeconds}.`,
+      readWhole(1, 86_400),
+    ),
   },
   checkLine: ({ canary, 'canary-seconds': seconds }) => {
     if (canary === null && seconds !== null)
-      throw new CommandRefusal('usage', '--canary-seconds is about the first ones: give --canary N.')
+      throw new CommandRefusal(
+        'usage',
+        '--canary-seconds is about the first ones: give --canary N.',
+      )
   },
   examples: [
     `campaign send --workspace acme ${exampleId} --yes`,
@@ -46,8 +57,10 @@ export const campaignSend = defineCampaignCommand({
       ...{ workspaceId: workspace.id, id: campaign.id, from: 'draft', heldSeconds },
       canary: canary === null ? null : { size: canary, seconds: seconds ?? canarySeconds },
     })
-    const verb = (name: string): string => `facteur campaign ${name} --workspace ${workspace.slug} ${campaign.id}`
-    const leaves = heldSeconds === 0 ? 'now' : `in ${heldSeconds} seconds. Not after all: ${verb('undo')}`
+    const verb = (name: string): string =>
+      `facteur campaign ${name} --workspace ${workspace.slug} ${campaign.id}`
+    const leaves =
+      heldSeconds === 0 ? 'now' : `in ${heldSeconds} seconds. Not after all: ${verb('undo')}`
     return printed(
       { ...presentCampaign(await resolveCampaign(ctx, campaign.id)), queued },
       `${numberCell(queued)} recipients are in the queue; the first mail leaves ${leaves}\nNext: ${verb('watch')}`,

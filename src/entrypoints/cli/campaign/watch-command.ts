@@ -28,20 +28,30 @@ export const campaignWatch = defineCampaignCommand({
       columns: [
         { title: 'AT (UTC)', cell: ({ at }) => at.toISOString().slice(11, 19) },
         { title: 'STATUS', cell: statusOf },
-        ...figures.map(([title, read]) => ({ title, right: true as const, cell: ({ row }: Look) => numberCell(read(row)) })),
+        ...figures.map(([title, read]) => ({
+          title,
+          right: true as const,
+          cell: ({ row }: Look) => numberCell(read(row)),
+        })),
       ],
       json: ({ at, row }) => ({ at: at.toISOString(), ...progressOf(row) }),
       empty: 'Nothing was seen.',
-      closing: () => (last === null ? null : (describeRefusal(last, workspace.slug) ?? describeDoubt(last.row, workspace.slug))),
+      closing: () =>
+        last === null
+          ? null
+          : (describeRefusal(last, workspace.slug) ?? describeDoubt(last.row, workspace.slug)),
     })
   },
 })
 
 /** `sending, paused: complaints` where there is more to say than the status. */
-export const sayStatus = ({ status, paused }: Pick<Campaign, 'status' | 'paused'>, reason: string | null = null): string =>
-  paused ? `${status}, paused${reason === null ? '' : `: ${reason}`}` : status
+export const sayStatus = (
+  { status, paused }: Pick<Campaign, 'status' | 'paused'>,
+  reason: string | null = null,
+): string => (paused ? `${status}, paused${reason === null ? '' : `: ${reason}`}` : status)
 
-const statusOf = ({ row, refusal }: Look): string => sayStatus(presentCampaign(row), refusal?.what ?? row.pauseReason)
+const statusOf = ({ row, refusal }: Look): string =>
+  sayStatus(presentCampaign(row), refusal?.what ?? row.pauseReason)
 
 interface Look {
   at: Date
@@ -66,7 +76,8 @@ function progressOf(row: CampaignRow) {
 
 /** What mends the refusals that paused a campaign, and the command that resumes it. */
 const describeRefusal = ({ row, refusal }: Look, slug: string): string | null =>
-  refusal && `${sayRefusalNext(refusal)}\nThen: facteur campaign resume --workspace ${slug} ${row.id}`
+  refusal &&
+  `${sayRefusalNext(refusal)}\nThen: facteur campaign resume --workspace ${slug} ${row.id}`
 
 /** Explains recipients in doubt of a campaign that ended, and names the command that sends to them again. */
 function describeDoubt(row: CampaignRow, slug: string): string | null {
@@ -100,10 +111,15 @@ async function* watch(
   }
 }
 
-async function refusalOf(ctx: CommandContext, workspaceId: number, row: CampaignRow): Promise<RefusalExplained | null> {
+async function refusalOf(
+  ctx: CommandContext,
+  workspaceId: number,
+  row: CampaignRow,
+): Promise<RefusalExplained | null> {
   if (row.pauseReason !== 'refusals') return null
   const { db, settings } = ctx
-  return (await explainCampaignRefusals({ db, settings, language: 'en' }, { workspaceId, row })).pauseRefusal
+  return (await explainCampaignRefusals({ db, settings, language: 'en' }, { workspaceId, row }))
+    .pauseRefusal
 }
 
 function createBar({ meter, clock }: CommandContext): (look: Look) => void {
@@ -117,13 +133,17 @@ function createBar({ meter, clock }: CommandContext): (look: Look) => void {
     const filled = Math.round(share * barWidth)
     const seconds = (clock.monotonicMs() - began.ms) / 1000
     const perSecond = seconds > 0 ? (done - began.done) / seconds : 0
-    const others = Object.entries({ failed, suppressed, 'in doubt': in_doubt }).filter(([, count]) => count > 0)
+    const others = Object.entries({ failed, suppressed, 'in doubt': in_doubt }).filter(
+      ([, count]) => count > 0,
+    )
     meter.show(
       [
         `[${'#'.repeat(filled)}${'.'.repeat(barWidth - filled)}] ${Math.floor(share * 100)} %`,
         `${numberCell(done)} of ${numberCell(row.recipients)}`,
         row.pausedAt === null ? `${numberCell(Math.round(perSecond))}/s` : statusOf(look),
-        ...(perSecond > 0 && row.pausedAt === null ? [`${Math.ceil(pending / perSecond)} s left`] : []),
+        ...(perSecond > 0 && row.pausedAt === null
+          ? [`${Math.ceil(pending / perSecond)} s left`]
+          : []),
         ...others.map(([name, count]) => `${numberCell(count)} ${name}`),
       ].join(', '),
     )

@@ -33,7 +33,10 @@ const campaignCreate = defineWorkspaceCommand({
   checkLine: (flags) => {
     validateContentFlags(flags)
     if (flags.text === null && flags.content === null && flags.html === null)
-      throw new CommandRefusal('usage', 'What is it about? Give one of --text, --content and --html.')
+      throw new CommandRefusal(
+        'usage',
+        'What is it about? Give one of --text, --content and --html.',
+      )
   },
   examples: [
     'campaign create --workspace acme --name "November news" --subject "What is new, {{firstName | default: \'friends\'}}" --text news.txt',
@@ -43,10 +46,16 @@ const campaignCreate = defineWorkspaceCommand({
     const { workspace } = ctx
     const body = checkRequest(await readWritten(flags))
     const { id } = (await createCampaign({ ...ctx, workspaceId: workspace.id }, { body })).body
-    const next = (verb: string, rest = ''): string => `facteur campaign ${verb} --workspace ${workspace.slug} ${id}${rest}`
-    const steps = [next('test', ' ADDRESS'), next('preflight'), next('send', ' --yes')].join('\n      ')
+    const next = (verb: string, rest = ''): string =>
+      `facteur campaign ${verb} --workspace ${workspace.slug} ${id}${rest}`
+    const steps = [next('test', ' ADDRESS'), next('preflight'), next('send', ' --yes')].join(
+      '\n      ',
+    )
     const campaign = await resolveCampaign(ctx, id)
-    return printed(presentCampaign(campaign), `"${campaign.name}" is a draft: ${id}\nNext: ${steps}`)
+    return printed(
+      presentCampaign(campaign),
+      `"${campaign.name}" is a draft: ${id}\nNext: ${steps}`,
+    )
   },
 })
 
@@ -63,22 +72,40 @@ const campaignSet = defineCampaignCommand({
   checkLine: ({ ID, workspace, ...flags }) => {
     validateContentFlags(flags)
     if (Object.values(flags).every((value) => value === null))
-      throw new CommandRefusal('usage', `Nothing to change of ${ID} in ${workspace}: give at least one flag.`)
+      throw new CommandRefusal(
+        'usage',
+        `Nothing to change of ${ID} in ${workspace}: give at least one flag.`,
+      )
   },
   examples: [`campaign set --workspace acme ${exampleId} --subject "What is new" --text news.txt`],
   run: async (ctx, { 'track-opens': trackOpens, 'track-clicks': trackClicks, ...flags }) => {
     const { workspace, campaign } = ctx
-    const written = checkRequest({ name: campaign.name, subject: campaign.subject, ...(await readWritten(flags)) })
+    const written = checkRequest({
+      name: campaign.name,
+      subject: campaign.subject,
+      ...(await readWritten(flags)),
+    })
     const change = {
       ...written,
       ...(trackOpens !== null && { trackOpens }),
       ...(trackClicks !== null && { trackClicks }),
     }
-    const changed = await updateCampaign(ctx, { workspaceId: workspace.id, id: campaign.id, change })
+    const changed = await updateCampaign(ctx, {
+      workspaceId: workspace.id,
+      id: campaign.id,
+      change,
+    })
     const { from, ...shown } = presentCampaign(changed)
     const { preheader, kind } = shown
     const follows = { 'follows opens': changed.trackOpens, 'follows clicks': changed.trackClicks }
-    const text = present({ name: changed.name, subject: changed.subject, preheader, from, writtenAs: kind, ...follows })
+    const text = present({
+      name: changed.name,
+      subject: changed.subject,
+      preheader,
+      from,
+      writtenAs: kind,
+      ...follows,
+    })
     return printed({ ...shown, from }, text)
   },
 })
@@ -86,8 +113,16 @@ const campaignSet = defineCampaignCommand({
 type WrittenFlags = ContentFiles & Record<'name' | 'subject' | 'preheader' | 'from', string | null>
 
 /** The given flags, under the names of the API. */
-async function readWritten({ name, subject, preheader, from, ...files }: WrittenFlags): Promise<object> {
-  const given = Object.entries({ name, subject, preheader, from }).filter(([, value]) => value !== null)
+async function readWritten({
+  name,
+  subject,
+  preheader,
+  from,
+  ...files
+}: WrittenFlags): Promise<object> {
+  const given = Object.entries({ name, subject, preheader, from }).filter(
+    ([, value]) => value !== null,
+  )
   return { ...Object.fromEntries(given), ...(await readContent(files)) }
 }
 

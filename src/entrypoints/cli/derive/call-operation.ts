@@ -48,5 +48,7 @@ const unopenedSecrets = (id: OperationId): object => new Proxy({}, { get: fail(i
  * Neither key nor user: the audit log calls the operator `command line`. A command sends nothing itself, so the parts of a
  * running service are absent: an operation that hands mail over cannot be a command.
  */
-const asCallContext = (ctx: CommandContext & { secrets: object }, workspaceId: number): CallContext =>
-  ({ ...ctx, workspaceId, user: null, language: 'en' }) as object as CallContext
+const asCallContext = (
+  ctx: CommandContext & { secrets: object },
+  workspaceId: number,
+): CallContext => ({ ...ctx, workspaceId, user: null, language: 'en' }) as object as CallContext

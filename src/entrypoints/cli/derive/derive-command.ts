@@ -14,7 +14,14 @@ import { printed, type Result } from '../result.ts'
 import { readWhole } from '../values.ts'
 import { defineDatabaseCommand } from '../with-context.ts'
 import { callOperation, type CallParts } from './call-operation.ts'
-import { operationFields, flagName, flagFor, none, singular, type Field } from './operation-fields.ts'
+import {
+  operationFields,
+  flagName,
+  flagFor,
+  none,
+  singular,
+  type Field,
+} from './operation-fields.ts'
 
 export type Body<Id extends OperationId> = AnswerOf<Id>['body']
 
@@ -110,11 +117,14 @@ export function deriveWith<Id extends OperationId, Own extends OwnWords>(
   answer: (ctx: CommandContext, call: DerivedCall<Id, Own>) => Promise<Result>,
 ): Command {
   const operation: Operation = operations[id]
-  const isOffered = (name: string): boolean => own.only?.includes(name) ?? !Object.hasOwn(own.fixed ?? {}, name)
+  const isOffered = (name: string): boolean =>
+    own.only?.includes(name) ?? !Object.hasOwn(own.fixed ?? {}, name)
   const placed = operationFields(operation)
     .filter(({ path }) => isOffered(path.join('.')))
     .map((field) => ({ field, label: labelOf(field, own) }))
-  const parameters = placed.map((each) => [nameOf(each), flagFor(each.field, wordsFor(each, own, operation))] as const)
+  const parameters = placed.map(
+    (each) => [nameOf(each), flagFor(each.field, wordsFor(each, own, operation))] as const,
+  )
   const isPlace = (name: string): boolean => placed.some(({ label }) => label === name)
   return defineDatabaseCommand({
     name: own.name ?? commandName(id),
@@ -123,36 +133,69 @@ export function deriveWith<Id extends OperationId, Own extends OwnWords>(
     arguments: Object.fromEntries(parameters.filter(([name]) => isPlace(name))),
     flags: {
       workspace: own.everywhere ? anyWorkspaceFlag : workspaceFlag,
-      ...(Object.fromEntries(parameters.filter(([name]) => !isPlace(name))) as Record<string, Flag<unknown>>),
+      ...(Object.fromEntries(parameters.filter(([name]) => !isPlace(name))) as Record<
+        string,
+        Flag<unknown>
+      >),
       ...(own.shownMax !== undefined && { limit: limitFlag(own.shownMax) }),
       ...own.switches,
     },
     examples: own.examples,
     checkLine: (input) => {
       own.checkLine?.(input)
-      if (operation.method === 'PATCH' && !own.fixed && Object.keys(partsOf(placed, own, input).body ?? {}).length === 0)
-        throw new CommandRefusal('usage', `Nothing to set for ${wordsOf(input, placed)}: give at least one flag.`)
+      if (
+        operation.method === 'PATCH' &&
+        !own.fixed &&
+        Object.keys(partsOf(placed, own, input).body ?? {}).length === 0
+      )
+        throw new CommandRefusal(
+          'usage',
+          `Nothing to set for ${wordsOf(input, placed)}: give at least one flag.`,
+        )
     },
     run: (ctx, input: Record<string, unknown>) => {
       const { workspace: W, ...given } = input
-      return answer(ctx, { id, own, parts: partsOf(placed, own, given), W: typeof W === 'string' ? W : null, given, placed })
+      return answer(ctx, {
+        id,
+        own,
+        parts: partsOf(placed, own, given),
+        W: typeof W === 'string' ? W : null,
+        given,
+        placed,
+      })
     },
   })
 }
 
 const limitFlag = (shownMax: number): Flag<number | null> =>
-  flag('N', `Shows so many at most, and says whether there are more. Default: ${shownMax}.`, readWhole(1, 1_000_000))
+  flag(
+    'N',
+    `Shows so many at most, and says whether there are more. Default: ${shownMax}.`,
+    readWhole(1, 1_000_000),
+  )
 
 /** `pauseCampaign` is `campaign pause`: the verb as commands call it, and the noun that follows it. */
 export function commandName(id: OperationId): string {
-  const [verb = '', noun = ''] = id.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).split(' ')
+  const [verb = '', noun = ''] = id
+    .replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+    .split(' ')
   const verbs: Record<string, string> = { get: 'show', update: 'set' }
   return `${singular(noun)} ${verbs[verb] ?? verb}`
 }
 
-function wordsFor(each: Placed[number], { read = {}, texts = {}, values = {} }: OwnWords, { method }: Operation) {
+function wordsFor(
+  each: Placed[number],
+  { read = {}, texts = {}, values = {} }: OwnWords,
+  { method }: Operation,
+) {
   const path = each.field.path.join('.')
-  return { spelled: spell(each), read: read[path], text: texts[path], value: values[path], isChange: method === 'PATCH' }
+  return {
+    spelled: spell(each),
+    read: read[path],
+    text: texts[path],
+    value: values[path],
+    isChange: method === 'PATCH',
+  }
 }
 
 type Placed = { field: Field; label: string | undefined }[]
@@ -164,22 +207,32 @@ const labelOf = ({ part, path }: Field, { places = {} }: OwnWords): string | und
   places[path.join('.')] ?? (part === 'params' ? path.join('_').toUpperCase() : undefined)
 
 const wordsOf = (input: Record<string, unknown>, placed: Placed): string =>
-  placed.flatMap(({ label }) => (label === undefined ? [] : [String(input[label])])).join(' ') || String(input['workspace'])
+  placed.flatMap(({ label }) => (label === undefined ? [] : [String(input[label])])).join(' ') ||
+  String(input['workspace'])
 
 /** Sorts the given values into the parts of the call. */
-function partsOf(placed: Placed, { fixed = {} }: OwnWords, input: Record<string, unknown>): CallParts {
+function partsOf(
+  placed: Placed,
+  { fixed = {} }: OwnWords,
+  input: Record<string, unknown>,
+): CallParts {
   const parts = { params: {}, query: {}, body: { ...fixed } }
   for (const each of placed) {
     const { part, path } = each.field
     const value = input[nameOf(each)]
-    if (value === null || value === undefined || (Array.isArray(value) && value.length === 0)) continue
+    if (value === null || value === undefined || (Array.isArray(value) && value.length === 0))
+      continue
     const list = Array.isArray(value) && value.filter((one) => one !== none)
     setAt(parts[part], path, list || (value === none ? null : value))
   }
   return parts
 }
 
-function setAt(object: Record<string, unknown>, [step = '', ...others]: string[], value: unknown): void {
+function setAt(
+  object: Record<string, unknown>,
+  [step = '', ...others]: string[],
+  value: unknown,
+): void {
   if (others.length === 0) object[step] = value
   else setAt((object[step] ??= {}) as Record<string, unknown>, others, value)
 }
@@ -192,7 +245,10 @@ interface Called<Id extends OperationId> {
 }
 
 /** Without a workspace in the line, the first one that has the object. */
-async function callSomewhere<Id extends OperationId>(ctx: CommandContext, call: DerivedCall<Id>): Promise<Called<Id>> {
+async function callSomewhere<Id extends OperationId>(
+  ctx: CommandContext,
+  call: DerivedCall<Id>,
+): Promise<Called<Id>> {
   if (call.W !== null) return callIn(ctx, await resolveWorkspace(ctx, call.W), call)
   for await (const page of eachWorkspace({ db: ctx.db })) {
     for (const workspace of page) {
@@ -204,7 +260,10 @@ async function callSomewhere<Id extends OperationId>(ctx: CommandContext, call: 
     }
   }
   const noun = nounOf(call)
-  throw new CommandRefusal('not_found', `There is no ${noun} "${placeOf(call.given)}": "facteur ${noun} list" shows all.`)
+  throw new CommandRefusal(
+    'not_found',
+    `There is no ${noun} "${placeOf(call.given)}": "facteur ${noun} list" shows all.`,
+  )
 }
 
 export async function callIn<Id extends OperationId>(
@@ -218,7 +277,9 @@ export async function callIn<Id extends OperationId>(
   try {
     const found = await withFound(ctx, workspace, call)
     const parts = (await own.prepare?.(found, about)) ?? found
-    const body = (await own.instead?.(parts, about)) ?? (await callOperation(ctx, workspace.id, { id, ...parts }))
+    const body =
+      (await own.instead?.(parts, about)) ??
+      (await callOperation(ctx, workspace.id, { id, ...parts }))
     return { workspace, body, objectId: Object.values(found.params ?? {}).map(String)[0] }
   } catch (error) {
     throw await inWords(error, about, call)
@@ -226,29 +287,46 @@ export async function callIn<Id extends OperationId>(
 }
 
 /** Replaces the argument, such as an address, by the identifier that the operation takes. */
-async function withFound(ctx: CommandContext, workspace: WorkspaceRow, call: DerivedCall<OperationId>): Promise<CallParts> {
+async function withFound(
+  ctx: CommandContext,
+  workspace: WorkspaceRow,
+  call: DerivedCall<OperationId>,
+): Promise<CallParts> {
   const { own, parts, given } = call
   if (!own.foundBy) return parts
   const { list, field } = own.foundBy
-  const { data } = (await callOperation(ctx, workspace.id, { id: list })) as { data: Record<string, unknown>[] }
+  const { data } = (await callOperation(ctx, workspace.id, { id: list })) as {
+    data: Record<string, unknown>[]
+  }
   const [name = ''] = Object.keys(parts.params ?? {})
   const asked = placeOf(given).toLowerCase()
   const entry = data.find((each) => String(each[field]).toLowerCase() === asked)
   if (entry) return { ...parts, params: { [name]: entry[name] } }
   // Addresses at one domain are always near each other.
   const known = field === 'email' ? [] : data.map((each) => String(each[field]))
-  throw new CommandRefusal('not_found', `${unknownOf(call, workspace)}${didYouMean(asked, known)} ${seeAll(call, workspace)}`)
+  throw new CommandRefusal(
+    'not_found',
+    `${unknownOf(call, workspace)}${didYouMean(asked, known)} ${seeAll(call, workspace)}`,
+  )
 }
 
-async function inWords(error: unknown, about: About, call: DerivedCall<OperationId>): Promise<unknown> {
+async function inWords(
+  error: unknown,
+  about: About,
+  call: DerivedCall<OperationId>,
+): Promise<unknown> {
   if (!(error instanceof ApiError)) return error
   const { refusals = {} } = call.own
   const write = refusals[String(error.details['reason'])] ?? refusals[error.code]
   const sentence = (await write?.(error.details, about)) ?? null
-  if (sentence !== null) return typeof sentence === 'string' ? new CommandRefusal('refused', sentence) : sentence
+  if (sentence !== null)
+    return typeof sentence === 'string' ? new CommandRefusal('refused', sentence) : sentence
   if (error.code === 'validation_error') return inFlags(error, call.placed)
   if (error.code !== 'not_found' || Object.keys(call.parts.params ?? {}).length === 0) return error
-  return new CommandRefusal('not_found', `${unknownOf(call, about.workspace)}: ${seeAll(call, about.workspace)}`)
+  return new CommandRefusal(
+    'not_found',
+    `${unknownOf(call, about.workspace)}: ${seeAll(call, about.workspace)}`,
+  )
 }
 
 /** The fields of the problems as the line spells them. */
@@ -256,13 +334,16 @@ function inFlags(error: ApiError, placed: Placed): ApiError {
   const { errors } = error.details
   if (!Array.isArray(errors)) return error
   const renamed = errors.map(({ path, ...problem }: ErrorDetails) => {
-    const given = placed.find(({ field }) => `${String(path)}.`.startsWith(`${field.path.join('.')}.`))
+    const given = placed.find(({ field }) =>
+      `${String(path)}.`.startsWith(`${field.path.join('.')}.`),
+    )
     return { path: given ? spell(given) : path, ...problem }
   })
   return new ApiError(error.code, { ...error.details, errors: renamed })
 }
 
-const nounOf = ({ id, own }: DerivedCall<OperationId>): string => (own.name ?? commandName(id)).split(' ')[0] ?? ''
+const nounOf = ({ id, own }: DerivedCall<OperationId>): string =>
+  (own.name ?? commandName(id)).split(' ')[0] ?? ''
 const unknownOf = (call: DerivedCall<OperationId>, { slug }: WorkspaceRow): string =>
   `${slug} has no ${nounOf(call)} "${placeOf(call.given)}"`
 const seeAll = (call: DerivedCall<OperationId>, { slug }: WorkspaceRow): string =>

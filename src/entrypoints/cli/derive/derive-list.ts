@@ -8,15 +8,26 @@ import type { Command, CommandContext } from '../command.ts'
 import { resolveWorkspace } from '../workspace-command.ts'
 import { cellOf, titleOf } from '../present.ts'
 import { listed } from '../result.ts'
-import { callIn, deriveWith, withIds, type Body, type DerivedCall, type OwnWords } from './derive-command.ts'
+import {
+  callIn,
+  deriveWith,
+  withIds,
+  type Body,
+  type DerivedCall,
+  type OwnWords,
+} from './derive-command.ts'
 
-type RowOf<Id extends OperationId> = Body<Id> extends { data: (infer Row extends object)[] } ? Row : never
+type RowOf<Id extends OperationId> =
+  Body<Id> extends { data: (infer Row extends object)[] } ? Row : never
 
 interface Table<Id extends OperationId, Row> {
   /** The entries of an answer that is no list. */
   rows?: (body: Body<Id>) => Row[]
   /** A field of the answer's entries, or a title with its cell. */
-  columns: ((keyof NoInfer<Row> & string) | { title: string; right?: true; cell: (row: NoInfer<Row>) => string })[]
+  columns: (
+    | (keyof NoInfer<Row> & string)
+    | { title: string; right?: true; cell: (row: NoInfer<Row>) => string }
+  )[]
   /** Instead of an empty table. */
   empty: string
 }
@@ -29,13 +40,19 @@ export function deriveList<const Id extends OperationId, Row extends object = Ro
   return deriveWith(id, own, async (ctx, call) => {
     // Before anything is written, so that an unknown workspace is a refusal and not an empty list.
     const one = call.W === null ? null : await resolveWorkspace(ctx, call.W)
-    const columns = own.columns.map((column) => (typeof column === 'string' ? columnOf<Entry>(column) : column))
+    const columns = own.columns.map((column) =>
+      typeof column === 'string' ? columnOf<Entry>(column) : column,
+    )
     const workspaceColumn = { title: 'WORKSPACE', cell: ({ workspace }: Entry) => workspace.slug }
-    const shown = firstOf<Entry>(shownMaxOf(call), (max) => pagesOf<Id, Row>(ctx, call, { one, max }))
+    const shown = firstOf<Entry>(shownMaxOf(call), (max) =>
+      pagesOf<Id, Row>(ctx, call, { one, max }),
+    )
     return listed<Entry>({
       pages: shown.pages,
       hasMore: shown.hasMore,
-      columns: own.everywhere ? [...columns.slice(0, 1), workspaceColumn, ...columns.slice(1)] : columns,
+      columns: own.everywhere
+        ? [...columns.slice(0, 1), workspaceColumn, ...columns.slice(1)]
+        : columns,
       json: ({ workspace, ...row }) => withIds(row, workspace, own.key),
       empty: own.empty,
     })
@@ -44,7 +61,9 @@ export function deriveList<const Id extends OperationId, Row extends object = Ro
 
 /** Null: all of them. */
 const shownMaxOf = ({ own, given }: DerivedCall<OperationId, OwnWords>): number | null =>
-  typeof given['limit'] === 'number' && own.shownMax !== undefined ? given['limit'] : (own.shownMax ?? null)
+  typeof given['limit'] === 'number' && own.shownMax !== undefined
+    ? given['limit']
+    : (own.shownMax ?? null)
 
 /** The first entries of pages; one more is read, so that it is known whether there are more. */
 function firstOf<Entry>(max: number | null, read: (max: number) => AsyncGenerator<Entry[]>) {
@@ -77,7 +96,11 @@ async function* pagesOf<Id extends OperationId, Row extends object>(
           ...call,
           parts: { ...call.parts, query: { ...call.parts.query, ...page } },
         })
-        const { data: entries, has_more: hasMore = false, next_cursor: next = '' } = body as ListBody<Row>
+        const {
+          data: entries,
+          has_more: hasMore = false,
+          next_cursor: next = '',
+        } = body as ListBody<Row>
         const data = call.own.rows?.(body) ?? entries
         if (data.length > 0) yield data.map((row) => ({ ...row, workspace }))
         if (!hasMore) break
@@ -95,7 +118,12 @@ interface ListBody<Row> {
 }
 
 /** Times name their zone in the title. */
-function columnOf<Row extends object>(name: keyof Row & string): { title: string; cell: (row: Row) => string } {
+function columnOf<Row extends object>(
+  name: keyof Row & string,
+): { title: string; cell: (row: Row) => string } {
   const isTime = /(?:_at|At)$/.test(name)
-  return { title: `${titleOf(name).toUpperCase()}${isTime ? ' (UTC)' : ''}`, cell: (row) => cellOf(row[name]) }
+  return {
+    title: `${titleOf(name).toUpperCase()}${isTime ? ' (UTC)' : ''}`,
+    cell: (row) => cellOf(row[name]),
+  }
 }

@@ -31,13 +31,17 @@ function fieldsIn(
     if (part === 'query' && (name === 'limit' || name === 'cursor')) return []
     const place = { part, path: [...path, name] }
     const isNeeded = isRequired && required.includes(name)
-    return schema.properties ? fieldsIn(schema, { ...place, isRequired: isNeeded }) : [{ ...place, schema, required: isNeeded }]
+    return schema.properties
+      ? fieldsIn(schema, { ...place, isRequired: isNeeded })
+      : [{ ...place, schema, required: isNeeded }]
   })
 }
 
 /** `return_path_host` is `--return-path-host`; a list of free texts, `tags`, is `--tag`, given once for each. */
 export function flagName({ path, schema }: Field): string {
-  const name = path.map((step) => step.replaceAll(/[A-Z]/g, (letter) => `-${letter}`).replaceAll('_', '-')).join('-')
+  const name = path
+    .map((step) => step.replaceAll(/[A-Z]/g, (letter) => `-${letter}`).replaceAll('_', '-'))
+    .join('-')
   return isRepeated(schema) ? singular(name.toLowerCase()) : name.toLowerCase()
 }
 
@@ -56,7 +60,10 @@ interface FlagWords {
   isChange: boolean
 }
 
-export function flagFor(field: Field, { spelled, value, read, text, isChange }: FlagWords): Flag<unknown> {
+export function flagFor(
+  field: Field,
+  { spelled, value, read, text, isChange }: FlagWords,
+): Flag<unknown> {
   const { schema, required } = field
   const { items } = valueOf(schema)
   const many = items && isRepeated(schema)
@@ -65,7 +72,10 @@ export function flagFor(field: Field, { spelled, value, read, text, isChange }: 
     text: text ?? describeField(schema, isChange),
     required,
     value: value ?? valueWord(field),
-    read: admitsNull(schema) || (many && isChange) ? (given) => (given === 'none' ? none : readOne(given)) : readOne,
+    read:
+      admitsNull(schema) || (many && isChange)
+        ? (given) => (given === 'none' ? none : readOne(given))
+        : readOne,
     ...(many && { many: true }),
   }
 }
@@ -89,7 +99,8 @@ const isRepeated = (schema: JsonSchema): boolean => {
 /** The value of a flag that reads `none`: it becomes null or an empty list, where an absent flag has no value. */
 export const none = Symbol('none')
 
-const admitsNull = ({ anyOf = [] }: JsonSchema): boolean => anyOf.some(({ type }) => type === 'null')
+const admitsNull = ({ anyOf = [] }: JsonSchema): boolean =>
+  anyOf.some(({ type }) => type === 'null')
 
 /** The schema of the value, if it is given. */
 const valueOf = (schema: JsonSchema): JsonSchema =>
@@ -110,11 +121,17 @@ function readerOf(spelled: string, schema: JsonSchema): (text: string) => unknow
 }
 
 /** Checks the length only; the operation itself checks the form, such as that of a URL. */
-function boundedText(text: string, { spelled, minLength = 0, maxLength = Infinity }: JsonSchema & { spelled: string }): string {
+function boundedText(
+  text: string,
+  { spelled, minLength = 0, maxLength = Infinity }: JsonSchema & { spelled: string },
+): string {
   const length = [...text.trim()].length
   if (length >= minLength && length <= maxLength && !/[^\P{Cc}\r\n\t]/u.test(text)) return text
   const bounds = maxLength === Infinity ? `${minLength} or more` : `${minLength} to ${maxLength}`
-  throw new CommandRefusal('usage', `${spelled} is ${bounds} characters, without control characters.`)
+  throw new CommandRefusal(
+    'usage',
+    `${spelled} is ${bounds} characters, without control characters.`,
+  )
 }
 
 function describeField(schema: JsonSchema, isChange: boolean): string {
@@ -123,10 +140,18 @@ function describeField(schema: JsonSchema, isChange: boolean): string {
   const description = schema.description ?? value.description
   const otherwise = isChange ? undefined : (schema.default ?? value.default)
   return [
-    ...(description === undefined ? [] : [description.endsWith('.') ? description : `${description}.`]),
-    ...(words && (items || words.length > 3) ? [`${items ? 'Of' : 'One of'} ${words.join(', ')}.`] : []),
-    ...(type !== 'string' && minimum !== undefined && maximum !== undefined ? [`From ${minimum} to ${maximum}.`] : []),
-    ...(otherwise === undefined ? [] : [`Default: ${type === 'boolean' ? (otherwise ? 'on' : 'off') : otherwise}.`]),
+    ...(description === undefined
+      ? []
+      : [description.endsWith('.') ? description : `${description}.`]),
+    ...(words && (items || words.length > 3)
+      ? [`${items ? 'Of' : 'One of'} ${words.join(', ')}.`]
+      : []),
+    ...(type !== 'string' && minimum !== undefined && maximum !== undefined
+      ? [`From ${minimum} to ${maximum}.`]
+      : []),
+    ...(otherwise === undefined
+      ? []
+      : [`Default: ${type === 'boolean' ? (otherwise ? 'on' : 'off') : otherwise}.`]),
     ...(admitsNull(schema) && isChange ? ['`none` takes it away.'] : []),
     ...(isRepeated(schema) && isChange ? ['`none` empties the list.'] : []),
   ].join(' ')

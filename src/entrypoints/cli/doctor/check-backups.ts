@@ -16,12 +16,18 @@ export async function checkBackups(
     ? `the last scheduled backup is of ${timeCell(state.takenAt)} UTC`
     : 'there is no scheduled backup yet'
   if (state?.error) {
-    const next = 'Make room in FACTEUR_BACKUP_DIR, or let the service write there; it is tried again within ten minutes.'
+    const next =
+      'Make room in FACTEUR_BACKUP_DIR, or let the service write there; it is tried again within ten minutes.'
     return [
-      failed('backups', `the scheduled backup of ${timeCell(state.failedAt)} UTC failed, and ${last}. ${state.error}`, next),
+      failed(
+        'backups',
+        `the scheduled backup of ${timeCell(state.failedAt)} UTC failed, and ${last}. ${state.error}`,
+        next,
+      ),
     ]
   }
-  if (backupFolder === null) return [passed('backups', `none are scheduled here (FACTEUR_BACKUP_DIR); ${last}`)]
+  if (backupFolder === null)
+    return [passed('backups', `none are scheduled here (FACTEUR_BACKUP_DIR); ${last}`)]
   const about = `${last}, in ${backupFolder}`
   if (databaseUrl === null && isInData(backupFolder, dataFolder))
     return [
@@ -31,6 +37,7 @@ export async function checkBackups(
         'Let FACTEUR_BACKUP_DIR name another disk.',
       ),
     ]
-  if (state !== null && (state.ageSeconds ?? Infinity) < 2 * backupEverySeconds) return [passed('backups', about)]
+  if (state !== null && (state.ageSeconds ?? Infinity) < 2 * backupEverySeconds)
+    return [passed('backups', about)]
   return [warned('backups', about, 'Start a process with the role worker and FACTEUR_BACKUP_DIR.')]
 }

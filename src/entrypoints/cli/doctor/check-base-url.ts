@@ -20,7 +20,8 @@ export async function diagnoseBaseUrl({ baseUrl }: Config, running: boolean): Pr
     )
   const answer = running ? await askMap(baseUrl, withinMs) : 'facteur'
   if (answer !== 'facteur') {
-    const said = 'status' in answer ? `something else answers (${answer.status})` : messageOf(answer.error)
+    const said =
+      'status' in answer ? `something else answers (${answer.status})` : messageOf(answer.error)
     return failed(
       'base URL',
       `${baseUrl} does not lead to this service: ${said}`,

@@ -8,7 +8,9 @@ export async function checkCells(eachCell: EachCell): Promise<Check[]> {
   await eachCell(async (db, { id }) => {
     const failures: string[] = []
     for (const kind of statementKinds)
-      await tryStatement(db, kind).catch((error: unknown) => failures.push(`${kind} fails (${messageOf(error)})`))
+      await tryStatement(db, kind).catch((error: unknown) =>
+        failures.push(`${kind} fails (${messageOf(error)})`),
+      )
     checks.push(
       failures.length === 0
         ? passed('cells', `cell ${id}: takes every kind of statement`)

@@ -11,10 +11,19 @@ export async function checkCopy(db: Database): Promise<Check[]> {
   const { target, share, beganAt } = copy
   if (copy.state === 'moved')
     return [
-      failed('copy', `this installation has moved to ${target}`, 'Let DATABASE_URL, or FACTEUR_DATA, name the new database.'),
+      failed(
+        'copy',
+        `this installation has moved to ${target}`,
+        'Let DATABASE_URL, or FACTEUR_DATA, name the new database.',
+      ),
     ]
   if (await isCopyRunning(db))
-    return [passed('copy', `a copy to ${target} is ${Math.floor(share * 100)} % done, since ${timeCell(beganAt)} UTC`)]
+    return [
+      passed(
+        'copy',
+        `a copy to ${target} is ${Math.floor(share * 100)} % done, since ${timeCell(beganAt)} UTC`,
+      ),
+    ]
   return [
     warned(
       'copy',

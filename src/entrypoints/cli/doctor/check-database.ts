@@ -5,11 +5,24 @@ import type { Connection } from '../../../db/connection/connect.ts'
 import type { Database } from '../../../db/connection/database.ts'
 import { masterKeyFingerprint } from '../../../db/connection/installation.ts'
 import { findPlace } from '../../../embedded-postgres/postgres-location.ts'
-import { databaseTimeMs, schemaState, type SchemaState } from '../../../db/connection/schema-state.ts'
+import {
+  databaseTimeMs,
+  schemaState,
+  type SchemaState,
+} from '../../../db/connection/schema-state.ts'
 import { isReadOnly, readOnlyServer } from '../../../db/connection/server-state.ts'
 import { OperatorError } from '../../../operator-error.ts'
 import { createSecrets, readMasterKey } from '../../../secrets.ts'
-import { messageOf, passed, failed, warned, withCheckedDatabase, type Check, type DoctorParts, type EachCell } from './check.ts'
+import {
+  messageOf,
+  passed,
+  failed,
+  warned,
+  withCheckedDatabase,
+  type Check,
+  type DoctorParts,
+  type EachCell,
+} from './check.ts'
 import { checkBackups } from './check-backups.ts'
 import { checkWorkspaceGates } from './check-workspace-gates.ts'
 import { checkCells } from './check-cells.ts'
@@ -39,7 +52,9 @@ export async function checkDatabase(parts: DoctorParts): Promise<Check[]> {
       config.databaseUrl === null
         ? 'See the message; the log of PostgreSQL is postgres.log beside its cluster.'
         : 'Mend DATABASE_URL, or the server that it names.'
-    return [failed('database', error instanceof OperatorError ? error.message : messageOf(error), next)]
+    return [
+      failed('database', error instanceof OperatorError ? error.message : messageOf(error), next),
+    ]
   }
 }
 
@@ -97,7 +112,12 @@ function checkSchema({ missing, unknown }: SchemaState, about: string): Check {
       'Start that version.',
     )
   }
-  if (missing.length > 0) return warned('database', `${about}; ${missing.join(', ')} not applied yet`, 'Run: facteur migrate')
+  if (missing.length > 0)
+    return warned(
+      'database',
+      `${about}; ${missing.join(', ')} not applied yet`,
+      'Run: facteur migrate',
+    )
   return passed('database', `${about}, has this version's schema`)
 }
 
@@ -109,7 +129,8 @@ async function checkClock(db: Database, clock: Clock): Promise<Check> {
   const databaseMs = await databaseTimeMs(db)
   const skewMs = databaseMs - (askedMs + clock.now().getTime()) / 2
   const seconds = `${(Math.abs(skewMs) / 1000).toFixed(1)} s`
-  if (Math.abs(skewMs) <= skewMaxMs) return passed('clock', `process and database agree within ${seconds}`)
+  if (Math.abs(skewMs) <= skewMaxMs)
+    return passed('clock', `process and database agree within ${seconds}`)
   return failed(
     'clock',
     `the database's clock is ${seconds} ${skewMs > 0 ? 'ahead of' : 'behind'} this machine's`,
@@ -119,11 +140,16 @@ async function checkClock(db: Database, clock: Clock): Promise<Check> {
 
 async function checkMasterKey(db: Database, config: Config): Promise<Check> {
   const known = await masterKeyFingerprint(db)
-  const key = config.masterKey ?? (config.databaseUrl === null ? readMasterKey(config.dataFolder) : null)
+  const key =
+    config.masterKey ?? (config.databaseUrl === null ? readMasterKey(config.dataFolder) : null)
   if (key) {
     if (known === null || known === createSecrets(key).fingerprint)
       return passed('master key', 'opens the secrets of this database')
-    return failed('master key', "not the key that this database's secrets are sealed with", 'Use the key of the first start.')
+    return failed(
+      'master key',
+      "not the key that this database's secrets are sealed with",
+      'Use the key of the first start.',
+    )
   }
   if (config.databaseUrl !== null) {
     return failed(

@@ -9,7 +9,11 @@ export async function checkOwnProvider(parts: DoctorParts): Promise<Check> {
   const { ratePerSecond } = parts.config
   const choice = readChoice(parts)
   if ('status' in choice) return choice
-  return checkProvider(choice, { ...partsOf(parts), ratePerSecond, rateSetting: 'FACTEUR_RATE_PER_SECOND=' })
+  return checkProvider(choice, {
+    ...partsOf(parts),
+    ratePerSecond,
+    rateSetting: 'FACTEUR_RATE_PER_SECOND=',
+  })
 }
 
 /** The same for any provider. */
@@ -38,7 +42,11 @@ function readChoice({ surroundings, config }: DoctorParts): ProviderChoice | Che
   try {
     return surroundings.readProviderSettings(config)
   } catch (error) {
-    return failed('provider', messageOf(error), `Mend ${/^FACTEUR_\w+/.exec(messageOf(error))?.[0] ?? 'the settings'}.`)
+    return failed(
+      'provider',
+      messageOf(error),
+      `Mend ${/^FACTEUR_\w+/.exec(messageOf(error))?.[0] ?? 'the settings'}.`,
+    )
   }
 }
 
@@ -50,4 +58,5 @@ const partsOf = ({ surroundings: { clock, signal }, config, outbound }: DoctorPa
 const variableOf =
   ({ provider }: Config) =>
   (setting: string): string =>
-    providerKinds[provider].settings.find(({ name }) => name === setting)?.variable ?? 'the settings'
+    providerKinds[provider].settings.find(({ name }) => name === setting)?.variable ??
+    'the settings'

@@ -6,7 +6,8 @@ import { findAnyPlace } from '../../../embedded-postgres/postgres-location.ts'
 import { messageOf, passed, failed, warned, type Check } from './check.ts'
 
 export function checkDisk(config: Config): Check {
-  if (config.databaseUrl !== null) return passed('disk', "the external database's disk is not seen from here")
+  if (config.databaseUrl !== null)
+    return passed('disk', "the external database's disk is not seen from here")
   try {
     const folder = existing(findAnyPlace(config.dataFolder)?.home ?? config.dataFolder)
     const { bavail, bsize } = statfsSync(folder)
@@ -19,12 +20,19 @@ export function checkDisk(config: Config): Check {
 function check(free: number, min: number, folder: string): Check {
   const about = `${megabytes(free)} free at ${folder}`
   const next = 'Make room, or move the data folder to a larger disk.'
-  if (free < min) return failed('disk', `${about}: below ${megabytes(min)} nothing new is accepted`, next)
-  if (free < 2 * min) return warned('disk', `${about}: soon below ${megabytes(min)}, where nothing new is accepted`, next)
+  if (free < min)
+    return failed('disk', `${about}: below ${megabytes(min)} nothing new is accepted`, next)
+  if (free < 2 * min)
+    return warned(
+      'disk',
+      `${about}: soon below ${megabytes(min)}, where nothing new is accepted`,
+      next,
+    )
   return passed('disk', about)
 }
 
-const megabytes = (bytes: number): string => (bytes < 10e9 ? `${Math.floor(bytes / 1e6)} MB` : `${Math.floor(bytes / 1e9)} GB`)
+const megabytes = (bytes: number): string =>
+  bytes < 10e9 ? `${Math.floor(bytes / 1e6)} MB` : `${Math.floor(bytes / 1e9)} GB`
 
 function existing(folder: string): string {
   return existsSync(folder) || folder === dirname(folder) ? folder : existing(dirname(folder))

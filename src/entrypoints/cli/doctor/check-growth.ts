@@ -3,7 +3,13 @@ import { statfsSync } from 'node:fs'
 import type { Config } from '../../../config.ts'
 import { retentionClasses } from '../../../contract/retention.ts'
 import type { Database } from '../../../db/connection/database.ts'
-import { diskUsage, secondsUntilFull, sumOfUsage, totalOf, type DiskUsage } from '../../../db/retention/disk-by-class.ts'
+import {
+  diskUsage,
+  secondsUntilFull,
+  sumOfUsage,
+  totalOf,
+  type DiskUsage,
+} from '../../../db/retention/disk-by-class.ts'
 import { installationRetention } from '../../../db/retention/retention-limits.ts'
 import { findAnyPlace } from '../../../embedded-postgres/postgres-location.ts'
 import { bytesCell } from '../../../cells.ts'
@@ -20,7 +26,8 @@ export async function checkGrowth(
   await eachCell(async (there) => void usages.push(await diskUsage(there)))
   const usage = sumOfUsage(usages)
   const about = describeUsage(usage)
-  if (config.databaseUrl !== null) return passed('growth', `${about}; the size of the external database's disk is not known here`)
+  if (config.databaseUrl !== null)
+    return passed('growth', `${about}; the size of the external database's disk is not known here`)
   const seconds = secondsUntilFull(roomOf(config), usage.bytesPerDay)
   if (seconds === null) return passed('growth', about)
   const days = Math.floor(seconds / 86_400)
@@ -32,7 +39,9 @@ export async function checkGrowth(
 /** The bytes of each class, and how fast they grow together. */
 export function describeUsage({ classes, bytesPerDay }: DiskUsage): string {
   if (classes.length === 0) return 'the data was not measured yet: the service does it once an hour'
-  const parts = classes.filter(({ bytes }) => bytes > 0).map((one) => `${one.class} ${bytesCell(one.bytes)}`)
+  const parts = classes
+    .filter(({ bytes }) => bytes > 0)
+    .map((one) => `${one.class} ${bytesCell(one.bytes)}`)
   const growth =
     bytesPerDay === null
       ? 'less than a day was measured, too little to know its growth'
@@ -61,7 +70,8 @@ async function nextStep(db: Database, { classes }: DiskUsage): Promise<string> {
   const larger = 'move the data folder to a larger disk.'
   if (named.length === 0) return `Next: ${larger}`
   const commands = named.map(
-    ({ name, bytes, days }) => `facteur retention set ${name} DAYS (${bytesCell(bytes)}, ${storedFor(days)})`,
+    ({ name, bytes, days }) =>
+      `facteur retention set ${name} DAYS (${bytesCell(bytes)}, ${storedFor(days)})`,
   )
   return `Store less: ${commands.join(', ')}; or ${larger}`
 }

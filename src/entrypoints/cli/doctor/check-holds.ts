@@ -14,7 +14,11 @@ export async function checkHolds(db: Database): Promise<Check> {
   const late = holds.filter(isHeldTooLong)
   const about = (late.length > 0 ? late : holds).map(describe).join('; ')
   if (late.length === 0) return passed('cleaning up', about)
-  return warned('cleaning up', `${about}: the database cannot clean up behind it`, late.map(nextStep).join(' '))
+  return warned(
+    'cleaning up',
+    `${about}: the database cannot clean up behind it`,
+    late.map(nextStep).join(' '),
+  )
 }
 
 function describe({ kind, holder, seconds, bytes }: OldestHold): string {

@@ -7,7 +7,10 @@ const lateSeconds = 600
 
 export async function checkIndex(eachCell: EachCell): Promise<Check> {
   const late: Date[] = []
-  await eachCell(async (db) => void late.push(...[await unindexedSince(db, lateSeconds)].filter((since) => since !== null)))
+  await eachCell(
+    async (db) =>
+      void late.push(...[await unindexedSince(db, lateSeconds)].filter((since) => since !== null)),
+  )
   const [oldest] = late.toSorted((one, other) => one.getTime() - other.getTime())
   if (oldest === undefined) return passed('search of messages', 'every message is found')
   return warned(

@@ -5,7 +5,10 @@ import { olderData } from '../../../embedded-postgres/older-data.ts'
 import { OperatorError } from '../../../operator-error.ts'
 import { passed, type Check } from './check.ts'
 
-export function checkOlderData({ databaseUrl, dataFolder }: Pick<Config, 'databaseUrl' | 'dataFolder'>): Check[] {
+export function checkOlderData({
+  databaseUrl,
+  dataFolder,
+}: Pick<Config, 'databaseUrl' | 'dataFolder'>): Check[] {
   return databaseUrl !== null
     ? []
     : found(dataFolder).map(({ folder, major, bytes }) =>

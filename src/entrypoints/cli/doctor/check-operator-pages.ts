@@ -4,9 +4,13 @@ import { leadsHere } from '../../../core/identity/session-token.ts'
 import { passed, warned, type Check } from './check.ts'
 
 /** Null where the base URL leads to this machine: then its users may read them. */
-export function checkOperatorPages({ baseUrl, operatorToken }: Pick<Config, 'baseUrl' | 'operatorToken'>): Check | null {
+export function checkOperatorPages({
+  baseUrl,
+  operatorToken,
+}: Pick<Config, 'baseUrl' | 'operatorToken'>): Check | null {
   if (leadsHere(baseUrl)) return null
-  if (operatorToken !== null) return passed('operator pages', '/captured and /metrics open to FACTEUR_OPERATOR_TOKEN alone')
+  if (operatorToken !== null)
+    return passed('operator pages', '/captured and /metrics open to FACTEUR_OPERATOR_TOKEN alone')
   return warned(
     'operator pages',
     'nobody can read /captured and /metrics: the base URL is public, and no token is set',

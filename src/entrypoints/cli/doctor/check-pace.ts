@@ -5,7 +5,8 @@ import { passed, warned, type Check } from './check.ts'
 
 export async function checkPace(db: Database): Promise<Check> {
   const throttled = await throttledProviders(db, null)
-  if (throttled.length === 0) return passed('pace', 'no provider asked for a slower pace in the last minute')
+  if (throttled.length === 0)
+    return passed('pace', 'no provider asked for a slower pace in the last minute')
   return warned(
     'pace',
     throttled.map(describe).join('; '),
@@ -13,9 +14,16 @@ export async function checkPace(db: Database): Promise<Check> {
   )
 }
 
-function describe({ provider, perSecond, formerPerSecond, since, until }: ThrottledProvider): string {
+function describe({
+  provider,
+  perSecond,
+  formerPerSecond,
+  since,
+  until,
+}: ThrottledProvider): string {
   const asked = `${provider} has asked for a slower pace since ${clockTime(since)} UTC`
-  if (perSecond === null || formerPerSecond === null) return `${asked}; the pace is not measured yet, and nothing is held back`
+  if (perSecond === null || formerPerSecond === null)
+    return `${asked}; the pace is not measured yet, and nothing is held back`
   const pace = `${round(perSecond)} mails a second instead of ${round(formerPerSecond)}`
   return `${asked}: ${pace}, and the former pace again at ${clockTime(until)}`
 }

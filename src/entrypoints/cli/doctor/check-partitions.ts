@@ -1,7 +1,11 @@
 /** Checks whether the parts of large tables are made and dropped in time. */
 import { homeCell } from '../../../db/cells/cell-changes.ts'
 import type { Database } from '../../../db/connection/database.ts'
-import { partitionUpkeep, unpartitionedTables, type TableUpkeep } from '../../../db/retention/partition-upkeep.ts'
+import {
+  partitionUpkeep,
+  unpartitionedTables,
+  type TableUpkeep,
+} from '../../../db/retention/partition-upkeep.ts'
 import { passed, warned, type Check, type EachCell } from './check.ts'
 
 /** A backup or a long query may put the upkeep off for hours; partitions are made a week ahead. */
@@ -15,7 +19,9 @@ export async function checkPartitions(eachCell: EachCell): Promise<Check[]> {
   const checks: Check[] = []
   await eachCell(async (db, cell) => {
     const check = await checkCell(db)
-    checks.push(cell.id === homeCell.id ? check : { ...check, message: `cell ${cell.id}: ${check.message}` })
+    checks.push(
+      cell.id === homeCell.id ? check : { ...check, message: `cell ${cell.id}: ${check.message}` },
+    )
   })
   return checks
 }
@@ -23,10 +29,13 @@ export async function checkPartitions(eachCell: EachCell): Promise<Check[]> {
 async function checkCell(db: Database): Promise<Check> {
   const [upkeep, whole] = await Promise.all([partitionUpkeep(db), unpartitionedTables(db)])
   const late = upkeep.filter(
-    ({ partitions, error, secondsAgo }) => partitions > 0 && (secondsAgo === null ? error !== null : secondsAgo > lateSeconds),
+    ({ partitions, error, secondsAgo }) =>
+      partitions > 0 && (secondsAgo === null ? error !== null : secondsAgo > lateSeconds),
   )
   if (late.length > 0) return warned('partitions', describeLate(late), nextOf(late))
-  const waiting = upkeep.filter(({ batchesSecondsAgo }) => batchesSecondsAgo !== null && batchesSecondsAgo > batchesLateSeconds)
+  const waiting = upkeep.filter(
+    ({ batchesSecondsAgo }) => batchesSecondsAgo !== null && batchesSecondsAgo > batchesLateSeconds,
+  )
   if (waiting.length > 0)
     return warned(
       'partitions',
@@ -42,8 +51,14 @@ async function checkCell(db: Database): Promise<Check> {
   if (!upkeep.some(({ succeededAt }) => succeededAt !== null))
     return passed('partitions', 'not maintained yet: the service does it when it runs')
   const inDefault = upkeep.filter(({ defaultRows }) => defaultRows > 0)
-  const about = inDefault.map(({ table, defaultRows }) => `${table} has ${defaultRows} rows outside its parts, deleted at night`)
-  return passed('partitions', about.length > 0 ? about.join('; ') : 'made ahead, and dropped when their data has expired')
+  const about = inDefault.map(
+    ({ table, defaultRows }) =>
+      `${table} has ${defaultRows} rows outside its parts, deleted at night`,
+  )
+  return passed(
+    'partitions',
+    about.length > 0 ? about.join('; ') : 'made ahead, and dropped when their data has expired',
+  )
 }
 
 /** Tables without a failure of their own share a reason: nobody maintained them. */

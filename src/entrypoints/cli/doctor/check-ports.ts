@@ -6,12 +6,18 @@ import { errorCodeOf, passed, failed, warned, type Check } from './check.ts'
 import { isFacteur } from './is-facteur.ts'
 
 /** `running`: whether the service answers there now. */
-export async function checkPort({ host, port }: Config): Promise<{ check: Check; running: boolean }> {
-  if (port === 0) return { check: passed('port', 'the system chooses one at each start'), running: false }
+export async function checkPort({
+  host,
+  port,
+}: Config): Promise<{ check: Check; running: boolean }> {
+  if (port === 0)
+    return { check: passed('port', 'the system chooses one at each start'), running: false }
   const code = await tryToListen(host, port)
   const running = code === 'EADDRINUSE' && (await isFacteur(`http://${reachable(host)}:${port}`))
   return {
-    check: running ? passed('port', `Facteur answers on ${host}:${port}`) : checkOf('port', host, port, 'FACTEUR_PORT', code),
+    check: running
+      ? passed('port', `Facteur answers on ${host}:${port}`)
+      : checkOf('port', host, port, 'FACTEUR_PORT', code),
     running,
   }
 }
@@ -21,17 +27,28 @@ export async function checkHealthPort({ host, healthPort }: Config): Promise<Che
   if (healthPort === null || healthPort === 0) return null
   const code = await tryToListen(host, healthPort)
   if (code === 'EADDRINUSE') {
-    const asked = fetch(`http://${reachable(host)}:${healthPort}/healthz`, { signal: AbortSignal.timeout(2_000) })
-    if ((await asked.catch(() => null))?.ok) return passed('health port', `a process of Facteur answers on ${host}:${healthPort}`)
+    const asked = fetch(`http://${reachable(host)}:${healthPort}/healthz`, {
+      signal: AbortSignal.timeout(2_000),
+    })
+    if ((await asked.catch(() => null))?.ok)
+      return passed('health port', `a process of Facteur answers on ${host}:${healthPort}`)
   }
   return checkOf('health port', host, healthPort, 'FACTEUR_HEALTH_PORT', code)
 }
 
 /** The port for returned mail; null when none is set. */
-export async function checkInboundPort({ inboundHost: host, inboundPort: port, inboundDomain }: Config): Promise<Check | null> {
+export async function checkInboundPort({
+  inboundHost: host,
+  inboundPort: port,
+  inboundDomain,
+}: Config): Promise<Check | null> {
   if (port === null || port === 0) return null
   if (inboundDomain === null)
-    return warned('inbound port', 'no mail comes to it', 'Set FACTEUR_INBOUND_DOMAIN to the domain whose MX leads here.')
+    return warned(
+      'inbound port',
+      'no mail comes to it',
+      'Set FACTEUR_INBOUND_DOMAIN to the domain whose MX leads here.',
+    )
   const code = await tryToListen(host, port)
   if (code === 'EADDRINUSE' && (await greetsBySmtp(host, port)))
     return passed('inbound port', `an SMTP server answers on ${host}:${port}`)
@@ -55,7 +72,9 @@ export function checkSourceAddresses({ sourceAddresses }: Config): Promise<Check
 
 const ownAddresses = (): string[] =>
   Object.values(networkInterfaces()).flatMap(
-    (found) => found?.flatMap(({ address, internal, scopeid }) => (internal || scopeid ? [] : [address])) ?? [],
+    (found) =>
+      found?.flatMap(({ address, internal, scopeid }) => (internal || scopeid ? [] : [address])) ??
+      [],
   )
 
 /** RFC 5321 4.3.1: the server greets a client with 220. */
@@ -87,7 +106,13 @@ function tryToListen(host: string, port: number): Promise<string | null> {
   })
 }
 
-function checkOf(name: string, host: string, port: number, setting: string, code: string | null): Check {
+function checkOf(
+  name: string,
+  host: string,
+  port: number,
+  setting: string,
+  code: string | null,
+): Check {
   const place = `${host}:${port}`
   switch (code) {
     case null:
@@ -95,8 +120,16 @@ function checkOf(name: string, host: string, port: number, setting: string, code
     case 'EADDRINUSE':
       return failed(name, `another program has ${place}`, `Stop it, or set ${setting}.`)
     case 'EACCES':
-      return failed(name, `the system keeps ${place} for administrators`, `Set ${setting} above 1023.`)
+      return failed(
+        name,
+        `the system keeps ${place} for administrators`,
+        `Set ${setting} above 1023.`,
+      )
     default:
-      return failed(name, `${place} cannot be listened on (${code})`, 'Set FACTEUR_HOST to an address of this machine.')
+      return failed(
+        name,
+        `${place} cannot be listened on (${code})`,
+        'Set FACTEUR_HOST to an address of this machine.',
+      )
   }
 }

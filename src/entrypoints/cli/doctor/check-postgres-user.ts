@@ -6,7 +6,10 @@ import { OperatorError } from '../../../operator-error.ts'
 import { warned, type Check } from './check.ts'
 
 /** Null where there is nothing to change. */
-export function checkPostgresUser({ databaseUrl, dataFolder }: Pick<Config, 'databaseUrl' | 'dataFolder'>): Check | null {
+export function checkPostgresUser({
+  databaseUrl,
+  dataFolder,
+}: Pick<Config, 'databaseUrl' | 'dataFolder'>): Check | null {
   const place = databaseUrl === null ? findPlace(dataFolder) : null
   const line = place && lineForOwnUser(place)
   return line === null

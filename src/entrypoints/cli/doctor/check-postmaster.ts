@@ -10,7 +10,10 @@ const ageSecondsMax = 24 * 3_600
 
 const title = 'postmaster'
 
-export async function checkPostmaster(db: Database, { postmaster: { keyFile } }: Config): Promise<Check[]> {
+export async function checkPostmaster(
+  db: Database,
+  { postmaster: { keyFile } }: Config,
+): Promise<Check[]> {
   if (keyFile === null) return []
   const state = await postmasterState(db)
   const last = state?.readAt ? `last read on ${timeCell(state.readAt)} UTC` : 'never read yet'
@@ -38,5 +41,7 @@ export async function checkPostmaster(db: Database, { postmaster: { keyFile } }:
         "Add each domain at https://postmaster.google.com, and the account's address as a user of it: facteur doctor --delivery names both.",
       ),
     ]
-  return [passed(title, `Google's Postmaster Tools were ${last}, for ${state.domains} of our domains`)]
+  return [
+    passed(title, `Google's Postmaster Tools were ${last}, for ${state.domains} of our domains`),
+  ]
 }

@@ -11,7 +11,10 @@ export async function checkPrimary(db: Connection): Promise<Check> {
   const standbys = connected === 0 ? 'no standby is connected' : `standbys connected: ${connected}`
   if (!isSynchronous) return passed('primary', `${about}; commits wait for no standby; ${standbys}`)
   if (synchronous.length > 0)
-    return passed('primary', `${about}; commits wait for a standby, and it is connected: ${synchronous.join(', ')}`)
+    return passed(
+      'primary',
+      `${about}; commits wait for a standby, and it is connected: ${synchronous.join(', ')}`,
+    )
   if (hidden > 0)
     return passed(
       'primary',

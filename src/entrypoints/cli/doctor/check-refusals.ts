@@ -11,10 +11,16 @@ const shownMax = 5
 /** A server refuses some mail of everybody; this often since yesterday is not chance. */
 const refusalsMin = 10
 
-export async function checkRefusals(eachCell: EachCell, settings: ServiceSettings): Promise<Check[]> {
+export async function checkRefusals(
+  eachCell: EachCell,
+  settings: ServiceSettings,
+): Promise<Check[]> {
   const checks: Check[] = []
   await eachCell(async (db) => {
-    for (const { workspaceId, slug, domain, cause, refusals, address } of await topRefusals(db, shownMax)) {
+    for (const { workspaceId, slug, domain, cause, refusals, address } of await topRefusals(
+      db,
+      shownMax,
+    )) {
       if (refusals < refusalsMin) continue
       const words = await openRefusals({ db, settings, language: 'en' }, { workspaceId, domain })
       const explained = words.ofCause(cause, address)
@@ -30,5 +36,10 @@ export async function checkRefusals(eachCell: EachCell, settings: ServiceSetting
   })
   return checks.length > 0
     ? checks
-    : [passed('refusals', 'since yesterday no mail server refused mail often for a reason that it named')]
+    : [
+        passed(
+          'refusals',
+          'since yesterday no mail server refused mail often for a reason that it named',
+        ),
+      ]
 }

@@ -1,6 +1,10 @@
 /** Checks whether mail is held after a restore, and waits for a decision. */
 import type { Database } from '../../../db/connection/database.ts'
-import { heldByWorkspace, restoredState, type HeldWorkspace } from '../../../db/backups/held-counts.ts'
+import {
+  heldByWorkspace,
+  restoredState,
+  type HeldWorkspace,
+} from '../../../db/backups/held-counts.ts'
 import { timeCell } from '../../../cells.ts'
 import { countsOfHeld } from '../restore/held-words.ts'
 import { passed, warned, type Check, type EachCell } from './check.ts'
@@ -17,7 +21,9 @@ export async function checkRestore(db: Database, eachCell: EachCell): Promise<Ch
       ? `restored from a backup at ${timeCell(restored.restoredAt)} UTC`
       : `the start at ${timeCell(restored.restoredAt)} UTC found a copy of another database (${copyShownBy})`
   if (held.length === 0) return [passed('restore', `${about}; nothing is held any more`)]
-  const counts = held.map((each) => `${countsOfHeld(each) || 'delivery events and notices'} in ${each.slug}`).join('; ')
+  const counts = held
+    .map((each) => `${countsOfHeld(each) || 'delivery events and notices'} in ${each.slug}`)
+    .join('; ')
   return [
     warned(
       'restore',

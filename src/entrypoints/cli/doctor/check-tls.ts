@@ -9,7 +9,8 @@ const readMax = 1_000
 
 export async function checkTls(db: Database): Promise<Check> {
   const failures = await tlsFailures(db, readMax)
-  if (failures.length === 0) return passed('tls', 'no session with a mail host failed in its encryption since yesterday')
+  if (failures.length === 0)
+    return passed('tls', 'no session with a mail host failed in its encryption since yesterday')
   const more = failures.length - namedMax
   return warned(
     'tls',
@@ -22,4 +23,8 @@ export async function checkTls(db: Database): Promise<Check> {
 const describe = ({ domain, policy, result, sessions }: TlsResultRow): string =>
   `${domain === '' ? 'many domains' : domain}: ${result} in ${sessions} session${sessions === 1 ? '' : 's'} (${policies[policy] ?? policy})`
 
-const policies: Record<string, string> = { sts: 'MTA-STS', tlsa: 'DANE', 'no-policy-found': 'no policy' }
+const policies: Record<string, string> = {
+  sts: 'MTA-STS',
+  tlsa: 'DANE',
+  'no-policy-found': 'no policy',
+}

@@ -8,7 +8,10 @@ import { failed, type Check, type EachCell } from './check.ts'
 export async function checkWorkspaceGates(home: Database, eachCell: EachCell): Promise<Check[]> {
   const checks: Check[] = []
   await eachCell(async (db, { id: cell }) => {
-    for (const { slug, toCell } of await workspacesLeftRefusing(home, { cell, closing: await closingGates(db) }))
+    for (const { slug, toCell } of await workspacesLeftRefusing(home, {
+      cell,
+      closing: await closingGates(db),
+    }))
       checks.push(
         failed(
           'closed workspace',

@@ -11,7 +11,8 @@ export async function checkWorkspaceMoves(db: Database): Promise<Check[]> {
   const begun = (await workspaceMoves(db)).filter(isUnfinished)
   const isRunning = begun.length > 0 && (await isCopyRunning(db))
   return begun.map((move) => {
-    const { slug, fromCell, toCell, state, share, beganAt, movedAt, quietSeconds, isCaptured } = move
+    const { slug, fromCell, toCell, state, share, beganAt, movedAt, quietSeconds, isCaptured } =
+      move
     const way = `workspace ${slug} from cell ${fromCell} to cell ${toCell}`
     if (isRunning)
       return passed(

@@ -31,7 +31,12 @@ export const withCheckedDatabase = <T>(
           const there =
             cell.id === homeCell.id
               ? db
-              : connect({ connectionString, schema: cell.schema, poolSize: 1, applicationName: 'facteur doctor' })
+              : connect({
+                  connectionString,
+                  schema: cell.schema,
+                  poolSize: 1,
+                  applicationName: 'facteur doctor',
+                })
           try {
             await inCell(there, cell)
           } finally {
@@ -50,4 +55,5 @@ export const messageOf = (error: unknown): string => {
   return error.cause instanceof Error ? messageOf(error.cause) : error.message
 }
 
-export const errorCodeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '')
+export const errorCodeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error ? String(error.code) : ''

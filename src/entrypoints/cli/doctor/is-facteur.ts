@@ -6,10 +6,19 @@ export async function isFacteur(baseUrl: string, withinMs = 2_000): Promise<bool
 }
 
 /** `facteur`, what else answers, or why nothing does. */
-export async function askMap(baseUrl: string, withinMs: number): Promise<'facteur' | { status: number } | { error: unknown }> {
+export async function askMap(
+  baseUrl: string,
+  withinMs: number,
+): Promise<'facteur' | { status: number } | { error: unknown }> {
   try {
-    const answer = await fetch(`${baseUrl}/api/v1`, { signal: AbortSignal.timeout(withinMs), redirect: 'manual' })
-    const { object, name } = Object(await answer.json().catch(() => null)) as Record<string, unknown>
+    const answer = await fetch(`${baseUrl}/api/v1`, {
+      signal: AbortSignal.timeout(withinMs),
+      redirect: 'manual',
+    })
+    const { object, name } = Object(await answer.json().catch(() => null)) as Record<
+      string,
+      unknown
+    >
     return object === 'api' && name === 'Facteur' ? 'facteur' : { status: answer.status }
   } catch (error) {
     return { error }

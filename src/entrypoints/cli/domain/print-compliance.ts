@@ -1,5 +1,10 @@
 /** Prints which requirements of receivers a domain meets, what would meet the others, and where to enrol for reports. */
-import type { ComplianceReason, ComplianceRequirement, EnrolmentProgram, Receiver } from '../../../contract/compliance.ts'
+import type {
+  ComplianceReason,
+  ComplianceRequirement,
+  EnrolmentProgram,
+  Receiver,
+} from '../../../contract/compliance.ts'
 import type { DomainCompliance, Enrolment } from '../../../contract/workspace/compliance.ts'
 import { fill } from '../../../texts/texts.ts'
 import texts from '../campaign/finding-sentences.json' with { type: 'json' }
@@ -24,7 +29,12 @@ const titles: Record<ComplianceRequirement, string> = {
   sender_domain: 'The domain takes mail',
 }
 
-const receiverNames: Record<Receiver, string> = { gmail: 'Gmail', yahoo: 'Yahoo', microsoft: 'Microsoft', laposte: 'La Poste' }
+const receiverNames: Record<Receiver, string> = {
+  gmail: 'Gmail',
+  yahoo: 'Yahoo',
+  microsoft: 'Microsoft',
+  laposte: 'La Poste',
+}
 
 export const programNames: Record<EnrolmentProgram, string> = {
   yahoo_cfl: 'Yahoo Complaint Feedback Loop',
@@ -55,45 +65,80 @@ const reasons: Record<Exclude<ComplianceReason, 'good'>, { message: string }> = 
   not_checked: { message: 'not checked yet: facteur domain verify checks at once' },
   kept_here: { message: 'mail stays in the capture mailbox' },
   relay_decides: { message: 'the operator of the relay answers for it' },
-  below_bulk: { message: 'fewer than {{max}} to each receiver so far: what is demanded of bulk senders is advice' },
+  below_bulk: {
+    message:
+      'fewer than {{max}} to each receiver so far: what is demanded of bulk senders is advice',
+  },
   bulk_not_met: { message: 'a bulk sender since {{since}}, who does not meet: {{missing}}' },
 }
 
-export function printCompliance({ name, evaluated_at: at, requirements, enrolments, gmail }: DomainCompliance): string {
+export function printCompliance({
+  name,
+  evaluated_at: at,
+  requirements,
+  enrolments,
+  gmail,
+}: DomainCompliance): string {
   const counted = Object.entries(states).flatMap(([state, word]) => {
     const count = requirements.filter((one) => one.state === state).length
     return count === 0 ? [] : [`${count} ${word}`]
   })
   const looked = at === null ? 'not looked at yet' : `looked at ${cellOf(at)} UTC`
-  const rates = (gmail?.days ?? []).slice(0, 7).map(({ day, spam_rate: rate }) => `  ${day}  ${(rate * 100).toFixed(2)} %`)
+  const rates = (gmail?.days ?? [])
+    .slice(0, 7)
+    .map(({ day, spam_rate: rate }) => `  ${day}  ${(rate * 100).toFixed(2)} %`)
   return [
     `${name}: ${counted.join(', ')}; ${looked}.`,
     ...requirements.map(describeRequirement),
     ...(rates.length > 0 ? [['Spam rates at Gmail', ...rates].join('\n')] : []),
-    ['Reports of receivers', ...enrolments.filter(({ applies }) => applies).map((one) => `  ${describeEnrolment(one)}`)].join(
-      '\n',
-    ),
+    [
+      'Reports of receivers',
+      ...enrolments.filter(({ applies }) => applies).map((one) => `  ${describeEnrolment(one)}`),
+    ].join('\n'),
   ].join('\n\n')
 }
 
-function describeRequirement({ requirement, state, reason, details, since, record, demanded_by: by }: Requirement): string {
-  const demandedBy = by.map(({ receiver, of }) => `${receiverNames[receiver]}${of === 'all' ? '' : ` (${of})`}`).join(', ')
+function describeRequirement({
+  requirement,
+  state,
+  reason,
+  details,
+  since,
+  record,
+  demanded_by: by,
+}: Requirement): string {
+  const demandedBy = by
+    .map(({ receiver, of }) => `${receiverNames[receiver]}${of === 'all' ? '' : ` (${of})`}`)
+    .join(', ')
   const shown = Object.entries(details).map(([name, value]) => [
     name,
-    typeof value === 'string' ? harmless(value) : name.startsWith('rate') ? `${(value * 100).toFixed(2)} %` : numberCell(value),
+    typeof value === 'string'
+      ? harmless(value)
+      : name.startsWith('rate')
+        ? `${(value * 100).toFixed(2)} %`
+        : numberCell(value),
   ])
   const sentence = reason === 'good' ? good[requirement] : reasons[reason].message
   return [
     `${states[state].padEnd(8)}  ${titles[requirement]}${since === null ? '' : `, since ${since.slice(0, 10)}`}`,
     `  ${fill(sentence, Object.fromEntries(shown) as Record<string, string>)}`,
     `  demanded by ${demandedBy}`,
-    ...(record === null ? [] : [`  ${record.type.padEnd(5)} ${record.name}`, `        ${harmless(record.value)}`]),
+    ...(record === null
+      ? []
+      : [`  ${record.type.padEnd(5)} ${record.name}`, `        ${harmless(record.value)}`]),
   ].join('\n')
 }
 
 /** One line: the page, what to enter, and the first report. */
-export function describeEnrolment({ program, url, values, first_report_at: first }: Enrolment): string {
-  const entered = values.map(({ field, value }) => `${field} ${value ?? `unknown (${settingOf[field]})`}`).join(', ')
+export function describeEnrolment({
+  program,
+  url,
+  values,
+  first_report_at: first,
+}: Enrolment): string {
+  const entered = values
+    .map(({ field, value }) => `${field} ${value ?? `unknown (${settingOf[field]})`}`)
+    .join(', ')
   const came = first === null ? 'no report yet' : `first report on ${cellOf(first)} UTC`
   return `${programNames[program]}: ${came}; ${url} asks for ${entered}`
 }

@@ -26,7 +26,8 @@ const reasons: Record<Shown['purpose'], string> = {
 
 /** One paragraph for each record. */
 export function printRecords({ records }: Records): string {
-  if (records.length === 0) return 'It has no keys yet. Next: facteur domain add again, which makes them.'
+  if (records.length === 0)
+    return 'It has no keys yet. Next: facteur domain add again, which makes them.'
   return records.map(describeRecord).join('\n\n')
 }
 
@@ -40,7 +41,9 @@ export function printUnset({ records }: Records): string[] {
       'No return path is shown: FACTEUR_INBOUND_DOMAIN, the domain that receives bounces, is not set for this command.',
     spf: 'No SPF is shown: FACTEUR_PROVIDER, FACTEUR_SOURCE_ADDRESS and FACTEUR_SPF do not say which addresses send mail.',
   }
-  return Object.entries(unset).flatMap(([purpose, text]) => (records.some((one) => one.purpose === purpose) ? [] : [text]))
+  return Object.entries(unset).flatMap(([purpose, text]) =>
+    records.some((one) => one.purpose === purpose) ? [] : [text],
+  )
 }
 
 function describeRecord(record: Shown): string {
@@ -49,7 +52,10 @@ function describeRecord(record: Shown): string {
   const lines = [`${(status ?? 'to set').padEnd(10)} ${title}`, `  ${type.padEnd(5)} ${name}`]
   // A found record is right, except DMARC, whose owner decides.
   if (status === 'found')
-    return [...lines, ...(purpose === 'dmarc' ? [`        ${inStrings(type, found[0] ?? '')}`] : [])].join('\n')
+    return [
+      ...lines,
+      ...(purpose === 'dmarc' ? [`        ${inStrings(type, found[0] ?? '')}`] : []),
+    ].join('\n')
   lines.push(...(found.length > 0 ? found.map((text) => `  there ${inStrings(type, text)}`) : []))
   lines.push(`  ${found.length > 0 ? 'right' : '     '} ${inStrings(type, record.value)}`)
   const sentence = problem === null ? null : problems[problem]
@@ -78,7 +84,8 @@ const problems: Record<RecordProblem, string> = {
   other_host: 'It leads elsewhere.',
   not_authorised: 'It does not let mail from here through.',
   unreadable: 'Receivers cannot make sense of it.',
-  does_not_answer: 'It leads here, and the service does not answer by that name: let the proxy and its certificate know it.',
+  does_not_answer:
+    'It leads here, and the service does not answer by that name: let the proxy and its certificate know it.',
   dns_failed: 'DNS did not answer: nothing is concluded. Ask again in a while.',
 }
 

@@ -11,7 +11,11 @@ export function printReports({ name, dmarc, tls, complaints }: DomainReports): s
       'No DMARC report came in 30 days.',
     ),
     titled(`TLS, mail to ${name}`, tls.results.map(describeResult), noTls(tls)),
-    titled('Complaints', complaints.map(describeComplaint), 'No complaint came by mail in 30 days.'),
+    titled(
+      'Complaints',
+      complaints.map(describeComplaint),
+      'No complaint came by mail in 30 days.',
+    ),
   ].join('\n\n')
 }
 
@@ -24,11 +28,20 @@ const titled = (title: string, lines: string[], none: string): string =>
 const describeCut = ({ cut_reports: count }: DomainReports['dmarc']): string[] =>
   count === 0
     ? []
-    : [`  ${count} ${count === 1 ? 'report' : 'reports'} had more than ${reportRecordsMax} records: the others were not read.`]
+    : [
+        `  ${count} ${count === 1 ? 'report' : 'reports'} had more than ${reportRecordsMax} records: the others were not read.`,
+      ]
 
 type Source = DomainReports['dmarc']['sources'][number]
 
-function describeSource({ source, messages, passed, ours, header_from: from, ...rest }: Source): string {
+function describeSource({
+  source,
+  messages,
+  passed,
+  ours,
+  header_from: from,
+  ...rest
+}: Source): string {
   const { dkim_domain: signed, reporters, proven } = rest
   const failed = messages - passed
   const facts = [
@@ -42,12 +55,26 @@ function describeSource({ source, messages, passed, ours, header_from: from, ...
 
 type Result = DomainReports['tls']['results'][number]
 
-const describeResult = ({ host, policy_domain: to, result, sessions, reporters, proven }: Result): string =>
+const describeResult = ({
+  host,
+  policy_domain: to,
+  result,
+  sessions,
+  reporters,
+  proven,
+}: Result): string =>
   `  ${harmless(host ?? to)}: ${harmless(result)}, ${sessions} sessions${by(reporters, proven)}`
 
 type Complaint = DomainReports['complaints'][number]
 
-const describeComplaint = ({ reporter, verified, proven, unverified, last_at: last }: Complaint): string =>
+const describeComplaint = ({
+  reporter,
+  verified,
+  proven,
+  unverified,
+  last_at: last,
+}: Complaint): string =>
   `  ${harmless(reporter)}: ${proven} that count, ${verified - proven} that only suppress, ${unverified} that prove nothing, last on ${last.slice(0, 10)}`
 
-const by = (reporters: string[], proven: boolean): string => ` (${harmless(reporters.join(', '))}${proven ? '' : ', not proven'})`
+const by = (reporters: string[], proven: boolean): string =>
+  ` (${harmless(reporters.join(', '))}${proven ? '' : ', not proven'})`

@@ -1,5 +1,11 @@
 /** `facteur domain warm-up`: limits how much of a new domain's mail leaves each day, until mail hosts know it. */
-import { endWarmUp, startWarmUp, warmUpOf, type WarmUpKey, type WarmUpRow } from '../../../db/sending/warm-ups.ts'
+import {
+  endWarmUp,
+  startWarmUp,
+  warmUpOf,
+  type WarmUpKey,
+  type WarmUpRow,
+} from '../../../db/sending/warm-ups.ts'
 import type { CommandContext } from '../command.ts'
 import { argument, flag } from '../parameters.ts'
 import { CommandRefusal } from '../refusal.ts'
@@ -16,8 +22,16 @@ export const domainWarmUp = defineWorkspaceCommand({
   arguments: { DOMAIN: argument('The exact name.', readDomainFlag) },
   flags: {
     start: { text: 'Begins, or begins again.' },
-    first: flag('N', `Messages of the first day. Default: ${defaults.firstDay}.`, readWhole(1, 1_000_000)),
-    growth: flag('N', `How many times as many each next day has. Default: ${defaults.growth}.`, readNumber(1.01, 10)),
+    first: flag(
+      'N',
+      `Messages of the first day. Default: ${defaults.firstDay}.`,
+      readWhole(1, 1_000_000),
+    ),
+    growth: flag(
+      'N',
+      `How many times as many each next day has. Default: ${defaults.growth}.`,
+      readNumber(1.01, 10),
+    ),
     until: flag(
       'N',
       `Messages a day from which on nothing is held back. Default: ${numberCell(defaults.finishAt)}.`,
@@ -49,8 +63,10 @@ export const domainWarmUp = defineWorkspaceCommand({
         growth: growth ?? defaults.growth,
         finishAt: until ?? defaults.finishAt,
       }
-      if (plan.firstDay >= plan.finishAt) throw new CommandRefusal('usage', '--first is to be less than --until.')
-      if (!(await startWarmUp(ctx.db, key, plan))) throw new CommandRefusal('not_found', `${slug} has no domain ${DOMAIN}.`)
+      if (plan.firstDay >= plan.finishAt)
+        throw new CommandRefusal('usage', '--first is to be less than --until.')
+      if (!(await startWarmUp(ctx.db, key, plan)))
+        throw new CommandRefusal('not_found', `${slug} has no domain ${DOMAIN}.`)
     }
     return show(ctx, key, slug)
   },

@@ -8,7 +8,10 @@ import { CommandRefusal } from '../refusal.ts'
 
 export const providerTypes: ProviderName[] = Object.keys(providerKinds).filter(isProviderName)
 
-const kinds: [ProviderName, ProviderKind][] = providerTypes.map((type) => [type, providerKinds[type]])
+const kinds: [ProviderName, ProviderKind][] = providerTypes.map((type) => [
+  type,
+  providerKinds[type],
+])
 
 /** The settings of all kinds, each once, with the kind that it is for. */
 export const settingFlags = Object.fromEntries(
@@ -27,7 +30,12 @@ interface SetFlags {
 }
 
 /** A flag of another kind of provider is refused: it would be ignored silently. */
-export function toStored({ type, rate: ratePerSecond, texts, ...secrets }: SetFlags): StoredProvider {
+export function toStored({
+  type,
+  rate: ratePerSecond,
+  texts,
+  ...secrets
+}: SetFlags): StoredProvider {
   const kind = providerKinds[type]
   const own = new Set(kind.settings.map(({ flag }) => flag))
   for (const [other, { settings }] of kinds)
@@ -36,7 +44,9 @@ export function toStored({ type, rate: ratePerSecond, texts, ...secrets }: SetFl
         throw new CommandRefusal('usage', `--${flag} is for ${other}, not for ${type}.`)
   const hasSecret = secrets['secret-env'] !== null || secrets['secret-file'] !== null
   if (hasSecret && !kind.secret) throw new CommandRefusal('usage', `${type} has no secret.`)
-  const settings = Object.fromEntries(kind.settings.map(({ name, flag }) => [name, texts[flag] ?? null]))
+  const settings = Object.fromEntries(
+    kind.settings.map(({ name, flag }) => [name, texts[flag] ?? null]),
+  )
   orRefuse(() => kind.checkFlags?.(settings))
   return { type, ratePerSecond, settings }
 }
@@ -51,8 +61,10 @@ export const flagOf =
   }
 
 /** The stored settings, opened. @throws Refusal that names the wrong flag. */
-export const readStoredProvider = ({ type, settings }: StoredProvider, secret: string | null): ProviderChoice =>
-  orRefuse(() => providerKinds[type].read(settings, secret, flagOf(type)))
+export const readStoredProvider = (
+  { type, settings }: StoredProvider,
+  secret: string | null,
+): ProviderChoice => orRefuse(() => providerKinds[type].read(settings, secret, flagOf(type)))
 
 function orRefuse<T>(read: () => T): T {
   try {

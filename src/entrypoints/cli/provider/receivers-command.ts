@@ -32,7 +32,8 @@ const names = [...largeReceivers, otherReceivers].map(({ name }) => name)
 
 export const providerReceivers = defineCommand({
   name: 'provider receivers',
-  summary: 'Show what direct-mx begins with at large receivers, and which of their destinations are slowed or left alone now',
+  summary:
+    'Show what direct-mx begins with at large receivers, and which of their destinations are slowed or left alone now',
   note:
     'Connections and messages a second are those of all processes together. The rate grows while it is used, and what a destination asks for goes before it. ' +
     'A star marks a value that is our own caution: nobody publishes one, or the published one is higher. With a receiver: its hosts, its answers that keep mail away, the sources, and each destination.',
@@ -44,7 +45,10 @@ export const providerReceivers = defineCommand({
     const rows = await withSchema(surroundings, async (connectionString) => {
       const db = connect({ connectionString, poolSize: 1, applicationName: 'facteur command' })
       try {
-        return rowsOf(surroundings.readConfig(), await troubledDestinations(db, { slowedMs: throttleLastsMs, max: learnedMax }))
+        return rowsOf(
+          surroundings.readConfig(),
+          await troubledDestinations(db, { slowedMs: throttleLastsMs, max: learnedMax }),
+        )
       } finally {
         await db.end()
       }
@@ -55,13 +59,36 @@ export const providerReceivers = defineCommand({
       pages: onePage(rows),
       columns: [
         { title: 'RECEIVER', cell: ({ shaping }) => shaping.name },
-        { title: 'CONNECTIONS', right: true, cell: (one) => marked(one, 'connections', one.connections) },
-        { title: 'MESSAGES EACH', right: true, cell: (one) => marked(one, 'messages', one.shaping.messages) },
-        { title: 'A SECOND, AT FIRST', right: true, cell: (one) => marked(one, 'perSecond', one.shaping.perSecond) },
-        { title: 'AWAY AFTER ANSWERS', cell: (one) => marked(one, 'pauses', minutesOf(one.shaping)) },
+        {
+          title: 'CONNECTIONS',
+          right: true,
+          cell: (one) => marked(one, 'connections', one.connections),
+        },
+        {
+          title: 'MESSAGES EACH',
+          right: true,
+          cell: (one) => marked(one, 'messages', one.shaping.messages),
+        },
+        {
+          title: 'A SECOND, AT FIRST',
+          right: true,
+          cell: (one) => marked(one, 'perSecond', one.shaping.perSecond),
+        },
+        {
+          title: 'AWAY AFTER ANSWERS',
+          cell: (one) => marked(one, 'pauses', minutesOf(one.shaping)),
+        },
         { title: 'READ ON', cell: ({ about }) => about?.checked ?? '-' },
-        { title: 'SLOWED NOW', right: true, cell: ({ learned }) => String(learned.filter(({ slowed }) => slowed).length) },
-        { title: 'LEFT ALONE NOW', right: true, cell: ({ learned }) => String(learned.filter(({ away }) => away).length) },
+        {
+          title: 'SLOWED NOW',
+          right: true,
+          cell: ({ learned }) => String(learned.filter(({ slowed }) => slowed).length),
+        },
+        {
+          title: 'LEFT ALONE NOW',
+          right: true,
+          cell: ({ learned }) => String(learned.filter(({ away }) => away).length),
+        },
       ],
       json: toJson,
       empty: '',
@@ -74,34 +101,57 @@ function readReceiver(text: string): string {
   throw new CommandRefusal('usage', `"${text}" is none of ${names.join(', ')}.`)
 }
 
-function rowsOf({ mxConnections }: Pick<Config, 'mxConnections'>, destinations: TroubledDestination[]): Row[] {
+function rowsOf(
+  { mxConnections }: Pick<Config, 'mxConnections'>,
+  destinations: TroubledDestination[],
+): Row[] {
   const learned = Map.groupBy(destinations, ({ name }) => shapingOf(firstHostOf(name)).name)
   const rowOf = (shaping: Shaping, about: LargeReceiver | null): Row => ({
     ...{ shaping, about, connections: Math.min(mxConnections, shaping.connections) },
     learned: learned.get(shaping.name) ?? [],
   })
-  return [...largeReceivers.map((receiver) => rowOf(receiver, receiver)), rowOf(otherReceivers, null)]
+  return [
+    ...largeReceivers.map((receiver) => rowOf(receiver, receiver)),
+    rowOf(otherReceivers, null),
+  ]
 }
 
 /** A star behind a value of our own caution; not behind the deployment's lower limit of connections. */
-function marked({ about, shaping, connections }: Row, value: string, shown: number | string): string {
+function marked(
+  { about, shaping, connections }: Row,
+  value: string,
+  shown: number | string,
+): string {
   if (shown === Infinity || shown === '') return '-'
   const isTheirs = value === 'connections' && connections < shaping.connections
   return `${shown}${about?.caution.includes(value) === true && !isTheirs ? '*' : ''}`
 }
 
-const minutesOf = ({ pauses }: Shaping): string => pauses.map(({ ms }) => `${ms / 60_000} min`).join(', ')
+const minutesOf = ({ pauses }: Shaping): string =>
+  pauses.map(({ ms }) => `${ms / 60_000} min`).join(', ')
 
 function describe(row: Row): string {
   const { shaping, about, connections, learned } = row
   return [
-    about ? `${shaping.name}: ${about.hosts.map((end) => `*${end}`).join(', ')}` : 'others: all hosts that no receiver here has',
+    about
+      ? `${shaping.name}: ${about.hosts.map((end) => `*${end}`).join(', ')}`
+      : 'others: all hosts that no receiver here has',
     `Connections: ${marked(row, 'connections', connections)}, with ${marked(row, 'messages', shaping.messages)} messages each.`,
     `Messages a second, at first: ${marked(row, 'perSecond', shaping.perSecond)}.`,
-    ...shaping.pauses.map(({ says, ms }) => `Away for ${marked(row, 'pauses', `${ms / 60_000} min`)} after: ${says.source}`),
-    ...(about ? [`Source, read on ${about.checked}: ${about.source}`, `* our own caution: ${about.caution.join(', ')}`] : []),
+    ...shaping.pauses.map(
+      ({ says, ms }) =>
+        `Away for ${marked(row, 'pauses', `${ms / 60_000} min`)} after: ${says.source}`,
+    ),
+    ...(about
+      ? [
+          `Source, read on ${about.checked}: ${about.source}`,
+          `* our own caution: ${about.caution.join(', ')}`,
+        ]
+      : []),
     '',
-    ...(learned.length === 0 ? ['No destination of it is slowed or left alone now.'] : learned.flatMap(sayLearned)),
+    ...(learned.length === 0
+      ? ['No destination of it is slowed or left alone now.']
+      : learned.flatMap(sayLearned)),
   ].join('\n')
 }
 
@@ -111,11 +161,15 @@ function sayLearned({ name: destination, slowed, away }: TroubledDestination): s
     lines.push(
       `${destination} asked for a slower pace at ${timeCell(slowed.at)} UTC: ${slowed.perSecond} a second, ${countOf(slowed.connections)} of each process, growing since.`,
     )
-  if (away) lines.push(`${destination} is left alone until ${timeCell(away.until)} UTC: ${away.response ?? 'no reason is known'}`)
+  if (away)
+    lines.push(
+      `${destination} is left alone until ${timeCell(away.until)} UTC: ${away.response ?? 'no reason is known'}`,
+    )
   return lines
 }
 
-const countOf = (connections: number): string => `${connections} connection${connections === 1 ? '' : 's'}`
+const countOf = (connections: number): string =>
+  `${connections} connection${connections === 1 ? '' : 's'}`
 
 const toJson = ({ shaping, about, connections, learned }: Row) => ({
   id: shaping.name,
@@ -129,7 +183,11 @@ const toJson = ({ shaping, about, connections, learned }: Row) => ({
   checked: about?.checked ?? null,
   learned: learned.map(({ name, slowed, away }) => ({
     destination: name,
-    slowed: slowed && { per_second: slowed.perSecond, connections: slowed.connections, at: slowed.at.toISOString() },
+    slowed: slowed && {
+      per_second: slowed.perSecond,
+      connections: slowed.connections,
+      at: slowed.at.toISOString(),
+    },
     away: away && { until: away.until.toISOString(), response: away.response },
   })),
 })

@@ -1,5 +1,10 @@
 /** `facteur restore review`, `release` and `discard`: what a person decides after a restore. */
-import { decideHeldCampaign, decideHeldOfWorkspace, type Decided, type HeldDecision } from '../../../core/backups/decide-held.ts'
+import {
+  decideHeldCampaign,
+  decideHeldOfWorkspace,
+  type Decided,
+  type HeldDecision,
+} from '../../../core/backups/decide-held.ts'
 import {
   campaignsInDoubt,
   heldByWorkspace,
@@ -21,11 +26,20 @@ import type { Database } from '../../../db/connection/database.ts'
 import { resolveWorkspace } from '../workspace-command.ts'
 import { defineDatabaseCommand } from '../with-context.ts'
 import { exampleId } from '../campaign/campaign-command.ts'
-import { countWords, doubtLines, heldLines, jsonOfDoubt, jsonOfHeld, jsonOfHeldCampaign, knownWords } from './held-words.ts'
+import {
+  countWords,
+  doubtLines,
+  heldLines,
+  jsonOfDoubt,
+  jsonOfHeld,
+  jsonOfHeldCampaign,
+  knownWords,
+} from './held-words.ts'
 
 export const restoreReview = defineDatabaseCommand({
   name: 'restore review',
-  summary: 'Show what is held after a restore: of each workspace and campaign how much, and since when',
+  summary:
+    'Show what is held after a restore: of each workspace and campaign how much, and since when',
   note: 'The backup alone cannot say which of it left between the backup and the restore.',
   examples: ['restore review', 'restore review --json'],
   run: async (ctx) => {
@@ -40,9 +54,13 @@ export const restoreReview = defineDatabaseCommand({
       campaigns: campaigns.map(jsonOfHeldCampaign),
       in_doubt: doubts.map(jsonOfDoubt),
     }
-    if (restored === null) return printed(json, 'This installation was never restored from a backup: nothing is held.')
+    if (restored === null)
+      return printed(json, 'This installation was never restored from a backup: nothing is held.')
     if (held.length === 0)
-      return printed(json, [`${windowOf(restored)} Nothing is held any more.`, ...doubtLines(doubts)].join('\n'))
+      return printed(
+        json,
+        [`${windowOf(restored)} Nothing is held any more.`, ...doubtLines(doubts)].join('\n'),
+      )
     const lines = campaigns.map(lineOfCampaign)
     return printed(
       json,
@@ -56,7 +74,16 @@ export const restoreReview = defineDatabaseCommand({
   },
 })
 
-function lineOfCampaign({ id, name, slug, was, at, recipients, pending, knownSent }: HeldCampaign): string {
+function lineOfCampaign({
+  id,
+  name,
+  slug,
+  was,
+  at,
+  recipients,
+  pending,
+  knownSent,
+}: HeldCampaign): string {
   const about = `- ${slug}: "${name}" (${id})`
   if (was === 'sending')
     return `${about} was sending since ${timeCell(at)} UTC: ${numberCell(pending)} of ${numberCell(recipients)} to go${knownWords(knownSent)}`
@@ -85,7 +112,10 @@ function decide(decision: HeldDecision, words: Pick<Command, 'summary' | 'note'>
     flags: which,
     checkLine({ workspace, campaign, all }) {
       if ([workspace !== null, campaign !== null, all].filter(Boolean).length !== 1)
-        throw new CommandRefusal('usage', 'Give --workspace W, --campaign ID or --all, one of the three.')
+        throw new CommandRefusal(
+          'usage',
+          'Give --workspace W, --campaign ID or --all, one of the three.',
+        )
     },
     examples: [
       `restore ${decision} --all --yes`,
@@ -120,8 +150,11 @@ async function decideWorkspaces(
   { decision, workspace, yes }: { decision: HeldDecision; workspace: string | null; yes: boolean },
 ): Promise<Result> {
   const only = workspace === null ? null : await resolveWorkspace(ctx, workspace)
-  const held = (await inAll(ctx, heldByWorkspace)).filter(({ workspaceId }) => only === null || workspaceId === only.id)
-  if (held.length === 0) return printed({ data: [] }, `Nothing is held${only === null ? '' : ` in ${only.slug}`}.`)
+  const held = (await inAll(ctx, heldByWorkspace)).filter(
+    ({ workspaceId }) => only === null || workspaceId === only.id,
+  )
+  if (held.length === 0)
+    return printed({ data: [] }, `Nothing is held${only === null ? '' : ` in ${only.slug}`}.`)
   if (!yes)
     await confirm(
       sentenceOf(
@@ -131,7 +164,9 @@ async function decideWorkspaces(
       decision,
     )
   // A campaign that goes on hides which of its leases were those of the copy.
-  const doubts = await doubtsAfter(ctx, decision, ({ workspaceId }) => held.some((each) => each.workspaceId === workspaceId))
+  const doubts = await doubtsAfter(ctx, decision, ({ workspaceId }) =>
+    held.some((each) => each.workspaceId === workspaceId),
+  )
   const results: (Decided & { workspaceId: number; slug: string })[] = []
   const total = Math.max(
     1,
@@ -140,9 +175,15 @@ async function decideWorkspaces(
   const line = createProgressLine(ctx, 'pieces of work')
   let before = 0
   for (const { workspaceId, slug, ...counts } of held) {
-    const onProgress = (decided: number): void => line.tell(Math.min(1, (before + decided) / total), before + decided)
+    const onProgress = (decided: number): void =>
+      line.tell(Math.min(1, (before + decided) / total), before + decided)
     const context = await contextOf(ctx, workspaceId)
-    const decided = await decideHeldOfWorkspace(context, { workspaceId, decision, signal: ctx.signal, onProgress })
+    const decided = await decideHeldOfWorkspace(context, {
+      workspaceId,
+      decision,
+      signal: ctx.signal,
+      onProgress,
+    })
     results.push({ workspaceId, slug, ...decided })
     before += heldPieces(counts)
   }
@@ -150,10 +191,23 @@ async function decideWorkspaces(
     ({ slug, mails, campaigns, deliveries, signUps, imports }) =>
       `${done[decision]} in ${slug}: ${countWords(mails, 'mail')}, ${countWords(campaigns, 'campaign')}, ${countWords(deliveries, 'webhook delivery', 'webhook deliveries')}, ${countWords(signUps, 'sign-up')}, ${countWords(imports, 'import')}.`,
   )
-  const json = results.map(({ workspaceId, slug, mails, campaigns, deliveries, signUps, imports }) => ({
-    ...{ id: String(workspaceId), slug, mails, campaigns, webhook_deliveries: deliveries, sign_ups: signUps, imports },
-  }))
-  return printed({ data: json, in_doubt: doubts.map(jsonOfDoubt) }, [...lines, ...doubtLines(doubts)].join('\n'))
+  const json = results.map(
+    ({ workspaceId, slug, mails, campaigns, deliveries, signUps, imports }) => ({
+      ...{
+        id: String(workspaceId),
+        slug,
+        mails,
+        campaigns,
+        webhook_deliveries: deliveries,
+        sign_ups: signUps,
+        imports,
+      },
+    }),
+  )
+  return printed(
+    { data: json, in_doubt: doubts.map(jsonOfDoubt) },
+    [...lines, ...doubtLines(doubts)].join('\n'),
+  )
 }
 
 /** What the cells hold, one after the other. */
@@ -185,13 +239,20 @@ async function decideCampaign(
   { decision, id, yes }: { decision: HeldDecision; id: string; yes: boolean },
 ): Promise<Result> {
   const campaign = (await inAll(ctx, heldCampaigns)).find((each) => each.id === id)
-  if (!campaign) throw new CommandRefusal('not_found', `No campaign ${id} is held: facteur restore review shows those that are.`)
+  if (!campaign)
+    throw new CommandRefusal(
+      'not_found',
+      `No campaign ${id} is held: facteur restore review shows those that are.`,
+    )
   const { workspaceId, name, slug, pending } = campaign
   if (!yes) await confirm(`"${name}": ${sentenceOf(decision, [slug])}`, decision)
   const doubts = await doubtsAfter(ctx, decision, (each) => each.id === id)
   await decideHeldCampaign(await contextOf(ctx, workspaceId), { workspaceId, id, name, decision })
   return printed(
     { ...jsonOfHeldCampaign(campaign) },
-    [`${done[decision]}: "${name}" of ${slug}, ${countWords(pending, 'recipient')} to go.`, ...doubtLines(doubts)].join('\n'),
+    [
+      `${done[decision]}: "${name}" of ${slug}, ${countWords(pending, 'recipient')} to go.`,
+      ...doubtLines(doubts),
+    ].join('\n'),
   )
 }

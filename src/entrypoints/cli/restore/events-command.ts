@@ -14,7 +14,8 @@ import { countWords } from './held-words.ts'
 
 export const restoreEvents = defineDatabaseCommand({
   name: 'restore events',
-  summary: 'Take back from a file of events what left, and who was suppressed, between the backup and the restore',
+  summary:
+    'Take back from a file of events what left, and who was suppressed, between the backup and the restore',
   note: `The file holds bodies of webhook calls, one a line or as an array, or answers of GET /events. Held mail that it names as sent counts as sent:
 release leaves it out. Bounces, complaints and unsubscriptions suppress their addresses again. You may run it again.`.replaceAll(
     '\n',
@@ -28,7 +29,10 @@ release leaves it out. Bounces, complaints and unsubscriptions suppress their ad
     const at = await ctx.inCell(cell)
     const restored = await restoredState(ctx.db)
     if (restored === null)
-      throw new CommandRefusal('refused', 'This installation was never restored from a backup: nothing was lost.')
+      throw new CommandRefusal(
+        'refused',
+        'This installation was never restored from a backup: nothing was lost.',
+      )
     const line = createProgressLine(ctx, 'events')
     const taken = await withImportSource(FILE, ctx.signal, ({ open, name, path }) => {
       const size = statSync(path).size
@@ -42,12 +46,24 @@ release leaves it out. Bounces, complaints and unsubscriptions suppress their ad
 })
 
 function report(taken: TakenBack, { id, slug }: { id: number; slug: string }): PrintedValue {
-  const { events, before, mails, recipients, begunCampaigns, suppressed, suppressedBefore, refused, reasons } = taken
+  const {
+    events,
+    before,
+    mails,
+    recipients,
+    begunCampaigns,
+    suppressed,
+    suppressedBefore,
+    refused,
+    reasons,
+  } = taken
   const lines = [
     `${slug}: ${countWords(events, 'event was', 'events were')} read, ${numberCell(before)} of them older than the backup.`,
     `${countWords(mails, 'mail')} and ${countWords(recipients, 'recipient')} of campaigns are now known as sent: release leaves them out.`,
     ...(begunCampaigns > 0
-      ? [`${countWords(begunCampaigns, 'scheduled campaign')} began after the backup: release leaves such a campaign a draft.`]
+      ? [
+          `${countWords(begunCampaigns, 'scheduled campaign')} began after the backup: release leaves such a campaign a draft.`,
+        ]
       : []),
     `${countWords(suppressed, 'address is', 'addresses are')} suppressed again, ${numberCell(suppressedBefore)} ${suppressedBefore === 1 ? 'was' : 'were'} already.`,
     ...(refused > 0
@@ -58,8 +74,21 @@ function report(taken: TakenBack, { id, slug }: { id: number; slug: string }): P
     ...reasons.map((reason) => `  ${reason}`),
   ]
   const json = {
-    ...{ id: String(id), slug, events, older_than_backup: before, mails, campaign_recipients: recipients },
-    ...{ begun_campaigns: begunCampaigns, suppressed, suppressed_before: suppressedBefore, refused, reasons },
+    ...{
+      id: String(id),
+      slug,
+      events,
+      older_than_backup: before,
+      mails,
+      campaign_recipients: recipients,
+    },
+    ...{
+      begun_campaigns: begunCampaigns,
+      suppressed,
+      suppressed_before: suppressedBefore,
+      refused,
+      reasons,
+    },
   }
   return printed(json, lines.join('\n'))
 }

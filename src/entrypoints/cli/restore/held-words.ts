@@ -1,5 +1,10 @@
 /** What is held after a restore, in the words of the command line. */
-import { isAnyHeld, type CampaignInDoubt, type HeldCampaign, type HeldWorkspace } from '../../../db/backups/held-counts.ts'
+import {
+  isAnyHeld,
+  type CampaignInDoubt,
+  type HeldCampaign,
+  type HeldWorkspace,
+} from '../../../db/backups/held-counts.ts'
 import { numberCell, timeCell } from '../result.ts'
 
 export const jsonOfHeld = (held: HeldWorkspace): object => ({
@@ -59,7 +64,10 @@ export const countWords = (count: number, one: string, more = `${one}s`): string
   `${numberCell(count)} ${count === 1 ? one : more}`
 
 /** A line for each workspace, and the next step; after a review, that is to decide. */
-export function heldLines(all: readonly HeldWorkspace[], { now, isReview }: { now: Date; isReview: boolean }): string[] {
+export function heldLines(
+  all: readonly HeldWorkspace[],
+  { now, isReview }: { now: Date; isReview: boolean },
+): string[] {
   if (all.length === 0) return ['Nothing was pending in it, so nothing is held.']
   const held = all.filter(isAnyHeld)
   const others = all.length - held.length
@@ -78,13 +86,19 @@ const dueWords = (since: Date, now: Date): string =>
   `; the ${since > now ? 'first is' : 'oldest was'} due at ${timeCell(since)} UTC`
 
 export const knownWords = (knownSent: number | null): string =>
-  knownSent ? `; ${numberCell(knownSent)} more ${knownSent === 1 ? 'is' : 'are'} known as sent, and release leaves them out` : ''
+  knownSent
+    ? `; ${numberCell(knownSent)} more ${knownSent === 1 ? 'is' : 'are'} known as sent, and release leaves them out`
+    : ''
 
 export function countsOfHeld(
-  held: Pick<HeldWorkspace, 'mails' | 'begun' | 'campaigns' | 'recipients' | 'deliveries' | 'signUps' | 'imports'>,
+  held: Pick<
+    HeldWorkspace,
+    'mails' | 'begun' | 'campaigns' | 'recipients' | 'deliveries' | 'signUps' | 'imports'
+  >,
 ): string {
   // A scheduled campaign has no recipients yet.
-  const toGo = held.recipients === 0 ? '' : ` with ${countWords(held.recipients, 'recipient')} to go`
+  const toGo =
+    held.recipients === 0 ? '' : ` with ${countWords(held.recipients, 'recipient')} to go`
   const parts: [count: number, one: string, more: string][] = [
     [held.mails, 'mail', 'mails'],
     [held.begun, 'mail whose hand-off had begun', 'mails whose hand-off had begun'],
@@ -93,5 +107,7 @@ export function countsOfHeld(
     [held.signUps, 'sign-up', 'sign-ups'],
     [held.imports, 'import', 'imports'],
   ]
-  return parts.flatMap(([count, one, more]) => (count > 0 ? [countWords(count, one, more)] : [])).join(', ')
+  return parts
+    .flatMap(([count, one, more]) => (count > 0 ? [countWords(count, one, more)] : []))
+    .join(', ')
 }

@@ -11,7 +11,10 @@ import { bytesCell } from '../../../cells.ts'
 import { connect } from '../../../db/connection/connect.ts'
 import { isFullDisk, lostConnection } from '../../../db/connection/database-errors.ts'
 import { hasNoRoom } from '../../../embedded-postgres/full-disk.ts'
-import { markRestoreBegun, markRestoreLoaded } from '../../../embedded-postgres/unfinished-restore.ts'
+import {
+  markRestoreBegun,
+  markRestoreLoaded,
+} from '../../../embedded-postgres/unfinished-restore.ts'
 import { fileError } from '../../../file-error.ts'
 import { OperatorError } from '../../../operator-error.ts'
 import { createSecrets, makeMasterKey, readMasterKey } from '../../../secrets.ts'
@@ -26,23 +29,34 @@ import { heldLines, jsonOfHeld } from './held-words.ts'
 
 export const restoreCommand = defineCommand({
   name: 'restore',
-  summary: 'Load a backup into an empty data folder, or an empty database; nothing that was pending in it leaves by itself',
+  summary:
+    'Load a backup into an empty data folder, or an empty database; nothing that was pending in it leaves by itself',
   note: `What was pending when the backup was made may have left since, so it is held until facteur restore release or discard. Mail accepted after the
 restore leaves at once. Users sign in again.`.replaceAll('\n', ' '),
   arguments: { PLACE: argument('The folder of one backup, or the file of an archive.', readText) },
   flags: { key: keyFlag },
-  examples: ['restore /backups/facteur-20261123T051553Z', 'restore facteur.tar --key /safe/master.key'],
+  examples: [
+    'restore /backups/facteur-20261123T051553Z',
+    'restore facteur.tar --key /safe/master.key',
+  ],
   run: async (surroundings, { PLACE, key: file }) => {
     const config = surroundings.readConfig()
     const backup = await openBackup(resolve(PLACE))
     try {
       checkVersion(backup.manifest)
-      const key = checkKey(config, backup, (await findBackupKey(surroundings, backup, file))?.key ?? null)
+      const key = checkKey(
+        config,
+        backup,
+        (await findBackupKey(surroundings, backup, file))?.key ?? null,
+      )
       const folder = config.databaseUrl === null ? config.dataFolder : null
       if (folder !== null) refuseStrangeFolder(folder)
       const { progress, signal } = surroundings
       const checking = createProgressLine(surroundings, 'bytes checked')
-      await checkFiles(backup, { signal, onProgress: (share, bytes) => checking.tell(share, bytes) })
+      await checkFiles(backup, {
+        signal,
+        onProgress: (share, bytes) => checking.tell(share, bytes),
+      })
       // Without a database it has no installation either.
       if (folder !== null && !hasDatabase(folder)) markRestoreBegun(folder)
       const restore = async (connectionString: string): Promise<PrintedValue> => {
@@ -84,10 +98,13 @@ restore leaves at once. Users sign in again.`.replaceAll('\n', ' '),
           await db.end()
         }
       }
-      return await surroundings.withDatabase(config, progress, restore, { isRestore: true }).catch((error: unknown) => {
-        const isFull = isFullDisk(error) || (folder !== null && lostConnection(error) && hasNoRoom(folder))
-        throw isFull ? new OperatorError(fullDisk(folder, backup)) : error
-      })
+      return await surroundings
+        .withDatabase(config, progress, restore, { isRestore: true })
+        .catch((error: unknown) => {
+          const isFull =
+            isFullDisk(error) || (folder !== null && lostConnection(error) && hasNoRoom(folder))
+          throw isFull ? new OperatorError(fullDisk(folder, backup)) : error
+        })
     } finally {
       await backup.close()
     }
@@ -98,7 +115,8 @@ restore leaves at once. Users sign in again.`.replaceAll('\n', ' '),
 function checkKey(config: Config, backup: BackupReader, found: Buffer | null): Buffer {
   const { keyFingerprint } = backup.manifest
   const begins = `the key whose fingerprint begins with ${keyFingerprint.slice(0, 8)}`
-  const own = config.masterKey ?? (config.databaseUrl === null ? readMasterKey(config.dataFolder) : null)
+  const own =
+    config.masterKey ?? (config.databaseUrl === null ? readMasterKey(config.dataFolder) : null)
   if (own && createSecrets(own).fingerprint !== keyFingerprint) {
     const where = config.masterKey ? 'FACTEUR_MASTER_KEY' : `${config.dataFolder}/master.key`
     throw new CommandRefusal(
@@ -108,7 +126,10 @@ function checkKey(config: Config, backup: BackupReader, found: Buffer | null): B
   }
   const key = found ?? own
   if (key === null)
-    throw new CommandRefusal('refused', `The backup cannot be used without its master key, ${begins}: name its file by --key.`)
+    throw new CommandRefusal(
+      'refused',
+      `The backup cannot be used without its master key, ${begins}: name its file by --key.`,
+    )
   if (config.databaseUrl !== null && config.masterKey === null)
     throw new CommandRefusal(
       'refused',
@@ -121,7 +142,8 @@ function checkKey(config: Config, backup: BackupReader, found: Buffer | null): B
 function fullDisk(folder: string | null, { manifest }: BackupReader): string {
   const rows = bytesCell(manifest.tables.reduce((sum, { bytes }) => sum + bytes, 0))
   const why = `the disk ${folder === null ? 'of the database' : `of ${folder}`} is full: the rows of this backup take ${rows}, and their indexes as much again or more.`
-  const elsewhere = folder === null ? 'into a new database elsewhere' : 'with FACTEUR_DATA on another disk'
+  const elsewhere =
+    folder === null ? 'into a new database elsewhere' : 'with FACTEUR_DATA on another disk'
   return `The restore ended in its middle, since ${why} Nothing of it is in use. Make room there and give the same line again, or restore ${elsewhere}.`
 }
 
@@ -135,7 +157,8 @@ export function refuseStrangeFolder(folder: string): void {
   )
 }
 
-const isOfDatabase = (name: string): boolean => name === 'database.json' || name === 'database.json.new'
+const isOfDatabase = (name: string): boolean =>
+  name === 'database.json' || name === 'database.json.new'
 
 const hasDatabase = (folder: string): boolean => namesIn(folder).some(isOfDatabase)
 
@@ -146,7 +169,10 @@ function namesIn(folder: string): string[] {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'ENOENT') return []
     throw code === 'ENOTDIR'
-      ? new CommandRefusal('refused', `${folder} is a file, or lies below one: name an empty folder. Nothing was changed.`)
+      ? new CommandRefusal(
+          'refused',
+          `${folder} is a file, or lies below one: name an empty folder. Nothing was changed.`,
+        )
       : fileError(folder, 'read', error)
   }
 }

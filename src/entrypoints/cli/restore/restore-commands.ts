@@ -1,5 +1,9 @@
 /** The commands of `facteur restore`, in the order in which an operator needs them. */
-import { holdPending, markRestoredByOthers, runningProcesses } from '../../../db/backups/hold-pending.ts'
+import {
+  holdPending,
+  markRestoredByOthers,
+  runningProcesses,
+} from '../../../db/backups/hold-pending.ts'
 import { heldByWorkspace } from '../../../db/backups/held-counts.ts'
 import { takeSwitchedCopy } from '../../../core/moves/activate-target.ts'
 import { connect } from '../../../db/connection/connect.ts'
@@ -16,9 +20,13 @@ import { restoreCommand } from './restore-command.ts'
 
 const restoreHold = defineCommand({
   name: 'restore hold',
-  summary: 'Hold what is pending in a database that other tools restored, before the service starts on it',
+  summary:
+    'Hold what is pending in a database that other tools restored, before the service starts on it',
   note: `After pg_restore, a recovery to a point in time, or a snapshot of a disk. facteur restore does it by itself. It also puts the target of
-facteur database copy into use, where the old database was lost for good in the middle of the switch.`.replaceAll('\n', ' '),
+facteur database copy into use, where the old database was lost for good in the middle of the switch.`.replaceAll(
+    '\n',
+    ' ',
+  ),
   flags: { yes: { text: 'Does not ask.' } },
   examples: ['restore hold --yes'],
   run: async (surroundings, { yes }) => {
@@ -32,7 +40,10 @@ facteur database copy into use, where the old database was lost for good in the 
         )
       const { isSwitched } = await findMove(connectionString)
       if (!yes)
-        await confirm(`${isSwitched ? lostSource : ''}Everything that is pending now would be held until it is released.`, 'hold')
+        await confirm(
+          `${isSwitched ? lostSource : ''}Everything that is pending now would be held until it is released.`,
+          'hold',
+        )
       await surroundings.checkMasterKey(config, connectionString, { takesSwitchedCopy: true })
       await migrate(connectionString, { completesStatistics: false })
       await markRestoredByOthers(connectionString)
@@ -61,4 +72,11 @@ since, that work is missing here, and both would send the same mail: go on only 
     ' ',
   )
 
-export const restoreCommands = [restoreReview, restoreEvents, restoreRelease, restoreDiscard, restoreHold, restoreCommand]
+export const restoreCommands = [
+  restoreReview,
+  restoreEvents,
+  restoreRelease,
+  restoreDiscard,
+  restoreHold,
+  restoreCommand,
+]

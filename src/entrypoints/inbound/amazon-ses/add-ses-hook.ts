@@ -59,6 +59,12 @@ export function addSesHook(
   })
 }
 
-const answers: Record<number, string> = { 200: 'taken', 400: 'broken', 403: 'refused', 413: 'too long', 503: 'later' }
+const answers: Record<number, string> = {
+  200: 'taken',
+  400: 'broken',
+  403: 'refused',
+  413: 'too long',
+  503: 'later',
+}
 
 const statuses: Record<ReceivedNotice['kind'], number> = { taken: 200, refused: 403, later: 503 }

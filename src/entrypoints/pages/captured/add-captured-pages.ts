@@ -74,14 +74,24 @@ export function addCapturedPages(
     page: { status?: number; title: string; content: Html; refreshSeconds: number | null },
   ): FastifyReply => {
     const { status = 200, ...rest } = page
-    const laidOut = layOutCapturedPage({ ...rest, language: language(request), mayLeave: gate.cameByToken(request) })
+    const laidOut = layOutCapturedPage({
+      ...rest,
+      language: language(request),
+      mayLeave: gate.cameByToken(request),
+    })
     return send(reply.code(status), 'text/html; charset=utf-8', pagePolicy, laidOut.markup)
   }
 
   /** Adds a route behind the gate; its handler runs in the scope of its request. */
-  const addPage = (path: string, answer: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>): void => {
-    server.get(path, { onRequest: (request, _reply, done) => inRequest(request.id, done) }, (request, reply) =>
-      gate.opens(request) ? answer(request, reply) : gate.refuse(request, reply),
+  const addPage = (
+    path: string,
+    answer: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>,
+  ): void => {
+    server.get(
+      path,
+      { onRequest: (request, _reply, done) => inRequest(request.id, done) },
+      (request, reply) =>
+        gate.opens(request) ? answer(request, reply) : gate.refuse(request, reply),
     )
   }
 
@@ -89,29 +99,50 @@ export function addCapturedPages(
     const { workspace: slug = '', before = '', refresh = '' } = textsOf(request.query)
     const workspace = slug === '' ? null : await findWorkspace(service.db, slug)
     if (slug !== '' && !workspace) return reply.callNotFound()
-    const workspaces = (await workspacePage(service.db, { after: 0, max: workspacesMax })).map((row) => row.slug)
+    const workspaces = (await workspacePage(service.db, { after: 0, max: workspacesMax })).map(
+      (row) => row.slug,
+    )
     const binding = ['captured', workspace?.id ?? null]
     const place = readPlace(before, binding)
-    const rows = await entriesOf(service, { workspaceId: workspace?.id ?? null, max: mailsAtOnce + 1, before: place })
+    const rows = await entriesOf(service, {
+      workspaceId: workspace?.id ?? null,
+      max: mailsAtOnce + 1,
+      before: place,
+    })
     const entries = rows.slice(0, mailsAtOnce)
     const last = rows.length > mailsAtOnce ? entries.at(-1) : undefined
     const first = place === null
     const refreshes = refresh !== 'off'
     const content = renderList({
-      ...{ entries, workspaces, first, refreshes, language: language(request), now: service.clock.now() },
+      ...{
+        entries,
+        workspaces,
+        first,
+        refreshes,
+        language: language(request),
+        now: service.clock.now(),
+      },
       workspace: workspace?.slug ?? null,
       older: last ? writeCursor(last, binding) : null,
-      captures: (workspace ? service.providers.of(workspace.id) : service.providers.deployment).captures,
+      captures: (workspace ? service.providers.of(workspace.id) : service.providers.deployment)
+        .captures,
       baseUrl: service.settings.baseUrl,
       program,
       sender: await exampleSender(service, workspace?.id),
     })
     const refreshSeconds = first && refreshes ? listRefreshSeconds : null
-    return sendPage(request, reply, { title: capturedTexts[language(request)].title, content, refreshSeconds })
+    return sendPage(request, reply, {
+      title: capturedTexts[language(request)].title,
+      content,
+      refreshSeconds,
+    })
   })
 
   /** The page of one mail, or a part of it. */
-  const addMailPage = (path: string, answer: (mail: Found, request: FastifyRequest, reply: FastifyReply) => unknown): void =>
+  const addMailPage = (
+    path: string,
+    answer: (mail: Found, request: FastifyRequest, reply: FastifyReply) => unknown,
+  ): void =>
     addPage(`/captured/:workspace/:id${path}`, async (request, reply) => {
       const found = await find(service, request)
       if (found) return answer(found, request, reply)
@@ -119,19 +150,37 @@ export function addCapturedPages(
       if (expired === null) return reply.callNotFound()
       const t = capturedTexts[language(request)]
       const content = html`<p>${fill(t.expired, { at: inWords(expired, language(request)) })}</p>`
-      return sendPage(request, reply, { status: 404, title: t.title, content, refreshSeconds: null })
+      return sendPage(request, reply, {
+        status: 404,
+        title: t.title,
+        content,
+        refreshSeconds: null,
+      })
     })
 
   addMailPage('', async (found, request, reply) => {
-    const mail = await parseCapturedMail(service, { raw: found.mail.raw, question: { want: 'page' } })
+    const mail = await parseCapturedMail(service, {
+      raw: found.mail.raw,
+      question: { want: 'page' },
+    })
     const recipients = await recipientsOf(found)
     const content = renderCapturedMail({
-      ...{ mail, recipients, captured: found.mail, language: language(request), workspace: found.workspace.slug },
+      ...{
+        mail,
+        recipients,
+        captured: found.mail,
+        language: language(request),
+        workspace: found.workspace.slug,
+      },
       path: `/captured/${found.workspace.slug}/${found.mail.id}`,
     })
     const awaitsFeedback = recipients.some(({ status }) => status === 'queued' || status === 'sent')
     const title = mail?.subject || capturedTexts[language(request)].noSubject
-    return sendPage(request, reply, { title, content, refreshSeconds: awaitsFeedback ? feedbackRefreshSeconds : null })
+    return sendPage(request, reply, {
+      title,
+      content,
+      refreshSeconds: awaitsFeedback ? feedbackRefreshSeconds : null,
+    })
   })
 
   addMailPage('/html', async ({ mail }, _request, reply) => {
@@ -140,7 +189,9 @@ export function addCapturedPages(
     return send(reply, 'text/html; charset=utf-8', mailPolicy, frameMailAlone(markup))
   })
 
-  addMailPage('/raw', ({ mail }, _request, reply) => send(reply, 'text/plain; charset=utf-8', bytesPolicy, mail.raw))
+  addMailPage('/raw', ({ mail }, _request, reply) =>
+    send(reply, 'text/plain; charset=utf-8', bytesPolicy, mail.raw),
+  )
 
   addMailPage('/mail.eml', ({ mail }, _request, reply) => {
     reply.header('Content-Disposition', `attachment; filename="${mail.id}.eml"`)
@@ -150,9 +201,13 @@ export function addCapturedPages(
   addMailPage('/files/:index', async ({ mail }, request, reply) => {
     const { index = '' } = textsOf(request.params)
     const question = { want: 'file', index: Number(index) } as const
-    const file = /^\d{1,3}$/.test(index) && (await parseCapturedMail(service, { raw: mail.raw, question }))
+    const file =
+      /^\d{1,3}$/.test(index) && (await parseCapturedMail(service, { raw: mail.raw, question }))
     if (!file) return reply.callNotFound()
-    reply.header('Content-Disposition', `attachment; filename*=UTF-8''${encodeFileName(file.name ?? 'file')}`)
+    reply.header(
+      'Content-Disposition',
+      `attachment; filename*=UTF-8''${encodeFileName(file.name ?? 'file')}`,
+    )
     // Never the type from the mail: the browser must save the file, not open it.
     return send(reply, 'application/octet-stream', bytesPolicy, Buffer.from(file.content))
   })
@@ -163,13 +218,20 @@ export function addCapturedPages(
   ] as const)
     server.get(`/captured/${name}`, (request, reply) =>
       // The sign-in form has the style of the other pages.
-      gate.opens(request) || operatorToken !== null ? send(reply, type, bytesPolicy, content) : gate.refuse(request, reply),
+      gate.opens(request) || operatorToken !== null
+        ? send(reply, type, bytesPolicy, content)
+        : gate.refuse(request, reply),
     )
   gate.addEntryPoints(server)
 }
 
 /** Every answer states its type, is not cached, and cannot be read by other sites. */
-function send(reply: FastifyReply, type: string, policy: string, content: string | Buffer): FastifyReply {
+function send(
+  reply: FastifyReply,
+  type: string,
+  policy: string,
+  content: string | Buffer,
+): FastifyReply {
   return reply
     .headers({
       'Content-Type': type,
@@ -184,8 +246,12 @@ function send(reply: FastifyReply, type: string, policy: string, content: string
 }
 
 /** The newest entries of one workspace, or of all: those of each cell, put together. A cell that is away shows none. */
-async function entriesOf(service: Service, page: Parameters<typeof capturedEntries>[1]): Promise<CapturedMailRow[]> {
-  if (page.workspaceId !== null) return capturedEntries((await ofWorkspace(service, page.workspaceId)).db, page)
+async function entriesOf(
+  service: Service,
+  page: Parameters<typeof capturedEntries>[1],
+): Promise<CapturedMailRow[]> {
+  if (page.workspaceId !== null)
+    return capturedEntries((await ofWorkspace(service, page.workspaceId)).db, page)
   const found = await inEachCell(
     service.cells,
     ({ db }) => capturedEntries(db, page),
@@ -216,13 +282,21 @@ async function expiryOf(service: Service, request: FastifyRequest): Promise<stri
   const workspace = isId(id) ? await findWorkspace(service.db, slug) : null
   if (workspace === null) return null
   const { db } = await ofWorkspace(service, workspace.id)
-  return expiredAt(await limitOf({ db, workspaceId: workspace.id }, 'captured'), new Date(timeOfId(id)))
+  return expiredAt(
+    await limitOf({ db, workspaceId: workspace.id }, 'captured'),
+    new Date(timeOfId(id)),
+  )
 }
 
 /** All recipients of a message, or the one recipient of a campaign's mail. */
-async function recipientsOf({ db, workspace: { id: workspaceId }, mail }: Found): Promise<RenderedRecipient[]> {
+async function recipientsOf({
+  db,
+  workspace: { id: workspaceId },
+  mail,
+}: Found): Promise<RenderedRecipient[]> {
   const { messageId, campaignId, subscriberId } = mail
-  if (messageId !== null) return (await messagesById(db, workspaceId, [messageId]))[0]?.recipients ?? []
+  if (messageId !== null)
+    return (await messagesById(db, workspaceId, [messageId]))[0]?.recipients ?? []
   if (campaignId === null || subscriberId === null) return []
   const row = await campaignRecipientStatus(db, workspaceId, { campaignId, subscriberId })
   return row ? [{ ...row, kind: 'to' }] : []
@@ -239,7 +313,8 @@ function readPlace(before: string, binding: unknown): CursorPlace | null {
 
 async function exampleSender(service: Service, workspaceId: number | undefined): Promise<string> {
   const chosen = workspaceId ?? (await workspacePage(service.db, { after: 0, max: 1 }))[0]?.id
-  const [sender] = chosen === undefined ? [] : await sendersOf((await ofWorkspace(service, chosen)).db, chosen)
+  const [sender] =
+    chosen === undefined ? [] : await sendersOf((await ofWorkspace(service, chosen)).db, chosen)
   return sender?.email ?? 'hello@demo.test'
 }
 
@@ -253,6 +328,8 @@ const encodeFileName = (name: string): string =>
 /** A repeated parameter counts as absent. */
 function textsOf(values: unknown): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(Object(values)).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
+    Object.entries(Object(values)).flatMap(([name, value]) =>
+      typeof value === 'string' ? [[name, value]] : [],
+    ),
   )
 }

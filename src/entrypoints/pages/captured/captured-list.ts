@@ -45,7 +45,10 @@ export function renderList(view: ListView): Html {
 }
 
 /** The list's own address with another page, or with refreshing turned off or on again. */
-function address(view: ListView, { before, refresh = view.refreshes }: { before?: string; refresh?: boolean }): string {
+function address(
+  view: ListView,
+  { before, refresh = view.refreshes }: { before?: string; refresh?: boolean },
+): string {
   const query = new URLSearchParams({
     ...(view.workspace !== null && { workspace: view.workspace }),
     ...(before !== undefined && { before }),
@@ -69,15 +72,23 @@ const showEntries = (view: ListView, t: CapturedTexts): Html =>
     ${view.entries.map((entry) => showEntry(entry, view, t))}
   </ul>`
 
-function showEntry(entry: CapturedMailRow, { language, now, workspaces }: ListView, t: CapturedTexts): Html {
+function showEntry(
+  entry: CapturedMailRow,
+  { language, now, workspaces }: ListView,
+  t: CapturedTexts,
+): Html {
   const at = entry.capturedAt.toISOString()
   return html`<li>
     <a href="/captured/${entry.workspace}/${entry.id}">
       <span class="subject"><bdi>${subjectOf(entry) || t.noSubject}</bdi></span>
       ${renderStatus(entry, t)}
-      <span class="who"><bdi>${entry.fromName ?? entry.fromAddress}</bdi> → <bdi>${entry.recipient}</bdi></span>
+      <span class="who"
+        ><bdi>${entry.fromName ?? entry.fromAddress}</bdi> → <bdi>${entry.recipient}</bdi></span
+      >
       <span class="when"
-        >${workspaces.length > 1 && html`<span class="tag">${entry.workspace}</span> `}<time datetime="${at}" title="${at}"
+        >${workspaces.length > 1 && html`<span class="tag">${entry.workspace}</span> `}<time
+          datetime="${at}"
+          title="${at}"
           >${ago(entry.capturedAt, now, language)}</time
         ></span
       >
@@ -85,8 +96,16 @@ function showEntry(entry: CapturedMailRow, { language, now, workspaces }: ListVi
   </li> `
 }
 
-function showEmpty({ baseUrl, program, sender, workspace, workspaces }: ListView, t: CapturedTexts): Html {
-  const mail = JSON.stringify({ from: sender, to: 'you@example.com', subject: 'Hello', text: 'It works.' })
+function showEmpty(
+  { baseUrl, program, sender, workspace, workspaces }: ListView,
+  t: CapturedTexts,
+): Html {
+  const mail = JSON.stringify({
+    from: sender,
+    to: 'you@example.com',
+    subject: 'Hello',
+    text: 'It works.',
+  })
   return html` <section class="empty">
     <h2>${t.empty}</h2>
     <p>${t.emptyLead}</p>

@@ -62,7 +62,8 @@ const showRecipients = ({ recipients }: MailView, t: CapturedTexts): Html =>
       ${recipients.map(
         (recipient) =>
           html`<li>
-            <bdi>${recipient.email}</bdi> ${recipient.kind !== 'to' && html`<span class="tag">${t[recipient.kind]}</span>`}
+            <bdi>${recipient.email}</bdi>
+            ${recipient.kind !== 'to' && html`<span class="tag">${t[recipient.kind]}</span>`}
             ${renderStatus(recipient, t)}${recipient.error !== null && html`<span class="reason"><bdi>${recipient.error}</bdi></span>`}
           </li>`,
       )}
@@ -75,7 +76,12 @@ const showContent = (mail: ReadMail, path: string, { t, language }: Said): Html 
       html`<section>
         <h2>${t.htmlPart} <small>${t.htmlNote}</small></h2>
         <div class="window">
-          <iframe src="${path}/html" sandbox="" referrerpolicy="no-referrer" title="${t.htmlPart}"></iframe>
+          <iframe
+            src="${path}/html"
+            sandbox=""
+            referrerpolicy="no-referrer"
+            title="${t.htmlPart}"
+          ></iframe>
         </div>
       </section>`
     }
@@ -88,7 +94,8 @@ const showContent = (mail: ReadMail, path: string, { t, language }: Said): Html 
       </section>`
     }
     ${!mail.hasHtml && mail.text === null && html`<p class="note">${t.nothingToRead}</p>`}
-    ${mail.links.length > 0 && showLinks(mail, t)} ${mail.files.length > 0 && showFiles(mail, path, { t, language })}
+    ${mail.links.length > 0 && showLinks(mail, t)}
+    ${mail.files.length > 0 && showFiles(mail, path, { t, language })}
     <details>
       <summary>${t.headers}</summary>
       <pre class="text" tabindex="0">${mail.headers}</pre>
@@ -102,7 +109,9 @@ const showLinks = ({ links }: ReadMail, t: CapturedTexts): Html =>
       ${links.map(
         ({ address, text }) =>
           html`<li>
-            <a href="${address}" target="_blank" rel="noreferrer noopener"><bdi>${text || address}</bdi></a>
+            <a href="${address}" target="_blank" rel="noreferrer noopener"
+              ><bdi>${text || address}</bdi></a
+            >
             ${text !== '' && html`<bdi>${address}</bdi>`}
           </li>`,
       )}
@@ -124,6 +133,11 @@ const showFiles = ({ files }: ReadMail, path: string, { t, language }: Said): Ht
   </section>`
 
 /** A recipient's status as a badge: a word with a colour, which never carries the meaning alone. */
-export function renderStatus({ status, state }: Pick<RecipientRow, 'status' | 'state'>, t: CapturedTexts): Html {
-  return html`<span class="status ${status}">${state === 'in_doubt' ? t.inDoubt : t.status[status]}</span>`
+export function renderStatus(
+  { status, state }: Pick<RecipientRow, 'status' | 'state'>,
+  t: CapturedTexts,
+): Html {
+  return html`<span class="status ${status}"
+    >${state === 'in_doubt' ? t.inDoubt : t.status[status]}</span
+  >`
 }

@@ -5,7 +5,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Service } from '../../../core/context.ts'
 import { chooseLanguage } from '../../../core/dispatch/dispatch.ts'
-import { isOperator, isSession, isToken, makeSession, sessionSeconds } from '../../../core/operator/authorize-operator.ts'
+import {
+  isOperator,
+  isSession,
+  isToken,
+  makeSession,
+  sessionSeconds,
+} from '../../../core/operator/authorize-operator.ts'
 import { networkOf } from '../../../core/network-of.ts'
 import type { Language } from '../../../contract/errors.ts'
 import { giveBackTry, takeTry } from '../../../db/users/sign-in-limits.ts'
@@ -37,12 +43,17 @@ type SendPage = (
 
 export function createGate(
   service: Service,
-  { token, sendPage, readPosted }: { token: string | null; sendPage: SendPage; readPosted: ReadPosted },
+  {
+    token,
+    sendPage,
+    readPosted,
+  }: { token: string | null; sendPage: SendPage; readPosted: ReadPosted },
 ): Gate {
   /** A cookie that only this host's https pages can set, where there is https (RFC 6265bis 4.1.3.2). */
   const isSecure = (request: FastifyRequest): boolean =>
     request.protocol === 'https' || service.settings.baseUrl.startsWith('https:')
-  const cookieName = (request: FastifyRequest): string => (isSecure(request) ? '__Host-facteur-operator' : 'facteur-operator')
+  const cookieName = (request: FastifyRequest): string =>
+    isSecure(request) ? '__Host-facteur-operator' : 'facteur-operator'
   const leadOn = (
     request: FastifyRequest,
     reply: FastifyReply,
@@ -50,7 +61,10 @@ export function createGate(
   ): FastifyReply => {
     const cookie = `${cookieName(request)}=${session}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Strict`
     return reply
-      .headers({ 'Set-Cookie': isSecure(request) ? `${cookie}; Secure` : cookie, 'Cache-Control': 'no-store' })
+      .headers({
+        'Set-Cookie': isSecure(request) ? `${cookie}; Secure` : cookie,
+        'Cache-Control': 'no-store',
+      })
       .redirect(to, 303)
   }
 
@@ -64,14 +78,22 @@ export function createGate(
 
   const languageOf = (request: FastifyRequest): Language =>
     chooseLanguage(request.headers['accept-language'], service.settings.language)
-  const ask = (request: FastifyRequest, reply: FastifyReply, { next, wrong }: { next: string; wrong: boolean }): FastifyReply => {
+  const ask = (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { next, wrong }: { next: string; wrong: boolean },
+  ): FastifyReply => {
     const language = languageOf(request)
     return sendPage(request, reply, 404, {
       title: capturedTexts[language].loginTitle,
       content: renderLogin({ language, next, wrong }),
     })
   }
-  const refuseForNow = (request: FastifyRequest, reply: FastifyReply, waitSeconds: number): FastifyReply => {
+  const refuseForNow = (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    waitSeconds: number,
+  ): FastifyReply => {
     const { tooMany, tooManyLead } = texts[languageOf(request)].publicPages
     return sendPage(request, reply.header('Retry-After', waitSeconds), 429, {
       title: tooMany,
@@ -96,13 +118,20 @@ export function createGate(
         // Counted before the token is checked: guesses made at the same time cannot pass together.
         const waitSeconds = await takeTry(service.countingDb, tries)
         if (waitSeconds > 0) return refuseForNow(request, reply, waitSeconds)
-        if (!isToken(form?.get('token')?.trim() ?? '', token)) return ask(request, reply, { next, wrong: true })
+        if (!isToken(form?.get('token')?.trim() ?? '', token))
+          return ask(request, reply, { next, wrong: true })
         await giveBackTry(service.countingDb, tries)
         service.log.info({}, 'A browser signed in with the operator token')
-        return leadOn(request, reply, { session: makeSession(token, service.clock.now()), seconds: sessionSeconds, to: next })
+        return leadOn(request, reply, {
+          session: makeSession(token, service.clock.now()),
+          seconds: sessionSeconds,
+          to: next,
+        })
       })
       server.post('/captured/leave', (request, reply) =>
-        isSameOrigin(request) ? leadOn(request, reply, { session: '', seconds: 0, to: '/captured' }) : reply.callNotFound(),
+        isSameOrigin(request)
+          ? leadOn(request, reply, { session: '', seconds: 0, to: '/captured' })
+          : reply.callNotFound(),
       )
     },
   }
@@ -116,7 +145,8 @@ function isSameOrigin({ headers }: FastifyRequest): boolean {
 }
 
 /** Never another site's address: a link must not redirect the operator elsewhere after the sign-in. */
-const ownPath = (path: string): string => (/^\/captured(?:[/?][\w./?=&%~-]*)?$/.test(path) ? path : '/captured')
+const ownPath = (path: string): string =>
+  /^\/captured(?:[/?][\w./?=&%~-]*)?$/.test(path) ? path : '/captured'
 
 function readCookie(header: string | undefined, name: string): string {
   const pair = header?.split(/; */).find((text) => text.startsWith(`${name}=`))
@@ -124,7 +154,15 @@ function readCookie(header: string | undefined, name: string): string {
 }
 
 /** The form that asks for the token; `next`: the page that was asked for. */
-function renderLogin({ language, next, wrong }: { language: Language; next: string; wrong: boolean }): Html {
+function renderLogin({
+  language,
+  next,
+  wrong,
+}: {
+  language: Language
+  next: string
+  wrong: boolean
+}): Html {
   const t = capturedTexts[language]
   return html` <section class="login">
     <h1>${t.loginTitle}</h1>

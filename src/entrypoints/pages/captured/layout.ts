@@ -13,7 +13,13 @@ export interface Page {
   mayLeave: boolean
 }
 
-export function layOutCapturedPage({ language, title, content, refreshSeconds, mayLeave }: Page): Html {
+export function layOutCapturedPage({
+  language,
+  title,
+  content,
+  refreshSeconds,
+  mayLeave,
+}: Page): Html {
   const t = capturedTexts[language]
   return html`<!doctype html>
     <html lang="${language}">
@@ -28,7 +34,9 @@ export function layOutCapturedPage({ language, title, content, refreshSeconds, m
       </head>
       <body>
         <header class="top">
-          <a class="brand" href="/captured"><img src="/captured/icon.svg" alt="" width="28" height="28" /> Facteur</a>
+          <a class="brand" href="/captured"
+            ><img src="/captured/icon.svg" alt="" width="28" height="28" /> Facteur</a
+          >
           ${mayLeave && html`<form method="post" action="/captured/leave"><button class="quiet">${t.leave}</button></form>`}
         </header>
         <main>${content}</main>

@@ -3,13 +3,20 @@ import { fill, texts as all, type Language, type Texts as All } from '../../../t
 
 export type CapturedTexts = All['capturedPages']
 
-export const capturedTexts: Record<Language, CapturedTexts> = { fr: all.fr.capturedPages, en: all.en.capturedPages }
+export const capturedTexts: Record<Language, CapturedTexts> = {
+  fr: all.fr.capturedPages,
+  en: all.en.capturedPages,
+}
 
 /** A size in the greatest unit that fits. */
 export function inUnits(byteCount: number, language: Language): string {
   const { bytes, kilobytes, megabytes } = capturedTexts[language]
   const [text, size] =
-    byteCount < 1_000 ? ([bytes, 0] as const) : byteCount < 1_000_000 ? ([kilobytes, 1] as const) : ([megabytes, 2] as const)
+    byteCount < 1_000
+      ? ([bytes, 0] as const)
+      : byteCount < 1_000_000
+        ? ([kilobytes, 1] as const)
+        : ([megabytes, 2] as const)
   const format = new Intl.NumberFormat(language, { maximumFractionDigits: size })
   return fill(text, { count: format.format(byteCount / 1_000 ** size) })
 }
@@ -32,5 +39,9 @@ const units = [
 export function inWords(moment: string, language: Language): string {
   const at = new Date(moment)
   if (Number.isNaN(at.getTime())) return moment
-  return new Intl.DateTimeFormat(language, { dateStyle: 'long', timeStyle: 'long', timeZone: 'UTC' }).format(at)
+  return new Intl.DateTimeFormat(language, {
+    dateStyle: 'long',
+    timeStyle: 'long',
+    timeZone: 'UTC',
+  }).format(at)
 }

@@ -26,14 +26,31 @@ const files = [
   ['icon.svg', 'image/svg+xml', readFileSync(new URL('../captured/icon.svg', import.meta.url))],
 ] as const
 
-export function addDocsPages(server: FastifyInstance, service: Service, answerPage: AnswerPageRequest): void {
+export function addDocsPages(
+  server: FastifyInstance,
+  service: Service,
+  answerPage: AnswerPageRequest,
+): void {
   const { baseUrl, language: usual } = service.settings
-  const counted = (path: string, answer: (request: FastifyRequest, reply: FastifyReply) => CompressedText): void => {
+  const counted = (
+    path: string,
+    answer: (request: FastifyRequest, reply: FastifyReply) => CompressedText,
+  ): void => {
     server.get(path, async (request, reply) => {
-      const pageRequest = { address: request.ip, requestId: request.id, headers: request.raw.headers }
+      const pageRequest = {
+        address: request.ip,
+        requestId: request.id,
+        headers: request.raw.headers,
+      }
       const { code, status, headers, body } = await answerPage(pageRequest, () => null)
-      reply.headers({ ...headers, 'X-Content-Type-Options': 'nosniff', 'Referrer-Policy': 'same-origin' })
-      return code === null ? sendCompressed(request, reply, answer(request, reply)) : reply.code(status).send(body)
+      reply.headers({
+        ...headers,
+        'X-Content-Type-Options': 'nosniff',
+        'Referrer-Policy': 'same-origin',
+      })
+      return code === null
+        ? sendCompressed(request, reply, answer(request, reply))
+        : reply.code(status).send(body)
     })
   }
 
@@ -56,12 +73,18 @@ export function addDocsPages(server: FastifyInstance, service: Service, answerPa
     '/llms.txt': once(() => llmsIndex(baseUrl)),
     '/llms-full.txt': whole,
     '/docs/api.md': whole,
-    ...Object.fromEntries(guides(baseUrl).map((guide) => [`/docs/${guide.file}`, once(() => standAlone(guide))])),
+    ...Object.fromEntries(
+      guides(baseUrl).map((guide) => [`/docs/${guide.file}`, once(() => standAlone(guide))]),
+    ),
   }
   for (const [path, text] of Object.entries(texts)) {
     const type = path.endsWith('.md') ? 'text/markdown' : 'text/plain'
     counted(path, (_request, reply) => {
-      reply.headers({ 'Content-Type': `${type}; charset=utf-8`, 'Access-Control-Allow-Origin': '*', Vary: 'Accept-Encoding' })
+      reply.headers({
+        'Content-Type': `${type}; charset=utf-8`,
+        'Access-Control-Allow-Origin': '*',
+        Vary: 'Accept-Encoding',
+      })
       return text()
     })
   }
@@ -69,7 +92,11 @@ export function addDocsPages(server: FastifyInstance, service: Service, answerPa
   for (const [name, type, content] of files)
     server.get(`/docs/${name}`, (_request, reply) =>
       reply
-        .headers({ 'Content-Type': type, 'Cache-Control': 'public, max-age=3600', 'X-Content-Type-Options': 'nosniff' })
+        .headers({
+          'Content-Type': type,
+          'Cache-Control': 'public, max-age=3600',
+          'X-Content-Type-Options': 'nosniff',
+        })
         .send(content),
     )
 }
@@ -88,7 +115,11 @@ function once(write: () => string): () => CompressedText {
 /** No page here holds a secret, so its length may depend on what is in it. */
 const compress = (plain: string): CompressedText => ({ plain, gzip: gzipSync(plain) })
 
-function sendCompressed(request: FastifyRequest, reply: FastifyReply, { plain, gzip }: CompressedText): FastifyReply {
+function sendCompressed(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { plain, gzip }: CompressedText,
+): FastifyReply {
   if (!acceptedCodings(request.headers['accept-encoding']).has('gzip')) return reply.send(plain)
   return reply.header('Content-Encoding', 'gzip').send(gzip)
 }

@@ -36,8 +36,12 @@ function takeBlock(lines: string[]): Html[] {
   if (line.startsWith('```')) return [takeCode(lines)]
   if (line.startsWith('<details')) return [takeFolded(lines)]
   if (line.startsWith('|')) return [takeTable(takeWhile(lines, (next) => next.startsWith('|')))]
-  if (isItem(line)) return [takeList(takeWhile(lines, (next) => isItem(next) || /^ +\S/.test(next)))]
-  const words = takeWhile(lines, (next) => next.trim() !== '' && !/^(#{1,4} |```|<\/?details|\|)/.test(next) && !isItem(next))
+  if (isItem(line))
+    return [takeList(takeWhile(lines, (next) => isItem(next) || /^ +\S/.test(next)))]
+  const words = takeWhile(
+    lines,
+    (next) => next.trim() !== '' && !/^(#{1,4} |```|<\/?details|\|)/.test(next) && !isItem(next),
+  )
   if (words.length > 0) return [html`<p>${inline(words.join(' '))}</p>`]
   throw new Error(`The reference has a line that no form fits: ${line}`)
 }
@@ -57,7 +61,8 @@ function takeCode(lines: string[]): Html {
 }
 
 function takeFolded(lines: string[]): Html {
-  const [, open, title = ''] = /^<details( open)?><summary>(.*)<\/summary>$/.exec(lines.shift() ?? '') ?? []
+  const [, open, title = ''] =
+    /^<details( open)?><summary>(.*)<\/summary>$/.exec(lines.shift() ?? '') ?? []
   const content: Html[] = []
   while (lines.length > 0 && lines[0] !== '</details>') content.push(...takeBlock(lines))
   lines.shift()
@@ -110,7 +115,8 @@ function takeList(lines: string[]): Html {
 
 /** Code first, because markup inside code is plain text. */
 function inline(text: string): (string | Html)[] {
-  const found = /`([^`]+)`|\*\*([^*]+)\*\*|\[((?:`[^`]*`|[^\]])+)\]\(([^)\s]+)\)|<(https?:[^>\s]+)>/.exec(text)
+  const found =
+    /`([^`]+)`|\*\*([^*]+)\*\*|\[((?:`[^`]*`|[^\]])+)\]\(([^)\s]+)\)|<(https?:[^>\s]+)>/.exec(text)
   if (!found) return [text]
   const [whole, code, strong, label, target, address] = found
   const shown =

@@ -30,7 +30,11 @@ export function renderTryForm(id: OperationId, world: ExampleWorld, language: La
     ${
       body !== undefined &&
       html`<label
-        >${t.body}<textarea name="body" rows="${JSON.stringify(body, null, 2).split('\n').length + 1}" spellcheck="false">
+        >${t.body}<textarea
+          name="body"
+          rows="${JSON.stringify(body, null, 2).split('\n').length + 1}"
+          spellcheck="false"
+        >
 ${JSON.stringify(body, null, 2)}</textarea>
       </label>`
     }
@@ -39,7 +43,12 @@ ${JSON.stringify(body, null, 2)}</textarea>
   </form>`
 }
 
-function showFields(title: string, part: string, schema: JsonSchema, nameOf: (name: string) => string): Html | null {
+function showFields(
+  title: string,
+  part: string,
+  schema: JsonSchema,
+  nameOf: (name: string) => string,
+): Html | null {
   const { properties = {}, required = [] } = schema
   const fields = Object.entries(properties)
   if (fields.length === 0) return null

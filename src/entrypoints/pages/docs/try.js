@@ -18,7 +18,8 @@ tools.addEventListener('submit', (event) => {
 flavour.addEventListener('change', () => {
   for (const folded of document.querySelectorAll('section > details')) {
     const title = folded.querySelector('summary').textContent
-    if ([...flavour.options].some(({ value }) => title.startsWith(value))) folded.open = title.startsWith(flavour.value)
+    if ([...flavour.options].some(({ value }) => title.startsWith(value)))
+      folded.open = title.startsWith(flavour.value)
   }
 })
 
@@ -46,10 +47,15 @@ async function send(form) {
     })
     const text = await answer.text()
     const ms = Math.round(performance.now() - began)
-    const headers = ['x-request-id', 'x-ratelimit-remaining', 'retry-after', 'idempotent-replay'].flatMap((name) =>
-      answer.headers.has(name) ? [`${name}: ${answer.headers.get(name)}`] : [],
+    const headers = [
+      'x-request-id',
+      'x-ratelimit-remaining',
+      'retry-after',
+      'idempotent-replay',
+    ].flatMap((name) => (answer.headers.has(name) ? [`${name}: ${answer.headers.get(name)}`] : []))
+    output.append(
+      line('p', `${answer.status} ${answer.statusText} · ${ms} ms`, answer.ok ? 'good' : 'bad'),
     )
-    output.append(line('p', `${answer.status} ${answer.statusText} · ${ms} ms`, answer.ok ? 'good' : 'bad'))
     output.append(line('pre', `${headers.join('\n')}\n\n${pretty(text)}`))
   } catch {
     output.append(line('p', unanswered, 'bad'))
@@ -65,7 +71,10 @@ const valuesOf = (form, part) =>
 function addressOf(form, path) {
   const params = new Map(valuesOf(form, 'path'))
   const query = new URLSearchParams(valuesOf(form, 'query')).toString()
-  return path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(params.get(name) ?? '')) + (query && `?${query}`)
+  return (
+    path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(params.get(name) ?? '')) +
+    (query && `?${query}`)
+  )
 }
 
 const headersOf = (form) => ({

@@ -30,12 +30,16 @@ export function addImageRoute(server: FastifyInstance, service: Service): void {
       const name = String(Object(request.params).name)
       const key = readImageName(name)
       const tag = `"${name}"`
-      if (key && request.headers['if-none-match'] === tag) return reply.code(304).headers(forEver(tag)).send()
+      if (key && request.headers['if-none-match'] === tag)
+        return reply.code(304).headers(forEver(tag)).send()
       try {
         if (key && request.method === 'HEAD') {
           const { db } = await ofWorkspace(service, key.workspaceId)
           const size = await imageSize(db, key)
-          if (size) return reply.headers({ ...forEver(tag), 'Content-Type': size.type, 'Content-Length': size.size }).send()
+          if (size)
+            return reply
+              .headers({ ...forEver(tag), 'Content-Type': size.type, 'Content-Length': size.size })
+              .send()
         }
         const found = key && request.method === 'GET' ? await pictureOf(key) : null
         if (!found) return reply.code(404).header('Cache-Control', 'no-store').send()
@@ -48,4 +52,7 @@ export function addImageRoute(server: FastifyInstance, service: Service): void {
   })
 }
 
-const forEver = (tag: string) => ({ 'Cache-Control': 'public, max-age=31536000, immutable', ETag: tag })
+const forEver = (tag: string) => ({
+  'Cache-Control': 'public, max-age=31536000, immutable',
+  ETag: tag,
+})

@@ -8,7 +8,10 @@ import type { Service } from '../../../core/context.ts'
 import { chooseLanguage } from '../../../core/dispatch/dispatch.ts'
 import { confirmSignUp, findSignUpConfirmation } from '../../../core/forms/confirm-sign-up.ts'
 import { openFormOf } from '../../../db/forms/sign-up-forms.ts'
-import { workspaceSettings, type WorkspaceSettings } from '../../../db/workspaces/workspace-settings.ts'
+import {
+  workspaceSettings,
+  type WorkspaceSettings,
+} from '../../../db/workspaces/workspace-settings.ts'
 import type { Confirmation } from '../../../core/audience/confirm-subscriber.ts'
 import { html } from '../../../html.ts'
 import { fill } from '../../../texts/texts.ts'
@@ -16,14 +19,20 @@ import { linkBack, notValid, type AnsweredPage, type PublicPages } from './publi
 import { publicTexts } from './texts.ts'
 
 export function addConfirmPages(pages: PublicPages, home: Service): void {
-  const serviceOf = (token: string) => ofWorkspace(home, home.linkTokens.read('confirm', token)?.workspaceId ?? 0)
+  const serviceOf = (token: string) =>
+    ofWorkspace(home, home.linkTokens.read('confirm', token)?.workspaceId ?? 0)
 
-  const show = async (service: Service, confirmation: Confirmation, token: string): Promise<AnsweredPage> => {
+  const show = async (
+    service: Service,
+    confirmation: Confirmation,
+    token: string,
+  ): Promise<AnsweredPage> => {
     if (confirmation.state === 'unknown') return notValid
     const { state, email, workspaceId } = confirmation
     const workspace = await workspaceSettings(service.db, workspaceId)
     if (state === 'open') return ask(workspace, { email, token })
-    if (state === 'closed') return closed(workspace, workspaceId, await openFormOf(service.db, workspaceId))
+    if (state === 'closed')
+      return closed(workspace, workspaceId, await openFormOf(service.db, workspaceId))
     return confirmed(workspace, email)
   }
 
@@ -39,7 +48,13 @@ export function addConfirmPages(pages: PublicPages, home: Service): void {
     const found = await findSignUpConfirmation(service, token)
     if (found.state !== 'open') return show(service, found, token)
     const workspace = await workspaceSettings(service.db, found.workspaceId)
-    const t = publicTexts[chooseLanguage(request.headers['accept-language'], workspace.language ?? service.settings.language)]
+    const t =
+      publicTexts[
+        chooseLanguage(
+          request.headers['accept-language'],
+          workspace.language ?? service.settings.language,
+        )
+      ]
     const confirmation = await confirmSignUp(service, {
       token,
       shown: `${fill(t.confirmLead, { workspace: workspace.name, email: found.email })}\n[${t.confirmButton}]`,
@@ -51,7 +66,10 @@ export function addConfirmPages(pages: PublicPages, home: Service): void {
 
 export const tokenOf = ({ params }: FastifyRequest): string => String(Object(params).token)
 
-const ask = (workspace: WorkspaceSettings, { email, token }: { email: string; token: string }): AnsweredPage => ({
+const ask = (
+  workspace: WorkspaceSettings,
+  { email, token }: { email: string; token: string },
+): AnsweredPage => ({
   workspace,
   show: (t) => ({
     title: t.confirm,
@@ -63,11 +81,18 @@ const ask = (workspace: WorkspaceSettings, { email, token }: { email: string; to
 
 const confirmed = (workspace: WorkspaceSettings, email: string): AnsweredPage => ({
   workspace,
-  show: (t) => ({ title: t.confirmed, content: html`<p>${fill(t.confirmedLead, { workspace: workspace.name, email })}</p>` }),
+  show: (t) => ({
+    title: t.confirmed,
+    content: html`<p>${fill(t.confirmedLead, { workspace: workspace.name, email })}</p>`,
+  }),
 })
 
 /** The request no longer holds: the contact unsubscribed since, or is suppressed. The page does not say which of the two. */
-const closed = (workspace: WorkspaceSettings, workspaceId: number, formId: string | null): AnsweredPage => ({
+const closed = (
+  workspace: WorkspaceSettings,
+  workspaceId: number,
+  formId: string | null,
+): AnsweredPage => ({
   status: 410,
   workspace,
   show: (t) => ({

@@ -25,7 +25,14 @@ export function addFormPages(pages: PublicPages, service: Service): void {
     if (place === null) return null
     const at = await ofWorkspace(service, place.workspaceId)
     const form = await formWithWorkspace(at.db, place.workspaceId, place.id)
-    return form && { workspaceId: place.workspaceId, service: at, form, action: `/forms/${String(Object(params).id)}` }
+    return (
+      form && {
+        workspaceId: place.workspaceId,
+        service: at,
+        form,
+        action: `/forms/${String(Object(params).id)}`,
+      }
+    )
   }
   /** The form with a stamp of now. */
   const show = ({ workspaceId, form, action }: Found, shown: Shown = {}): AnsweredPage => {
@@ -56,9 +63,19 @@ export function addFormPages(pages: PublicPages, service: Service): void {
     if (!(await isOpen(found))) return closed(form)
     const typed = await pages.readPosted(request, reply)
     if (!typed) return notValid
-    const language = chooseLanguage(request.headers['accept-language'], form.language ?? service.settings.language)
+    const language = chooseLanguage(
+      request.headers['accept-language'],
+      form.language ?? service.settings.language,
+    )
     const answer = await signUp(found.service, {
-      ...{ workspaceId, form, typed, language, ip: request.ip, userAgent: request.headers['user-agent'] ?? null },
+      ...{
+        workspaceId,
+        form,
+        typed,
+        language,
+        ip: request.ip,
+        userAgent: request.headers['user-agent'] ?? null,
+      },
       shown: consentOf(form, form.workspaceName, publicTexts[language]),
     })
     if (answer === 'taken') return taken(form)
@@ -83,7 +100,11 @@ interface Shown {
   status?: number
 }
 
-const whose = ({ workspaceName, language, colours }: FormWithWorkspace): AnsweredPage['workspace'] => ({
+const whose = ({
+  workspaceName,
+  language,
+  colours,
+}: FormWithWorkspace): AnsweredPage['workspace'] => ({
   name: workspaceName,
   language,
   colours,

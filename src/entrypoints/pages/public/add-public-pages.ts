@@ -40,6 +40,10 @@ function addViewPage(pages: PublicPages, service: Service): void {
     const subject = service.linkTokens.read('view', tokenOf(request))
     if (!subject) return null
     const at = await ofWorkspace(service, subject.workspaceId)
-    return viewCampaign(at, { workspaceId: subject.workspaceId, id: subject.first, subscriberId: subject.second })
+    return viewCampaign(at, {
+      workspaceId: subject.workspaceId,
+      id: subject.first,
+      subscriberId: subject.second,
+    })
   })
 }

@@ -11,16 +11,24 @@ import type { Service } from '../../../core/context.ts'
 import { unsubscribeByLink } from '../../../core/suppression/unsubscribe-by-link.ts'
 import { openFormOf } from '../../../db/forms/sign-up-forms.ts'
 import { subscriberById } from '../../../db/subscribers/subscribers.ts'
-import { workspaceSettings, type WorkspaceSettings } from '../../../db/workspaces/workspace-settings.ts'
+import {
+  workspaceSettings,
+  type WorkspaceSettings,
+} from '../../../db/workspaces/workspace-settings.ts'
 import { html } from '../../../html.ts'
 import { fill } from '../../../texts/texts.ts'
 import { tokenOf } from './add-confirm-pages.ts'
 import { linkBack, notValid, type AnsweredPage, type PublicPages } from './public-pages.ts'
 
 export function addUnsubscribePages(pages: PublicPages, home: Service): void {
-  const readToken = (request: FastifyRequest) => home.linkTokens.read('unsubscribe', tokenOf(request))
+  const readToken = (request: FastifyRequest) =>
+    home.linkTokens.read('unsubscribe', tokenOf(request))
 
-  const done = async (service: Service, workspaceId: number, email: string | null): Promise<AnsweredPage> =>
+  const done = async (
+    service: Service,
+    workspaceId: number,
+    email: string | null,
+  ): Promise<AnsweredPage> =>
     left(await workspaceSettings(service.db, workspaceId), {
       ...{ workspaceId, email },
       formId: await openFormOf(service.db, workspaceId),
@@ -33,8 +41,12 @@ export function addUnsubscribePages(pages: PublicPages, home: Service): void {
     const service = await ofWorkspace(home, workspaceId)
     const subscriber = await subscriberById(service.db, workspaceId, subscriberId)
     // An erased contact receives nothing either.
-    if (!subscriber || subscriber.status === 'unsubscribed') return done(service, workspaceId, subscriber?.email ?? null)
-    return ask(await workspaceSettings(service.db, workspaceId), { email: subscriber.email, token: tokenOf(request) })
+    if (!subscriber || subscriber.status === 'unsubscribed')
+      return done(service, workspaceId, subscriber?.email ?? null)
+    return ask(await workspaceSettings(service.db, workspaceId), {
+      email: subscriber.email,
+      token: tokenOf(request),
+    })
   })
 
   pages.addAct(
@@ -58,18 +70,27 @@ export function addUnsubscribePages(pages: PublicPages, home: Service): void {
   )
 }
 
-const ask = (workspace: WorkspaceSettings, { email, token }: { email: string; token: string }): AnsweredPage => ({
+const ask = (
+  workspace: WorkspaceSettings,
+  { email, token }: { email: string; token: string },
+): AnsweredPage => ({
   workspace,
   show: (t) => ({
     title: fill(t.unsubscribe, { workspace: workspace.name, email }),
     content: html`<p>${fill(t.unsubscribeLead, { workspace: workspace.name })}</p>
-      <form method="post" action="/unsubscribe/${token}"><button>${t.unsubscribeButton}</button></form>`,
+      <form method="post" action="/unsubscribe/${token}">
+        <button>${t.unsubscribeButton}</button>
+      </form>`,
   }),
 })
 
 const left = (
   workspace: WorkspaceSettings,
-  { workspaceId, email, formId }: { workspaceId: number; email: string | null; formId: string | null },
+  {
+    workspaceId,
+    email,
+    formId,
+  }: { workspaceId: number; email: string | null; formId: string | null },
 ): AnsweredPage => ({
   workspace,
   show: (t) => ({

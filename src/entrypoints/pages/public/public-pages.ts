@@ -62,11 +62,19 @@ const privately = {
 const sendMail = (reply: FastifyReply, markup: string): FastifyReply =>
   reply.headers({ ...privately, 'Content-Security-Policy': mailPolicy }).send(markup)
 
-export type SendPage = (request: FastifyRequest, reply: FastifyReply, answered: AnsweredPage) => FastifyReply
+export type SendPage = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  answered: AnsweredPage,
+) => FastifyReply
 
 export function createSendPage(service: Pick<Service, 'settings'>): SendPage {
   return (request, reply, answered) => {
-    const { status, headers, markup } = renderPublicPage(service, request.headers['accept-language'], answered)
+    const { status, headers, markup } = renderPublicPage(
+      service,
+      request.headers['accept-language'],
+      answered,
+    )
     return reply.code(status).headers(headers).send(markup)
   }
 }
@@ -82,7 +90,11 @@ export function renderPublicPage(
     ...{ language, workspaceName: workspace?.name ?? null, colours: workspace?.colours ?? null },
     ...show(publicTexts[language], language),
   })
-  const headers = { 'Content-Language': language, 'Content-Security-Policy': pagePolicy, Vary: 'Accept-Language' }
+  const headers = {
+    'Content-Language': language,
+    'Content-Security-Policy': pagePolicy,
+    Vary: 'Accept-Language',
+  }
   return { status, headers: { ...privately, ...headers }, markup: page.markup }
 }
 
@@ -100,14 +112,24 @@ export function openPublicPages(
 
   const serve = (answer: Answer, alwaysTakes: (request: FastifyRequest) => boolean) => {
     return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-      const pageRequest = { address: request.ip, requestId: request.id, headers: request.raw.headers }
+      const pageRequest = {
+        address: request.ip,
+        requestId: request.id,
+        headers: request.raw.headers,
+      }
       const counted = await answerPage(pageRequest, () => null)
       reply.headers(counted.headers)
       if (counted.code !== null && !alwaysTakes(request))
-        return send(request, reply, counted.code === 'rate_limit_exceeded' ? tooMany() : failedPage(counted.status))
+        return send(
+          request,
+          reply,
+          counted.code === 'rate_limit_exceeded' ? tooMany() : failedPage(counted.status),
+        )
       try {
         const answered = await answer(request, reply)
-        return typeof answered === 'string' ? sendMail(reply, answered) : send(request, reply, answered)
+        return typeof answered === 'string'
+          ? sendMail(reply, answered)
+          : send(request, reply, answered)
       } catch (error) {
         service.log.error({ err: error, requestId: request.id }, 'A public page failed')
         const retryAfter = retryAfterOf(error)
@@ -117,7 +139,12 @@ export function openPublicPages(
     }
   }
 
-  const add = (method: string[], path: string, answer: Answer, alwaysTakes?: (request: FastifyRequest) => boolean): void => {
+  const add = (
+    method: string[],
+    path: string,
+    answer: Answer,
+    alwaysTakes?: (request: FastifyRequest) => boolean,
+  ): void => {
     const handler = serve(answer, alwaysTakes ?? (() => false))
     server.route({
       method,
@@ -131,7 +158,8 @@ export function openPublicPages(
   return {
     readPosted: createReadPosted(readStrangersBody),
     addPage: (path, answer) => add(['GET', 'HEAD'], path, answer),
-    addMail: (path, answer) => add(['GET', 'HEAD'], path, async (request) => (await answer(request)) ?? notValid),
+    addMail: (path, answer) =>
+      add(['GET', 'HEAD'], path, async (request) => (await answer(request)) ?? notValid),
     addAct: (path, answer, alwaysTakes) => add(['POST'], path, answer, alwaysTakes),
   }
 }
@@ -159,4 +187,6 @@ export const failedPage = (status: number): AnsweredPage => ({
 export const linkBack = (workspaceId: number, formId: string | null, t: PublicTexts): Html | null =>
   formId === null
     ? null
-    : html`<p class="small"><a href="/forms/${writeFormId({ workspaceId, id: formId })}">${t.comeBackLink}</a></p>`
+    : html`<p class="small">
+        <a href="/forms/${writeFormId({ workspaceId, id: formId })}">${t.comeBackLink}</a>
+      </p>`

@@ -21,8 +21,12 @@ export function createReadPosted(readBody: ReadStrangersBody): ReadPosted {
       const type = request.headers['content-type'] ?? 'application/x-www-form-urlencoded'
       // The deprecation warns that it holds the whole body, and so do we.
       // oxlint-disable-next-line typescript/no-deprecated
-      const form = await new Response(new Uint8Array(read.bytes), { headers: { 'content-type': type } }).formData()
-      const texts = [...form].flatMap(([name, value]): [string, string][] => (typeof value === 'string' ? [[name, value]] : []))
+      const form = await new Response(new Uint8Array(read.bytes), {
+        headers: { 'content-type': type },
+      }).formData()
+      const texts = [...form].flatMap(([name, value]): [string, string][] =>
+        typeof value === 'string' ? [[name, value]] : [],
+      )
       return new Map(texts.toReversed())
     } catch {
       return null

@@ -7,7 +7,10 @@ import { madeForEach, ofWorkspace } from '../../../core/cells.ts'
 import type { Service } from '../../../core/context.ts'
 import { networkOf } from '../../../core/network-of.ts'
 import { followLink } from '../../../core/tracking/follow-link.ts'
-import { createRecordEngagement, type EngagementRequest } from '../../../core/tracking/record-engagement.ts'
+import {
+  createRecordEngagement,
+  type EngagementRequest,
+} from '../../../core/tracking/record-engagement.ts'
 import { createRepeatLimit } from '../../../core/tracking/repeat-limit.ts'
 import { readTrackSubject } from '../../../core/sending/track-subject.ts'
 import { inRequest } from '../../../request-scope.ts'
@@ -29,7 +32,10 @@ export function addTrackingRoutes(server: FastifyInstance, service: Service): vo
   const isWithinBounds = createRepeatLimit(service.clock)
   const sendPage = createSendPage(service)
 
-  const add = (url: string, answer: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>): void => {
+  const add = (
+    url: string,
+    answer: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>,
+  ): void => {
     server.route({
       method: ['GET', 'HEAD'],
       url,
@@ -57,7 +63,8 @@ export function addTrackingRoutes(server: FastifyInstance, service: Service): vo
   add('/o/:token', async (request, reply) => {
     const engagement = readEngagement(request, 'open', null)
     try {
-      if (engagement && mayBeKept(engagement)) await recorderIn(await cellOf(engagement))(engagement)
+      if (engagement && mayBeKept(engagement))
+        await recorderIn(await cellOf(engagement))(engagement)
     } catch (error) {
       // The open was not stored, so the answer is an error: proxies fetch such a pixel again.
       service.log.error({ err: error }, 'An open was not stored')
@@ -74,8 +81,15 @@ export function addTrackingRoutes(server: FastifyInstance, service: Service): vo
     try {
       const at = await cellOf(engagement)
       const isWithin = mayBeKept(engagement)
-      const target = await followLink(at, { recordEngagement: recorderIn(at), engagement, link, isWithinBounds: isWithin })
-      return target === null ? sendPage(request, reply, notValid) : reply.code(302).header('Location', target).send()
+      const target = await followLink(at, {
+        recordEngagement: recorderIn(at),
+        engagement,
+        link,
+        isWithinBounds: isWithin,
+      })
+      return target === null
+        ? sendPage(request, reply, notValid)
+        : reply.code(302).header('Location', target).send()
     } catch (error) {
       service.log.error({ err: error }, 'A click was not stored')
       return sendPage(request, reply.header('Retry-After', '5'), failedPage(503))

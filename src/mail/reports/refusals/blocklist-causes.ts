@@ -32,7 +32,12 @@ export const blocklistCauses = [
     source: 'https://www.spamcop.net/bl.shtml',
   }),
   // SORBS ended in June 2024. A server that still asks it refuses everybody, and only its administrator mends that.
-  ...list({ id: 'sorbs', provider: 'SORBS', says: /\bsorbs\b/i, source: 'https://en.wikipedia.org/wiki/SORBS' }),
+  ...list({
+    id: 'sorbs',
+    provider: 'SORBS',
+    says: /\bsorbs\b/i,
+    source: 'https://en.wikipedia.org/wiki/SORBS',
+  }),
   ...list({
     id: 'uceprotect',
     provider: 'UCEPROTECT',

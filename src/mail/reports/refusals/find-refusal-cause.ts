@@ -36,9 +36,11 @@ export function findRefusalCause(text: string): RefusalCause | null {
 }
 
 /** The rows that describe a text, of which the tests ask that there is one. */
-export const refusalCausesIn = (text: string): RefusalCause[] => refusalCauses.filter(({ says }) => says.test(wordsOf(text)))
+export const refusalCausesIn = (text: string): RefusalCause[] =>
+  refusalCauses.filter(({ says }) => says.test(wordsOf(text)))
 
-export const refusalCauseOf = (id: string): RefusalCause | null => refusalCauses.find((cause) => cause.id === id) ?? null
+export const refusalCauseOf = (id: string): RefusalCause | null =>
+  refusalCauses.find((cause) => cause.id === id) ?? null
 
 /** Single spaces, the codes of the first line alone, no addresses: those may hold any word. */
 function wordsOf(text: string): string {
@@ -47,7 +49,8 @@ function wordsOf(text: string): string {
   return withoutAddresses((begin + rest.replaceAll(laterCodes, ' ')).replaceAll(/\s+/g, ' '))
 }
 
-const laterCodes = /(?<!\s)\s+[245]\d\d(?:-(?:[245]\.\d{1,3}\.\d{1,3}\b)?| [245]\.\d{1,3}\.\d{1,3}\b)/g
+const laterCodes =
+  /(?<!\s)\s+[245]\d\d(?:-(?:[245]\.\d{1,3}\.\d{1,3}\b)?| [245]\.\d{1,3}\.\d{1,3}\b)/g
 
 /** The address that a refusal is about: the first one behind the reply's code, where servers quote ours. */
 export function refusedAddressIn(text: string): string | null {
@@ -56,4 +59,5 @@ export function refusedAddressIn(text: string): string | null {
   return found !== null && isIP(found) !== 0 ? found.toLowerCase() : null
 }
 
-const address = /(?<![\d.])(?:\d{1,3}\.){3}\d{1,3}(?![\d.])|(?<![\w:])(?:[0-9a-f]{1,4}:){2,7}[0-9a-f:]{0,30}[0-9a-f](?![\w:])/i
+const address =
+  /(?<![\d.])(?:\d{1,3}\.){3}\d{1,3}(?![\d.])|(?<![\w:])(?:[0-9a-f]{1,4}:){2,7}[0-9a-f:]{0,30}[0-9a-f](?![\w:])/i

@@ -2,7 +2,11 @@
 import { causesOf, type RefusalCause } from './refusal-cause.ts'
 
 const rows = causesOf(
-  { provider: null, source: 'https://www.postfix.org/postconf.5.html#reject_unknown_client_hostname', readOn: '2026-11-26' },
+  {
+    provider: null,
+    source: 'https://www.postfix.org/postconf.5.html#reject_unknown_client_hostname',
+    readOn: '2026-11-26',
+  },
   [
     {
       id: 'general_ptr',

@@ -4,7 +4,11 @@ import { causesOf } from './refusal-cause.ts'
 const senders = /gmail requires all (?:(?:bulk|large|e-?mail) )*senders to /
 
 export const gmailCauses = causesOf(
-  { provider: 'Gmail', source: 'https://support.google.com/a/answer/3726730', readOn: '2026-11-26' },
+  {
+    provider: 'Gmail',
+    source: 'https://support.google.com/a/answer/3726730',
+    readOn: '2026-11-26',
+  },
   [
     {
       id: 'gmail_unauthenticated',
@@ -16,7 +20,11 @@ export const gmailCauses = causesOf(
       requirement: 'dkim',
       says: /does not have authentication information or fails to pass authentication checks/i,
     },
-    { id: 'gmail_spf', requirement: 'spf', says: new RegExp(`${senders.source}authenticate (?:their e-?mail )?with spf`, 'i') },
+    {
+      id: 'gmail_spf',
+      requirement: 'spf',
+      says: new RegExp(`${senders.source}authenticate (?:their e-?mail )?with spf`, 'i'),
+    },
     { id: 'gmail_spf_hard_fail', requirement: 'spf', says: /spf record with a hard fail policy/i },
     {
       id: 'gmail_spf_suspicious',
@@ -33,7 +41,11 @@ export const gmailCauses = causesOf(
       requirement: 'dmarc',
       says: /sending domain does(?: no|n.)t have a dmarc record|dmarc record does(?: no|n.)t specify a dmarc policy/i,
     },
-    { id: 'gmail_alignment', requirement: 'alignment', says: /aligned with either the authenticated spf or dkim/i },
+    {
+      id: 'gmail_alignment',
+      requirement: 'alignment',
+      says: /aligned with either the authenticated spf or dkim/i,
+    },
     {
       id: 'gmail_dmarc_policy',
       requirement: 'alignment',
@@ -76,7 +88,15 @@ export const gmailCauses = causesOf(
       says: /ip you.re using to send mail is not authorized to send e-?mail directly/i,
     },
     { id: 'gmail_spam', requirement: 'content', says: /this message is likely unsolicited mail/i },
-    { id: 'gmail_security', requirement: 'content', says: /blocked because its content presents a potential security issue/i },
-    { id: 'gmail_organisation', requirement: 'recipient_policy', says: /this message violates \S+ e-?mail policy/i },
+    {
+      id: 'gmail_security',
+      requirement: 'content',
+      says: /blocked because its content presents a potential security issue/i,
+    },
+    {
+      id: 'gmail_organisation',
+      requirement: 'recipient_policy',
+      says: /this message violates \S+ e-?mail policy/i,
+    },
   ],
 )

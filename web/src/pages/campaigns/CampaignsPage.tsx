@@ -26,7 +26,11 @@ export function CampaignsPage() {
   const [q] = useFilter('q')
   const [status] = useFilter('status')
   const chosen = campaignStatuses.find((each) => each === status)
-  const read = useList('searchCampaigns', { query: { ...(q && { q }), ...(chosen && { status: chosen }) } }, { poll: 8_000 })
+  const read = useList(
+    'searchCampaigns',
+    { query: { ...(q && { q }), ...(chosen && { status: chosen }) } },
+    { poll: 8_000 },
+  )
   const create = mayEdit && <IconButton icon="plus" label={t('create')} onClick={open} />
   const isFiltered = q !== '' || chosen !== undefined
   return (
@@ -46,7 +50,9 @@ export function CampaignsPage() {
         read={read}
         columns={useColumns()}
         idOf={({ id }) => id}
-        linkOf={({ id, status: state }) => (state === 'draft' && mayEdit ? `campaigns/${id}/edit` : `campaigns/${id}`)}
+        linkOf={({ id, status: state }) =>
+          state === 'draft' && mayEdit ? `campaigns/${id}/edit` : `campaigns/${id}`
+        }
         empty={
           isFiltered
             ? { icon: 'search', title: t('noneFound'), why: t('noneFoundWhy') }
@@ -104,10 +110,18 @@ function Results({ campaign }: { campaign: FoundCampaign }) {
     )
   }
   const share = (rate: number | null): string =>
-    rate === null ? '–' : new Intl.NumberFormat(i18n.language, { style: 'percent', maximumFractionDigits: 1 }).format(rate)
+    rate === null
+      ? '–'
+      : new Intl.NumberFormat(i18n.language, { style: 'percent', maximumFractionDigits: 1 }).format(
+          rate,
+        )
   return (
     <Text>
-      {t('deliveredOf', { count: recipients, delivered: say(counts.delivered), total: say(recipients) })}
+      {t('deliveredOf', {
+        count: recipients,
+        delivered: say(counts.delivered),
+        total: say(recipients),
+      })}
       <br />
       <Text component="span" c="dimmed">
         {t('openedClicked', { opened: share(rates.opened), clicked: share(rates.clicked) })}

@@ -25,7 +25,9 @@ export function NewCampaign(dialog: DialogProps) {
       initial={initial}
       isReady={({ name }) => name.trim() !== '' && choices !== undefined}
       onSubmit={async ({ name, kind }) => {
-        const { id } = await mutateAsync({ body: { name: name.trim(), kind, trackOpens, trackClicks } })
+        const { id } = await mutateAsync({
+          body: { name: name.trim(), kind, trackOpens, trackClicks },
+        })
         await go(`campaigns/${id}/edit`)
       }}
     >

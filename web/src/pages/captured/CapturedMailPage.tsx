@@ -30,8 +30,12 @@ export function CapturedMailPage() {
           back={back}
           actions={
             <>
-              <DownloadButton href={addressOf('getCapturedRaw', { params: { id: mail.id } })}>{t('keepRaw')}</DownloadButton>
-              {mail.message !== null && <ButtonLink to={`emails/${mail.message}`}>{t('toMessage')}</ButtonLink>}
+              <DownloadButton href={addressOf('getCapturedRaw', { params: { id: mail.id } })}>
+                {t('keepRaw')}
+              </DownloadButton>
+              {mail.message !== null && (
+                <ButtonLink to={`emails/${mail.message}`}>{t('toMessage')}</ButtonLink>
+              )}
             </>
           }
         >

@@ -17,7 +17,11 @@ export function CapturedPage() {
   const { t } = useTranslation('captured')
   const { t: emails } = useTranslation('emails')
   const { data: state } = useAsk('listCapturedMails', { query: { limit: 1 } })
-  const read = useList('listCapturedMails', {}, { poll: (last) => (isFirstPage(last) ? 5_000 : false) })
+  const read = useList(
+    'listCapturedMails',
+    {},
+    { poll: (last) => (isFirstPage(last) ? 5_000 : false) },
+  )
   return (
     <Page
       title={t('title')}
@@ -35,7 +39,11 @@ export function CapturedPage() {
         columns={columnsOf(t, emails)}
         idOf={({ id }) => id}
         linkOf={({ id }) => `captured/${id}`}
-        empty={{ icon: 'captured', title: t('none'), why: state?.captures === false ? t('notCapturing') : t('noneWhy') }}
+        empty={{
+          icon: 'captured',
+          title: t('none'),
+          why: state?.captures === false ? t('notCapturing') : t('noneWhy'),
+        }}
       />
     </Page>
   )
@@ -46,6 +54,9 @@ const columnsOf = (t: TFunction<'captured'>, emails: TFunction<'emails'>): Colum
   { header: t('recipient'), cell: ({ recipient }) => <UserText>{recipient}</UserText> },
   { header: t('subject'), cell: ({ subject }) => <UserText>{subject || t('noSubject')}</UserText> },
   { header: t('from'), wideOnly: true, cell: ({ from }) => <UserText>{from}</UserText> },
-  { header: t('status'), cell: ({ status }) => <StateBadge t={emails} prefix="status" state={status} /> },
+  {
+    header: t('status'),
+    cell: ({ status }) => <StateBadge t={emails} prefix="status" state={status} />,
+  },
   { header: t('when'), cell: ({ captured_at: at }) => <Moment at={at} /> },
 ]

@@ -42,7 +42,10 @@ const columnsOf = (t: TFunction<'emails'>): Column<Delivery>[] => [
       </Text>
     ),
   },
-  { header: t('hookName'), cell: ({ webhook_name: name, url }) => <UserText>{name || url}</UserText> },
+  {
+    header: t('hookName'),
+    cell: ({ webhook_name: name, url }) => <UserText>{name || url}</UserText>,
+  },
   { header: t('status'), cell: ({ status }) => <StateBadge t={t} prefix="hook" state={status} /> },
   {
     header: t('hookAnswer'),

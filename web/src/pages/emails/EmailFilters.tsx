@@ -12,7 +12,15 @@ import { keyOf } from '../../parts/key-of.ts'
 
 type Query = NonNullable<Given<'listMessages'>['query']>
 
-export const cleared = { recipient: '', subject: '', tag: '', status: '', kind: '', from: '', to: '' }
+export const cleared = {
+  recipient: '',
+  subject: '',
+  tag: '',
+  status: '',
+  kind: '',
+  from: '',
+  to: '',
+}
 
 export function useEmailFilter(): Query {
   const [recipient] = useFilter('recipient')

@@ -53,7 +53,9 @@ function Shown({ message, back }: { message: Message; back: { to: string; label:
       actions={
         <>
           {contentExpired === null && (
-            <DownloadButton href={addressOf('getMessageRaw', { params: { id: message.id } })}>{t('keepRaw')}</DownloadButton>
+            <DownloadButton href={addressOf('getMessageRaw', { params: { id: message.id } })}>
+              {t('keepRaw')}
+            </DownloadButton>
           )}
           {mayEdit && message.can_send_again && <SendAgain message={message} />}
         </>
@@ -62,7 +64,11 @@ function Shown({ message, back }: { message: Message; back: { to: string; label:
       <Facts message={message} />
       <Section title={t('whatBecame')} gap="md">
         {recipients.map((recipient) => (
-          <RecipientStory key={recipient.position} recipient={recipient} only={recipients.length === 1} />
+          <RecipientStory
+            key={recipient.position}
+            recipient={recipient}
+            only={recipients.length === 1}
+          />
         ))}
         {detailsExpired !== null && (
           <Text c="dimmed">
@@ -76,7 +82,11 @@ function Shown({ message, back }: { message: Message; back: { to: string; label:
         )}
       </Section>
       {contentExpired === null ? (
-        <MailContent mail={message} kind="sent" about={message.kind === 'campaign' && t('withoutPersonalLinks')} />
+        <MailContent
+          mail={message}
+          kind="sent"
+          about={message.kind === 'campaign' && t('withoutPersonalLinks')}
+        />
       ) : (
         <Section title={t('content')}>
           <Text c="dimmed">
@@ -100,10 +110,20 @@ function CampaignLink({ campaign: { id, name } }: { campaign: NonNullable<Messag
 /** The call that made the message, as far as the log stores it; owners read it. */
 function useRequest({ id, kind }: Message): ItemOf<'listRequests'> | undefined {
   const isOwner = useMay('owner')
-  return useList('listRequests', { query: { message: id } }, { enabled: isOwner && kind === 'single' }).items.at(-1)
+  return useList(
+    'listRequests',
+    { query: { message: id } },
+    { enabled: isOwner && kind === 'single' },
+  ).items.at(-1)
 }
 
-function RequestLink({ request, messageId }: { request: ItemOf<'listRequests'>; messageId: string }) {
+function RequestLink({
+  request,
+  messageId,
+}: {
+  request: ItemOf<'listRequests'>
+  messageId: string
+}) {
   return (
     <PageLink to="settings/requests" search={{ message: messageId }} size="sm" ff="monospace">
       {request.request_id}
@@ -137,7 +157,10 @@ function Facts({ message }: { message: Message }) {
     [t('campaign'), campaign && <CampaignLink key="campaign" campaign={campaign} />],
     [t('person'), subscriberId && contact],
     [t('messageId'), <CopyField key="id" value={message.message_id} label={t('messageId')} wrap />],
-    [t('apiRequest'), request && <RequestLink key="request" request={request} messageId={message.id} />],
+    [
+      t('apiRequest'),
+      request && <RequestLink key="request" request={request} messageId={message.id} />,
+    ],
   ]
   const tags = Object.entries(message.tags ?? {})
   return (

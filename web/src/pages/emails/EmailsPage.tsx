@@ -24,7 +24,11 @@ export function EmailsPage() {
   const query = useEmailFilter()
   const change = useChangeFilters()
   const isFiltered = Object.keys(query).length > 0
-  const read = useList('listMessages', { query }, { poll: (last) => (isFirstPage(last) ? 8_000 : false) })
+  const read = useList(
+    'listMessages',
+    { query },
+    { poll: (last) => (isFirstPage(last) ? 8_000 : false) },
+  )
   const isLooking = useLookFurther(read, enough)
   return (
     <Page title={t('title')} about={t('about')}>

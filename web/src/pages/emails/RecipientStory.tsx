@@ -13,9 +13,21 @@ import { StateBadge, toneOf } from '../../parts/StateBadge.tsx'
 import { UnsureAddress } from './UnsureAddress.tsx'
 import { sayHow, sayWhy } from './words.ts'
 
-const colours: Record<Tone, string> = { good: 'teal.7', bad: 'red.7', warning: 'yellow.7', busy: 'facteur', quiet: 'gray.6' }
+const colours: Record<Tone, string> = {
+  good: 'teal.7',
+  bad: 'red.7',
+  warning: 'yellow.7',
+  busy: 'facteur',
+  quiet: 'gray.6',
+}
 
-export function RecipientStory({ recipient, only }: { recipient: MessageRecipient; only: boolean }) {
+export function RecipientStory({
+  recipient,
+  only,
+}: {
+  recipient: MessageRecipient
+  only: boolean
+}) {
   const { t } = useTranslation('emails')
   const state = recipient.in_doubt ? 'in_doubt' : recipient.status
   const isSuppressed = ['bounced', 'complained', 'suppressed'].includes(recipient.status)
@@ -27,7 +39,9 @@ export function RecipientStory({ recipient, only }: { recipient: MessageRecipien
             <Addressed>{recipient.email}</Addressed>
           </bdi>
         </Text>
-        {recipient.kind !== 'to' && <Status tone="quiet">{recipient.kind === 'cc' ? t('copy') : t('hiddenCopy')}</Status>}
+        {recipient.kind !== 'to' && (
+          <Status tone="quiet">{recipient.kind === 'cc' ? t('copy') : t('hiddenCopy')}</Status>
+        )}
         {!only && <StateBadge t={t} prefix="status" state={state} />}
         {isSuppressed && (
           <PageLink to="suppression" search={{ email: recipient.email }} size="sm">
@@ -55,10 +69,14 @@ export function RecipientStory({ recipient, only }: { recipient: MessageRecipien
 /** A refusal whose words say neither that the address is dead nor what else is wrong, or a notice that is not understood. */
 const isUnsure = ({ bounce, reason, timeline }: MessageRecipient): boolean =>
   (bounce === 'other' && [null, undefined, 'refused'].includes(reason?.meaning)) ||
-  timeline.findLastIndex(({ what }) => what === 'unread') > timeline.findLastIndex(({ visitor }) => visitor === 'person')
+  timeline.findLastIndex(({ what }) => what === 'unread') >
+    timeline.findLastIndex(({ visitor }) => visitor === 'person')
 
 /** `AsItCame` shows words that others wrote, as they wrote them; without words it shows nothing. */
-function AsItCame({ text, ...look }: { text: string | null | undefined } & Pick<TextProps, 'c' | 'ff'>) {
+function AsItCame({
+  text,
+  ...look
+}: { text: string | null | undefined } & Pick<TextProps, 'c' | 'ff'>) {
   if (!text) return null
   return (
     <Text size="xs" className={classes.raw} {...look}>
@@ -75,7 +93,13 @@ function Step({ happening }: { happening: Happening }) {
   const means = isAnswer && happening.answer ? sayWhy(happening, t) : ''
   return (
     <li className={classes.step}>
-      <Text size="md" component="span" className={classes.dot} c={colours[toneOf(happening.what)]} aria-hidden />
+      <Text
+        size="md"
+        component="span"
+        className={classes.dot}
+        c={colours[toneOf(happening.what)]}
+        aria-hidden
+      />
       <div>
         <Group gap="xs">
           <Text fw={550}>{t(keyOf('happened', happening.what))}</Text>

@@ -32,10 +32,19 @@ export function SendAgain({ message }: { message: Message }) {
 function Question({ message, onClose }: { message: Message; onClose: () => void }) {
   const { t } = useTranslation('emails')
   const go = useGo()
-  const { mutateAsync, variables } = useAct('sendMessageAgain', { refresh: ['listMessages'], done: t('sentAgain') })
-  const [initial] = useState(() => ({ to: firstChoice(message).join('\n'), idempotency_key: randomKey() }))
+  const { mutateAsync, variables } = useAct('sendMessageAgain', {
+    refresh: ['listMessages'],
+    done: t('sentAgain'),
+  })
+  const [initial] = useState(() => ({
+    to: firstChoice(message).join('\n'),
+    idempotency_key: randomKey(),
+  }))
   const form = useForm(initial, async ({ to, idempotency_key: key }) => {
-    const { id } = await mutateAsync({ params: { id: message.id }, body: { to: addressesIn(to), idempotency_key: key } })
+    const { id } = await mutateAsync({
+      params: { id: message.id },
+      body: { to: addressesIn(to), idempotency_key: key },
+    })
     onClose()
     await go(`emails/${id}`)
   })
@@ -55,7 +64,9 @@ function Question({ message, onClose }: { message: Message; onClose: () => void 
         description={t('sendAgainToWhy')}
         value={form.values.to}
         // The idempotency key belongs to these values: a second press sends nothing more.
-        onChange={(event) => form.set({ to: event.currentTarget.value, idempotency_key: randomKey() })}
+        onChange={(event) =>
+          form.set({ to: event.currentTarget.value, idempotency_key: randomKey() })
+        }
         error={problem}
         maxRows={8}
         data-autofocus
@@ -65,7 +76,8 @@ function Question({ message, onClose }: { message: Message; onClose: () => void 
   )
 }
 
-const addressesIn = (text: string): string[] => text.split(/[\n,;]/).flatMap((line) => (line.trim() === '' ? [] : [line.trim()]))
+const addressesIn = (text: string): string[] =>
+  text.split(/[\n,;]/).flatMap((line) => (line.trim() === '' ? [] : [line.trim()]))
 
 /** Returns the recipients for whom the mail failed; without any, all recipients. */
 function firstChoice({ recipients }: Message): string[] {
@@ -75,4 +87,6 @@ function firstChoice({ recipients }: Message): string[] {
 
 /** Browsers make no UUID on a page without TLS. */
 const randomKey = (): string =>
-  [...crypto.getRandomValues(new Uint8Array(12))].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+  [...crypto.getRandomValues(new Uint8Array(12))]
+    .map((byte) => byte.toString(16).padStart(2, '0'))
+    .join('')

@@ -32,7 +32,11 @@ export function UnsureAddress({ email }: { email: string }) {
           </PageLink>
         ) : (
           mayEdit && (
-            <Button variant="default" loading={isPending} onClick={() => mutate({ body: { email, reason: 'bounce' } })}>
+            <Button
+              variant="default"
+              loading={isPending}
+              onClick={() => mutate({ body: { email, reason: 'bounce' } })}
+            >
               {t('unsureSuppress')}
             </Button>
           )

@@ -11,7 +11,9 @@ const ownCauses = new Set(['cancelled', 'discarded', 'erased', 'doubt_ended', 'p
 /** Returns one sentence about the cause or the server's answer; empty where neither has one. */
 export function sayWhy({ answer, cause, suppressed_for: reason }: Happening, t: Translate): string {
   if (cause === 'suppressed') return t(keyOf('suppressed', reason ?? 'manual'))
-  return cause !== null && ownCauses.has(cause) ? t(keyOf('cause', cause)) : sayMeaning(answer?.meaning ?? null, t)
+  return cause !== null && ownCauses.has(cause)
+    ? t(keyOf('cause', cause))
+    : sayMeaning(answer?.meaning ?? null, t)
 }
 
 /** Returns one sentence about a server's answer. */

@@ -12,7 +12,11 @@ export default function DaysChart({ days, height }: { days: Overview['days']; he
       timeZone: 'UTC',
       ...(dateStyle === 'long' ? { dateStyle } : { day: 'numeric', month: 'short' }),
     }).format(new Date(`${day}T00:00:00Z`))
-  const series = outcomes.map((outcome) => ({ name: outcome, label: t(outcome), color: `var(--outcome-${outcome})` }))
+  const series = outcomes.map((outcome) => ({
+    name: outcome,
+    label: t(outcome),
+    color: `var(--outcome-${outcome})`,
+  }))
   const none = { delivered: 0, waiting: 0, complained: 0, bounced: 0, failed: 0 }
   return (
     <>

@@ -11,7 +11,13 @@ import type { Overview } from './overview.ts'
 export function DiskCard({ disk }: { disk: NonNullable<Overview['disk']> }) {
   const { t, i18n } = useTranslation('overview')
   const { t: settings } = useTranslation('settings')
-  const { classes, measured_at: measuredAt, bytes_per_day: growth, full_at: fullAt, is_disk_known: isKnown } = disk
+  const {
+    classes,
+    measured_at: measuredAt,
+    bytes_per_day: growth,
+    full_at: fullAt,
+    is_disk_known: isKnown,
+  } = disk
   const say = (bytes: number): string => sayBytes(bytes, i18n.language)
   return (
     <PaperSection title={t('disk')} size="h2" gap="sm">
@@ -22,14 +28,20 @@ export function DiskCard({ disk }: { disk: NonNullable<Overview['disk']> }) {
         <Table.Tbody>
           {classes.map(({ class: name, bytes }) => (
             <Table.Tr key={name}>
-              <Table.Td>{name === 'other' ? t('diskOther') : settings(keyOf('retained', name))}</Table.Td>
+              <Table.Td>
+                {name === 'other' ? t('diskOther') : settings(keyOf('retained', name))}
+              </Table.Td>
               <Table.Td ta="end">{say(bytes)}</Table.Td>
             </Table.Tr>
           ))}
         </Table.Tbody>
       </Table>
       <Text>
-        {growth === null ? t('diskTooSoon') : growth <= 0 ? t('diskSteady') : t('diskGrows', { bytes: say(growth) })}{' '}
+        {growth === null
+          ? t('diskTooSoon')
+          : growth <= 0
+            ? t('diskSteady')
+            : t('diskGrows', { bytes: say(growth) })}{' '}
         {fullAt !== null && t('diskFull', { day: sayDay(new Date(fullAt), i18n.language, 'UTC') })}
         {!isKnown && t('diskUnknown')}
       </Text>
@@ -41,6 +53,12 @@ export function DiskCard({ disk }: { disk: NonNullable<Overview['disk']> }) {
 /** In powers of ten. */
 function sayBytes(bytes: number, language: string): string {
   const [unit, size] =
-    bytes < 1e6 ? (['kilobyte', 1e3] as const) : bytes < 1e9 ? (['megabyte', 1e6] as const) : (['gigabyte', 1e9] as const)
-  return new Intl.NumberFormat(language, { style: 'unit', unit, maximumFractionDigits: 1 }).format(bytes / size)
+    bytes < 1e6
+      ? (['kilobyte', 1e3] as const)
+      : bytes < 1e9
+        ? (['megabyte', 1e6] as const)
+        : (['gigabyte', 1e9] as const)
+  return new Intl.NumberFormat(language, { style: 'unit', unit, maximumFractionDigits: 1 }).format(
+    bytes / size,
+  )
 }

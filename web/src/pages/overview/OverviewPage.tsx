@@ -95,7 +95,13 @@ function HeldNotice({ held }: { held: NonNullable<Overview['held']> }) {
   return (
     <Alert color="yellow" icon={<Icon name="pause" />} title={t('restored')} role="note">
       <Text>{t('restoredWhy')}</Text>
-      <Text>{t('restoredCounts', { mails: say(held.mails), campaigns: say(held.campaigns), others: say(held.others) })}</Text>
+      <Text>
+        {t('restoredCounts', {
+          mails: say(held.mails),
+          campaigns: say(held.campaigns),
+          others: say(held.others),
+        })}
+      </Text>
     </Alert>
   )
 }
@@ -130,7 +136,11 @@ function TlsNotice({ failures }: { failures: NonNullable<Overview['tls_failures'
   return (
     <Alert variant="default" icon={<Icon name="warning" />} title={t('tlsFailed')} role="note">
       <Text>
-        {t('tlsFailedCounts', { domains: say(failures.domains), sessions: say(failures.sessions), held: say(failures.held) })}
+        {t('tlsFailedCounts', {
+          domains: say(failures.domains),
+          sessions: say(failures.sessions),
+          held: say(failures.held),
+        })}
       </Text>
     </Alert>
   )
@@ -139,13 +149,16 @@ function TlsNotice({ failures }: { failures: NonNullable<Overview['tls_failures'
 /** The provider asked for a slower pace. */
 function ThrottledNotice({ throttled }: { throttled: NonNullable<Overview['throttled']> }) {
   const { t, i18n } = useTranslation('overview')
-  const time = new Intl.DateTimeFormat(i18n.language, { timeStyle: 'medium' }).format(new Date(throttled.until))
+  const time = new Intl.DateTimeFormat(i18n.language, { timeStyle: 'medium' }).format(
+    new Date(throttled.until),
+  )
   const pace = throttled.per_second
   return (
     <Alert variant="default" icon={<Icon name="warning" />} title={t('throttled')} role="note">
       <Text>
         {t('throttledWhy', { time })}
-        {pace !== null && ` ${t('throttledPace', { pace: sayCount(Math.round(pace), i18n.language) })}`}
+        {pace !== null &&
+          ` ${t('throttledPace', { pace: sayCount(Math.round(pace), i18n.language) })}`}
       </Text>
     </Alert>
   )

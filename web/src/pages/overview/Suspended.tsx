@@ -13,18 +13,35 @@ export function Suspended({ sending }: { sending: Overview['sending'] }) {
   const handOffs = sayCount(sending.hand_offs, i18n.language)
   const causes = [
     {
-      ...{ key: 'Bounces', status: 'bounced', count: sending.bounces, rate: sending.bounce_rate, max: sending.bounce_rate_max },
+      ...{
+        key: 'Bounces',
+        status: 'bounced',
+        count: sending.bounces,
+        rate: sending.bounce_rate,
+        max: sending.bounce_rate_max,
+      },
       min: sending.bounces_min,
     },
     {
-      ...{ key: 'Complaints', status: 'complained', count: sending.complaints, rate: sending.complaint_rate },
+      ...{
+        key: 'Complaints',
+        status: 'complained',
+        count: sending.complaints,
+        rate: sending.complaint_rate,
+      },
       ...{ max: sending.complaint_rate_max, min: sending.complaints_min },
     },
   ].filter(({ count, rate, max, min }) => rate > max && count >= min)
   const gmail = sending.suspended_by === 'gmail_spam_rate' ? sending.gmail : null
   const dayOf = (at: string): string => sayDay(new Date(at), i18n.language, 'UTC')
   return (
-    <Alert color="red" icon={<Icon name="warning" />} title={t('suspendedTitle')} role="region" aria-label={t('suspendedTitle')}>
+    <Alert
+      color="red"
+      icon={<Icon name="warning" />}
+      title={t('suspendedTitle')}
+      role="region"
+      aria-label={t('suspendedTitle')}
+    >
       <Stack gap="xs">
         {causes.map(({ key, count, rate, max }) => (
           <Text key={key}>
@@ -52,11 +69,20 @@ export function Suspended({ sending }: { sending: Overview['sending'] }) {
             <List.Item key={key}>{t(`wayOut${key}`)}</List.Item>
           ))}
           {gmail && <List.Item>{t('wayOutGmail')}</List.Item>}
-          <List.Item>{gmail ? t('wayOutGmailWait', { until: dayOf(gmail.until) }) : t('wayOutWait')}</List.Item>
+          <List.Item>
+            {gmail ? t('wayOutGmailWait', { until: dayOf(gmail.until) }) : t('wayOutWait')}
+          </List.Item>
         </List>
         <Group gap="md">
           {causes.map(({ status, key }) => (
-            <PageLink key={key} to="emails" search={{ status }} size="sm" c="inherit" td="underline">
+            <PageLink
+              key={key}
+              to="emails"
+              search={{ status }}
+              size="sm"
+              c="inherit"
+              td="underline"
+            >
               {status === 'bounced' ? t('seeBounced') : t('seeComplained')}
             </PageLink>
           ))}

@@ -14,15 +14,27 @@ export function SendingCard({ sending }: { sending: Overview['sending'] }) {
   const { t, i18n } = useTranslation('overview')
   const isActive = sending.status === 'active'
   const rates = [
-    { label: t('bounceRate'), rate: sending.bounce_rate, max: sending.bounce_rate_max, part: sending.bounces },
-    { label: t('complaintRate'), rate: sending.complaint_rate, max: sending.complaint_rate_max, part: sending.complaints },
+    {
+      label: t('bounceRate'),
+      rate: sending.bounce_rate,
+      max: sending.bounce_rate_max,
+      part: sending.bounces,
+    },
+    {
+      label: t('complaintRate'),
+      rate: sending.complaint_rate,
+      max: sending.complaint_rate_max,
+      part: sending.complaints,
+    },
   ]
   return (
     <PaperSection
       title={t('sending')}
       size="h2"
       gap="md"
-      beside={<Status tone={isActive ? 'good' : 'bad'}>{isActive ? t('active') : t('suspended')}</Status>}
+      beside={
+        <Status tone={isActive ? 'good' : 'bad'}>{isActive ? t('active') : t('suspended')}</Status>
+      }
     >
       {rates.map(({ label, rate, max, part }) => (
         <Meter
@@ -96,7 +108,11 @@ interface MeterProps {
 /** Shows a number against its limit, in words and as a bar that is full at the limit. */
 function Meter({ label, value, beside, share, below }: MeterProps) {
   const colour =
-    share >= 1 ? 'var(--outcome-bounced)' : share >= 0.7 ? 'var(--outcome-complained)' : 'var(--mantine-primary-color-filled)'
+    share >= 1
+      ? 'var(--outcome-bounced)'
+      : share >= 0.7
+        ? 'var(--outcome-complained)'
+        : 'var(--mantine-primary-color-filled)'
   return (
     <Stack gap={5}>
       <Group justify="space-between" gap="xs" align="baseline">

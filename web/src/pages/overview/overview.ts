@@ -11,21 +11,29 @@ export const sayCount = (count: number, language: string): string => count.toLoc
 
 /** Two digits where the thresholds are: 0.1 % and 5 %. */
 export const sayShare = (share: number, language: string): string =>
-  new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: share > 0 && share < 0.01 ? 2 : 1 }).format(share)
+  new Intl.NumberFormat(language, {
+    style: 'percent',
+    maximumFractionDigits: share > 0 && share < 0.01 ? 2 : 1,
+  }).format(share)
 
 /** A share that does not read like its limit: 0.0985 % of at most 0.1 % has more digits than others. */
 export function sayShareBelow(share: number, max: number, language: string): string {
   const say = (digits: number): string =>
-    new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: digits }).format(share)
+    new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: digits }).format(
+      share,
+    )
   const most = sayShare(max, language)
   const digits = [2, 3, 4].find((each) => say(each) !== most)
-  return sayShare(share, language) !== most || share === max ? sayShare(share, language) : say(digits ?? 4)
+  return sayShare(share, language) !== most || share === max
+    ? sayShare(share, language)
+    : say(digits ?? 4)
 }
 
 /** The numbers of thirty days together. */
 export function addUp(days: Overview['days']): Record<Outcome, number> {
   const sum = { delivered: 0, waiting: 0, complained: 0, bounced: 0, failed: 0 }
-  for (const { counts } of days) for (const outcome of outcomes) sum[outcome] += counts?.[outcome] ?? 0
+  for (const { counts } of days)
+    for (const outcome of outcomes) sum[outcome] += counts?.[outcome] ?? 0
   return sum
 }
 

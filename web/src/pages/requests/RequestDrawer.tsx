@@ -9,10 +9,22 @@ import { Status } from '../../parts/Status.tsx'
 import { UserText } from '../../parts/UserText.tsx'
 import { sayDuration, toneOfStatus, type RequestLine } from './words.ts'
 
-export function RequestDrawer({ request, onClose }: { request: RequestLine | null; onClose: () => void }) {
+export function RequestDrawer({
+  request,
+  onClose,
+}: {
+  request: RequestLine | null
+  onClose: () => void
+}) {
   const { t } = useTranslation('requests')
   return (
-    <Drawer opened={request !== null} onClose={onClose} title={t('request')} position="right" size="md">
+    <Drawer
+      opened={request !== null}
+      onClose={onClose}
+      title={t('request')}
+      position="right"
+      size="md"
+    >
       {request && <Facts request={request} onLeave={onClose} />}
     </Drawer>
   )
@@ -20,12 +32,27 @@ export function RequestDrawer({ request, onClose }: { request: RequestLine | nul
 
 function Facts({ request, onLeave }: { request: RequestLine; onLeave: () => void }) {
   const { t } = useTranslation('requests')
-  const { operation, mcp, status, code, key, calls, message_ids: messages, campaign_id: campaign } = request
+  const {
+    operation,
+    mcp,
+    status,
+    code,
+    key,
+    calls,
+    message_ids: messages,
+    campaign_id: campaign,
+  } = request
   const facts: [string, ReactNode][] = [
     [t('when'), <Moment key="at" at={request.at} exact />],
     [t('operation'), operation ?? t(mcp ? 'mcpMessage' : 'unknownAddress')],
     [t('by'), mcp ? 'MCP' : 'REST'],
-    [t('status'), <Status key="status" tone={toneOfStatus(status)}>{`${status}${code === null ? '' : ` ${code}`}`}</Status>],
+    [
+      t('status'),
+      <Status
+        key="status"
+        tone={toneOfStatus(status)}
+      >{`${status}${code === null ? '' : ` ${code}`}`}</Status>,
+    ],
     [t('duration'), sayDuration(request.duration_ms, t)],
     [
       t('key'),
@@ -35,7 +62,10 @@ function Facts({ request, onLeave }: { request: RequestLine; onLeave: () => void
     ],
     [t('requestId'), <CopyField key="id" value={request.request_id} label={t('requestId')} wrap />],
     [t('address'), request.address],
-    [t('messages', { count: messages.length }), messages.length > 0 && <Messages key="messages" ids={messages} />],
+    [
+      t('messages', { count: messages.length }),
+      messages.length > 0 && <Messages key="messages" ids={messages} />,
+    ],
     [t('campaign'), campaign && <CampaignLink key="campaign" id={campaign} />],
     [t('standsFor'), calls > 1 && `${t('times', { count: calls })} ${t('standsForWhy')}`],
   ]

@@ -86,7 +86,10 @@ export function RequestFilters() {
           name="key"
           label={t('key')}
           any={t('anyKey')}
-          options={keys.items.map(({ id, name, prefix }) => ({ value: id, label: `${name} (${prefix}…)` }))}
+          options={keys.items.map(({ id, name, prefix }) => ({
+            value: id,
+            label: `${name} (${prefix}…)`,
+          }))}
         />
         <DayFields />
       </Group>

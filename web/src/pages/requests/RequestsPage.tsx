@@ -37,7 +37,11 @@ function Requests() {
   const change = useChangeFilters()
   const [opened, setOpened] = useState<RequestLine | null>(null)
   const isFiltered = Object.keys(query).length > 0
-  const read = useList('listRequests', { query }, { poll: (last) => (isFirstPage(last) ? 5_000 : false) })
+  const read = useList(
+    'listRequests',
+    { query },
+    { poll: (last) => (isFirstPage(last) ? 5_000 : false) },
+  )
   const isLooking = useLookFurther(read, enough)
   return (
     <Stack>
@@ -79,7 +83,10 @@ function FirstCall() {
   )
 }
 
-const columnsOf = (t: TFunction<'requests'>, open: (request: RequestLine) => void): Column<RequestLine>[] => [
+const columnsOf = (
+  t: TFunction<'requests'>,
+  open: (request: RequestLine) => void,
+): Column<RequestLine>[] => [
   {
     header: t('operation'),
     cell: (request) => (
@@ -113,7 +120,12 @@ const columnsOf = (t: TFunction<'requests'>, open: (request: RequestLine) => voi
       </Group>
     ),
   },
-  { header: t('duration'), cell: ({ duration_ms: ms }) => sayDuration(ms, t), align: 'end', short: true },
+  {
+    header: t('duration'),
+    cell: ({ duration_ms: ms }) => sayDuration(ms, t),
+    align: 'end',
+    short: true,
+  },
   { header: t('key'), cell: ({ key }) => <UserText>{key.name}</UserText>, wideOnly: true },
   {
     header: t('requestId'),

@@ -5,7 +5,8 @@ import type { Tone } from '../../parts/tone.ts'
 
 export type RequestLine = ItemOf<'listRequests'>
 
-export const toneOfStatus = (status: number): Tone => (status >= 500 ? 'bad' : status >= 400 ? 'warning' : 'good')
+export const toneOfStatus = (status: number): Tone =>
+  status >= 500 ? 'bad' : status >= 400 ? 'warning' : 'good'
 
 /** Tenths of a millisecond say nothing where there are many. */
 export const sayDuration = (ms: number, t: TFunction<'requests'>): string =>

@@ -13,7 +13,9 @@ const initial = { name: '', return_path_host: '', tracking_host: '' }
 export function AddDomain(dialog: DialogProps) {
   const { t } = useTranslation('settings')
   const go = useGo()
-  const { mutateAsync } = useAct('addDomain', { refresh: ['listDomains', 'getAccount', 'listSenders'] })
+  const { mutateAsync } = useAct('addDomain', {
+    refresh: ['listDomains', 'getAccount', 'listSenders'],
+  })
   return (
     <FormDialog
       {...dialog}

@@ -58,7 +58,12 @@ function Records({ domain }: { domain: Domain }) {
           {mayLook && !isComplete(domain) && ` · ${t('looksByItself')}`}
         </Text>
         {mayLook && (
-          <Button variant="default" leftSection={<Icon name="refresh" />} loading={isLooking} onClick={look}>
+          <Button
+            variant="default"
+            leftSection={<Icon name="refresh" />}
+            loading={isLooking}
+            onClick={look}
+          >
             {t('lookNow')}
           </Button>
         )}
@@ -73,7 +78,15 @@ function Records({ domain }: { domain: Domain }) {
   )
 }
 
-function RecordList({ title, about, records }: { title: string; about: string; records: Domain['records'] }) {
+function RecordList({
+  title,
+  about,
+  records,
+}: {
+  title: string
+  about: string
+  records: Domain['records']
+}) {
   if (records.length === 0) return null
   return (
     <Section title={title} about={about} size="h2">
@@ -101,8 +114,16 @@ function DomainState({ domain }: { domain: Domain }) {
       </Alert>
     )
   return (
-    <Alert color="teal" icon={<Icon name="check" />} title={t('domainVerified', { name: domain.name })}>
-      {domain.checked_at === null ? t('recordsUnknown') : left === 0 ? t('allRecordsFound') : t('recordsLeft', { count: left })}
+    <Alert
+      color="teal"
+      icon={<Icon name="check" />}
+      title={t('domainVerified', { name: domain.name })}
+    >
+      {domain.checked_at === null
+        ? t('recordsUnknown')
+        : left === 0
+          ? t('allRecordsFound')
+          : t('recordsLeft', { count: left })}
     </Alert>
   )
 }
@@ -115,7 +136,9 @@ function Actions({ domain: { name, rotating, status } }: { domain: Domain }) {
   const refresh = ['listDomains', 'getAccount', 'listSenders'] as const
   const remove = useAct('removeDomain', { refresh, done: t('domainRemoved', { name }) })
   const whyNot = (error: unknown): never =>
-    rethrowWith(error, ({ senders, campaigns, waiting }) => t('domainInUse', { senders, campaigns, waiting }))
+    rethrowWith(error, ({ senders, campaigns, waiting }) =>
+      t('domainInUse', { senders, campaigns, waiting }),
+    )
   if (!mayChange) return null
   return (
     <>
@@ -134,7 +157,9 @@ function Actions({ domain: { name, rotating, status } }: { domain: Domain }) {
         verb={t('removeDomain')}
         danger
         typed={name}
-        onConfirm={() => remove.mutateAsync({ params: { name } }).then(() => go('settings/domains'), whyNot)}
+        onConfirm={() =>
+          remove.mutateAsync({ params: { name } }).then(() => go('settings/domains'), whyNot)
+        }
       >
         {t('removeDomainWhat')}
       </ConfirmButton>

@@ -40,7 +40,10 @@ export function DomainRecord({ record }: { record: DnsRecord }) {
         <SettingFacts
           facts={[
             { name: t('recordType'), value: <span className={classes.written}>{type}</span> },
-            { name: t('recordName'), value: <CopyField value={name} label={t('recordName')} wrap /> },
+            {
+              name: t('recordName'),
+              value: <CopyField value={name} label={t('recordName')} wrap />,
+            },
             ...(isWrong
               ? found.map((there): Fact => ({
                   key: there,
@@ -51,7 +54,13 @@ export function DomainRecord({ record }: { record: DnsRecord }) {
             // The owner of the domain chooses its DMARC policy; the page accepts any that exists.
             {
               name: isWrong ? t('recordShould') : t('recordValue'),
-              value: <CopyField value={status === 'found' ? (found[0] ?? value) : value} label={t('recordValue')} wrap />,
+              value: (
+                <CopyField
+                  value={status === 'found' ? (found[0] ?? value) : value}
+                  label={t('recordValue')}
+                  wrap
+                />
+              ),
             },
           ]}
         />

@@ -19,7 +19,10 @@ export function DomainRefusals({ name }: { name: string }) {
           refusal={refusal}
           beside={
             <>
-              {t('refusedTimes', { count: refusal.count, n: refusal.count.toLocaleString(i18n.language) })}{' '}
+              {t('refusedTimes', {
+                count: refusal.count,
+                n: refusal.count.toLocaleString(i18n.language),
+              })}{' '}
               {refusal.last_at !== null && <Moment at={refusal.last_at} />}
             </>
           }

@@ -6,5 +6,9 @@ import { Status } from '../../parts/Status.tsx'
 export function DomainStatus({ of }: { of: Pick<Domain, 'status' | 'verified_by'> }) {
   const { t } = useTranslation('settings')
   if (of.status === 'pending') return <Status tone="warning">{t('waitsForRecords')}</Status>
-  return <Status tone="good">{of.verified_by === 'operator' ? t('verifiedByOperator') : t('verified')}</Status>
+  return (
+    <Status tone="good">
+      {of.verified_by === 'operator' ? t('verifiedByOperator') : t('verified')}
+    </Status>
+  )
 }

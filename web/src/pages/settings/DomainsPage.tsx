@@ -44,6 +44,10 @@ const columnsOf = (t: TFunction<'settings'>): Column<ItemOf<'listDomains'>>[] =>
     cell: ({ name }) => <UserText look="strong">{name}</UserText>,
   },
   { header: t('state'), cell: (domain) => <DomainStatus of={domain} /> },
-  { header: t('lookedAt'), cell: ({ checked_at: at }) => (at === null ? t('notYet') : <Moment at={at} />), short: true },
+  {
+    header: t('lookedAt'),
+    cell: ({ checked_at: at }) => (at === null ? t('notYet') : <Moment at={at} />),
+    short: true,
+  },
   { header: t('added'), cell: ({ created_at: at }) => <Moment at={at} />, wideOnly: true },
 ]

@@ -25,11 +25,29 @@ export function FormAsks({ asks, onChange, error, disabled }: FormAsksProps) {
     if (taken) onChange(asks.toSpliced(at, 1).toSpliced(at + by, 0, taken))
   }
   const add = (kind: DraftAsk['kind']): void =>
-    onChange([...asks, { key: crypto.getRandomValues(new Uint32Array(2)).join('-'), kind, name: '', label: '' }])
+    onChange([
+      ...asks,
+      { key: crypto.getRandomValues(new Uint32Array(2)).join('-'), kind, name: '', label: '' },
+    ])
   const actsOn = (at: number, name: string) => [
-    { icon: 'up' as const, label: t('moveUp', { name }), isOff: at === 0, onClick: () => move(at, -1) },
-    { icon: 'down' as const, label: t('moveDown', { name }), isOff: at === asks.length - 1, onClick: () => move(at, 1) },
-    { icon: 'trash' as const, label: t('removeNamed', { name }), isOff: false, onClick: () => onChange(asks.toSpliced(at, 1)) },
+    {
+      icon: 'up' as const,
+      label: t('moveUp', { name }),
+      isOff: at === 0,
+      onClick: () => move(at, -1),
+    },
+    {
+      icon: 'down' as const,
+      label: t('moveDown', { name }),
+      isOff: at === asks.length - 1,
+      onClick: () => move(at, 1),
+    },
+    {
+      icon: 'trash' as const,
+      label: t('removeNamed', { name }),
+      isOff: false,
+      onClick: () => onChange(asks.toSpliced(at, 1)),
+    },
   ]
   const has = (kind: DraftAsk['kind']): boolean => asks.some((ask) => ask.kind === kind)
   return (
@@ -65,7 +83,12 @@ export function FormAsks({ asks, onChange, error, disabled }: FormAsksProps) {
       {asks.length < asksMax && (
         <Menu position="bottom-start">
           <Menu.Target>
-            <Button variant="default" leftSection={<Icon name="plus" />} disabled={disabled} style={{ alignSelf: 'flex-start' }}>
+            <Button
+              variant="default"
+              leftSection={<Icon name="plus" />}
+              disabled={disabled}
+              style={{ alignSelf: 'flex-start' }}
+            >
               {t('addField')}
             </Button>
           </Menu.Target>

@@ -34,7 +34,9 @@ export function FormColours({ draft, onChange, contrast, error }: FormColoursPro
               label={t(keyOf('colour', part))}
               format="hex"
               value={colours[part]}
-              onChange={(value) => onChange({ colours: { ...colours, [part]: value.toLowerCase() } })}
+              onChange={(value) =>
+                onChange({ colours: { ...colours, [part]: value.toLowerCase() } })
+              }
               error={problemAt(error, `colours.${part}`, t)}
               popoverProps={{ withinPortal: true }}
               eyeDropperButtonProps={{ 'aria-label': t('pickColour') }}
@@ -57,12 +59,15 @@ export function FormColours({ draft, onChange, contrast, error }: FormColoursPro
 /** `least`: WCAG 2.2, 1.4.3 and 1.4.11; the service refuses less. */
 function Ratio({ name, ratio, least }: { name: string; ratio: number; least: number }) {
   const { t, i18n } = useTranslation('settings')
-  const number = (value: number): string => value.toLocaleString(i18n.language, { maximumFractionDigits: 2 })
+  const number = (value: number): string =>
+    value.toLocaleString(i18n.language, { maximumFractionDigits: 2 })
   const isEnough = ratio >= least
   return (
     <Text component="div">
       {name}: {number(ratio)} : 1{' '}
-      <Status tone={isEnough ? 'good' : 'bad'}>{isEnough ? t('readable') : t('notReadable', { least: number(least) })}</Status>
+      <Status tone={isEnough ? 'good' : 'bad'}>
+        {isEnough ? t('readable') : t('notReadable', { least: number(least) })}
+      </Status>
     </Text>
   )
 }

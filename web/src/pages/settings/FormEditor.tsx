@@ -45,7 +45,11 @@ export function FormEditor({ initial, verb, onSave }: FormEditorProps) {
     error: problemAt(error, `mail.${name}`, t),
   })
   // The service writes the rest of the mail in the workspace's language as soon as one of its texts is the workspace's own.
-  const oursInMail = t(Object.values(draft.mail).some((words) => words.trim() !== '') ? 'oursOfWorkspace' : 'oursIfEmpty')
+  const oursInMail = t(
+    Object.values(draft.mail).some((words) => words.trim() !== '')
+      ? 'oursOfWorkspace'
+      : 'oursIfEmpty',
+  )
   const submit = (event: SubmitEvent): void => {
     event.preventDefault()
     form.submit()
@@ -55,8 +59,19 @@ export function FormEditor({ initial, verb, onSave }: FormEditorProps) {
       <form onSubmit={submit} noValidate>
         <fieldset disabled={!mayChange} className={classes.fields}>
           <PaperSection size="h2" gap="md" title={t('formWords')}>
-            <TextInput label={t('formName')} description={t('formNameWhy')} {...text('name')} maxLength={120} required />
-            <Textarea label={t('formIntro')} description={t('formIntroWhy')} {...text('intro')} maxLength={2_000} />
+            <TextInput
+              label={t('formName')}
+              description={t('formNameWhy')}
+              {...text('name')}
+              maxLength={120}
+              required
+            />
+            <Textarea
+              label={t('formIntro')}
+              description={t('formIntroWhy')}
+              {...text('intro')}
+              maxLength={2_000}
+            />
             <Textarea
               label={t('formConsent')}
               description={t('formConsentWhy')}
@@ -66,7 +81,12 @@ export function FormEditor({ initial, verb, onSave }: FormEditorProps) {
             />
           </PaperSection>
           <PaperSection size="h2" gap="md" title={t('formFields')}>
-            <FormAsks asks={draft.asks} onChange={(asks) => set({ asks })} error={error} disabled={!mayChange} />
+            <FormAsks
+              asks={draft.asks}
+              onChange={(asks) => set({ asks })}
+              error={error}
+              disabled={!mayChange}
+            />
             <TagsInput
               label={t('formTags')}
               description={t('formTagsWhy')}
@@ -77,13 +97,33 @@ export function FormEditor({ initial, verb, onSave }: FormEditorProps) {
             />
           </PaperSection>
           <PaperSection size="h2" gap="md" title={t('formColours')}>
-            <FormColours draft={draft} onChange={set} contrast={preview.data?.contrast ?? null} error={error} />
+            <FormColours
+              draft={draft}
+              onChange={set}
+              contrast={preview.data?.contrast ?? null}
+              error={error}
+            />
           </PaperSection>
           <PaperSection size="h2" gap="md" title={t('formMail')}>
             <Text c="dimmed">{t('formMailWhy')}</Text>
-            <TextInput label={t('mailSubject')} placeholder={oursInMail} {...mailText('subject')} maxLength={150} />
-            <Textarea label={t('mailText')} placeholder={oursInMail} {...mailText('text')} maxLength={1_000} />
-            <TextInput label={t('mailButton')} placeholder={oursInMail} {...mailText('button')} maxLength={60} />
+            <TextInput
+              label={t('mailSubject')}
+              placeholder={oursInMail}
+              {...mailText('subject')}
+              maxLength={150}
+            />
+            <Textarea
+              label={t('mailText')}
+              placeholder={oursInMail}
+              {...mailText('text')}
+              maxLength={1_000}
+            />
+            <TextInput
+              label={t('mailButton')}
+              placeholder={oursInMail}
+              {...mailText('button')}
+              maxLength={60}
+            />
           </PaperSection>
           <Failure error={error} />
           {mayChange && (
@@ -96,7 +136,12 @@ export function FormEditor({ initial, verb, onSave }: FormEditorProps) {
           )}
         </fieldset>
       </form>
-      <FormPreview mail={draft.mail} preview={preview} language={language} onLanguage={setLanguage} />
+      <FormPreview
+        mail={draft.mail}
+        preview={preview}
+        language={language}
+        onLanguage={setLanguage}
+      />
     </SimpleGrid>
   )
 }

@@ -19,7 +19,11 @@ export function NewFormPage() {
   const go = useGo()
   const create = useAct('createForm', { refresh: ['listForms'], done: t('formMade') })
   return (
-    <Page title={t('newForm')} about={t('newFormAbout')} back={{ to: 'settings/forms', label: t('forms') }}>
+    <Page
+      title={t('newForm')}
+      about={t('newFormAbout')}
+      back={{ to: 'settings/forms', label: t('forms') }}
+    >
       <FormEditor
         initial={emptyDraft(t('formNameExample'))}
         verb={t('makeForm')}
@@ -37,7 +41,12 @@ export function FormPage() {
   const { id = '' } = useParams({ strict: false })
   const read = useAsk('getForm', { params: { id } })
   return (
-    <LoadedPage of={read} title={t('form')} back={{ to: 'settings/forms', label: t('forms') }} height={480}>
+    <LoadedPage
+      of={read}
+      title={t('form')}
+      back={{ to: 'settings/forms', label: t('forms') }}
+      height={480}
+    >
       {(form) => <Written key={form.id} form={form} />}
     </LoadedPage>
   )

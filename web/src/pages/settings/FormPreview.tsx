@@ -25,7 +25,12 @@ interface FormPreviewProps {
   onLanguage: (language: Language) => void
 }
 
-export function FormPreview({ preview: { data, error }, mail, language, onLanguage }: FormPreviewProps) {
+export function FormPreview({
+  preview: { data, error },
+  mail,
+  language,
+  onLanguage,
+}: FormPreviewProps) {
   const { t } = useTranslation('settings')
   const { data: settings } = useAsk('getSettings')
   const [paused] = useDebouncedValue(mail, 300)
@@ -51,7 +56,12 @@ export function FormPreview({ preview: { data, error }, mail, language, onLangua
               />
             )}
             {data ? (
-              <iframe className={classes.frame} sandbox="" title={t('previewPage')} srcDoc={data.page} />
+              <iframe
+                className={classes.frame}
+                sandbox=""
+                title={t('previewPage')}
+                srcDoc={data.page}
+              />
             ) : (
               <Skeleton height={420} radius="md" role="status" aria-label={t('loading')} />
             )}
@@ -65,7 +75,11 @@ export function FormPreview({ preview: { data, error }, mail, language, onLangua
                     { name: t('mailSubject'), value: data.mail.subject },
                   ]}
                 />
-                <MailFrame address={addressOf('previewFormMail', { query: paused })} title={t('previewMail')} height="420px" />
+                <MailFrame
+                  address={addressOf('previewFormMail', { query: paused })}
+                  title={t('previewMail')}
+                  height="420px"
+                />
                 <Box>
                   <Text c="dimmed" mb={4}>
                     {t('plainText')}
@@ -89,7 +103,10 @@ export function FormPreview({ preview: { data, error }, mail, language, onLangua
  */
 export function usePreview(draft: FormDraft, language: Language | null): PreviewState {
   const [paused] = useDebouncedValue(draft, 300)
-  const { data, error } = useAsk('previewForm', { query: language ? { language } : {}, body: requestOf(paused, true) })
+  const { data, error } = useAsk('previewForm', {
+    query: language ? { language } : {},
+    body: requestOf(paused, true),
+  })
   const [last, setLast] = useState<Got<'previewForm'> | null>(null)
   // The hook stores the last answer while the next is on its way (React: adjusting state when a value changes).
   if (data && data !== last) setLast(data)

@@ -6,5 +6,9 @@ import { Status } from '../../parts/Status.tsx'
 export function FormStatus({ of: { closed_because: why } }: { of: Form }) {
   const { t } = useTranslation('settings')
   if (why === null) return <Status tone="good">{t('formOpen')}</Status>
-  return <Status tone={why === 'disabled' ? 'quiet' : 'warning'}>{why === 'disabled' ? t('formClosed') : t('formWaits')}</Status>
+  return (
+    <Status tone={why === 'disabled' ? 'quiet' : 'warning'}>
+      {why === 'disabled' ? t('formClosed') : t('formWaits')}
+    </Status>
+  )
 }

@@ -41,6 +41,11 @@ const columnsOf = (t: TFunction<'settings'>): Column<Form>[] => [
     cell: ({ name }) => <UserText look="strong">{name}</UserText>,
   },
   { header: t('state'), cell: (form) => <FormStatus of={form} /> },
-  { header: t('asksFor'), cell: ({ asks }) => t('addressAnd', { count: asks.length }), short: true, wideOnly: true },
+  {
+    header: t('asksFor'),
+    cell: ({ asks }) => t('addressAnd', { count: asks.length }),
+    short: true,
+    wideOnly: true,
+  },
   { header: t('changed'), cell: ({ updated_at: at }) => <Moment at={at} /> },
 ]

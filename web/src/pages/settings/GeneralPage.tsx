@@ -35,7 +35,10 @@ export function GeneralPage() {
 function Identity({ settings }: { settings: Settings }) {
   const { t } = useTranslation('settings')
   const mayChange = useMay('owner')
-  const { mutateAsync } = useAct('updateSettings', { refresh: ['getSettings', 'listMyWorkspaces'], done: t('saved') })
+  const { mutateAsync } = useAct('updateSettings', {
+    refresh: ['getSettings', 'listMyWorkspaces'],
+    done: t('saved'),
+  })
   const { name, contact, postal_address: address } = settings
   const initial = { name, contact: contact ?? '', postal_address: address ?? '' }
   const form = useForm(initial, (body) => mutateAsync({ body }))
@@ -89,7 +92,10 @@ function About({ settings }: { settings: Settings }) {
           },
           {
             name: t('requestsPerMinute'),
-            value: t('requestsOfKey', { count: requests, number: requests.toLocaleString(i18n.language) }),
+            value: t('requestsOfKey', {
+              count: requests,
+              number: requests.toLocaleString(i18n.language),
+            }),
           },
         ]}
       />

@@ -31,7 +31,11 @@ export function KeysPage() {
     </Button>
   )
   return (
-    <Page title={t('keys')} about={mayChange ? t('keysAbout') : t('keysAboutReader')} actions={create}>
+    <Page
+      title={t('keys')}
+      about={mayChange ? t('keysAbout') : t('keysAboutReader')}
+      actions={create}
+    >
       <Stack>
         {ended > 0 && (
           <Switch
@@ -65,9 +69,15 @@ const columnsOf = (t: TFunction<'settings'>, mayChange: boolean): Column<ApiKey>
   },
   { header: t('beginsWith'), cell: ({ prefix }) => <Code>{prefix}…</Code>, short: true },
   { header: t('permissions'), cell: (key) => <Permissions of={key} /> },
-  { header: t('lastUsed'), cell: ({ last_used_at: at }) => (at === null ? t('never') : <Moment at={at} />), short: true },
+  {
+    header: t('lastUsed'),
+    cell: ({ last_used_at: at }) => (at === null ? t('never') : <Moment at={at} />),
+    short: true,
+  },
   { header: t('worksUntil'), cell: (key) => <Until of={key} />, short: true },
-  ...(mayChange ? [{ header: t('actions'), align: 'end' as const, cell: (key: ApiKey) => <Actions of={key} /> }] : []),
+  ...(mayChange
+    ? [{ header: t('actions'), align: 'end' as const, cell: (key: ApiKey) => <Actions of={key} /> }]
+    : []),
 ]
 
 function Actions({ of }: { of: ApiKey }) {
@@ -75,7 +85,12 @@ function Actions({ of }: { of: ApiKey }) {
   const { id, name } = of
   return (
     <Group gap="sm" justify="flex-end">
-      <PageLink to="settings/requests" search={{ key: id }} size="sm" aria-label={t('requestsNamed', { name })}>
+      <PageLink
+        to="settings/requests"
+        search={{ key: id }}
+        size="sm"
+        aria-label={t('requestsNamed', { name })}
+      >
         {t('requestsOfThisKey')}
       </PageLink>
       <Revoke of={of} />
@@ -85,7 +100,10 @@ function Actions({ of }: { of: ApiKey }) {
 
 function Revoke({ of: { id, name, status } }: { of: ApiKey }) {
   const { t } = useTranslation('settings')
-  const { mutateAsync } = useAct('revokeApiKey', { refresh: ['listApiKeys'], done: t('keyIsRevoked', { name }) })
+  const { mutateAsync } = useAct('revokeApiKey', {
+    refresh: ['listApiKeys'],
+    done: t('keyIsRevoked', { name }),
+  })
   if (status !== 'active') return null
   return (
     <ConfirmButton

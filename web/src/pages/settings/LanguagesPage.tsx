@@ -29,7 +29,10 @@ export function LanguagesPage() {
 function OfRecipients({ settings }: { settings: Settings }) {
   const { t } = useTranslation('settings')
   const mayChange = useMay('owner')
-  const update = useAct('updateSettings', { refresh: ['getSettings', 'listForms'], done: t('saved') })
+  const update = useAct('updateSettings', {
+    refresh: ['getSettings', 'listForms'],
+    done: t('saved'),
+  })
   const disabled = !mayChange || update.isPending
   return (
     <PaperSection title={t('languageOfRecipients')} size="h2" gap="md">
@@ -38,12 +41,16 @@ function OfRecipients({ settings }: { settings: Settings }) {
         label={t('languageOfRecipientsLabel')}
         description={t('languageOfRecipientsWhy')}
         value={settings.language ?? 'installation'}
-        onChange={(value) => update.mutate({ body: { language: languages.find((each) => each === value) ?? null } })}
+        onChange={(value) =>
+          update.mutate({ body: { language: languages.find((each) => each === value) ?? null } })
+        }
       >
         <Stack gap="xs" mt="xs">
           <Radio
             value="installation"
-            label={t('languageOfInstallation', { language: languageNames[settings.installation_language] })}
+            label={t('languageOfInstallation', {
+              language: languageNames[settings.installation_language],
+            })}
             disabled={disabled}
           />
           <EachLanguage disabled={disabled} />
@@ -56,7 +63,12 @@ function OfRecipients({ settings }: { settings: Settings }) {
 
 const EachLanguage = ({ disabled = false }: { disabled?: boolean }) =>
   languages.map((language) => (
-    <Radio key={language} value={language} label={<span lang={language}>{languageNames[language]}</span>} disabled={disabled} />
+    <Radio
+      key={language}
+      value={language}
+      label={<span lang={language}>{languageNames[language]}</span>}
+      disabled={disabled}
+    />
   ))
 
 function OfThesePages() {

@@ -1,6 +1,17 @@
 /** Makes a key from a name, scopes and an expiry, and shows the key once. */
 import { scopes } from 'virtual:contract'
-import { Alert, Anchor, Button, Checkbox, Code, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core'
+import {
+  Alert,
+  Anchor,
+  Button,
+  Checkbox,
+  Code,
+  Group,
+  NativeSelect,
+  Stack,
+  Text,
+  TextInput,
+} from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Scope } from '../../../../src/contract/scopes.ts'
@@ -27,7 +38,9 @@ export function NewKey(dialog: DialogProps) {
         noValidate
         initial={initial}
         onSubmit={async ({ name, scopes: chosen, expires_at: end, day }) => {
-          const { key } = await mutateAsync({ body: { name, scopes: chosen, expires_at: momentOf(end, day) } })
+          const { key } = await mutateAsync({
+            body: { name, scopes: chosen, expires_at: momentOf(end, day) },
+          })
           setMade(key)
         }}
       >
@@ -84,7 +97,12 @@ function Fields({ form }: { form: FormState<KeyDraft> }) {
       >
         <Stack gap="xs" mt="xs">
           {scopes.map((scope) => (
-            <Checkbox key={scope} value={scope} label={<Code>{scope}</Code>} description={t(keyOf('scope', scope))} />
+            <Checkbox
+              key={scope}
+              value={scope}
+              label={<Code>{scope}</Code>}
+              description={t(keyOf('scope', scope))}
+            />
           ))}
           <Anchor
             component="button"
@@ -103,7 +121,15 @@ function Fields({ form }: { form: FormState<KeyDraft> }) {
         data={ends.map((value) => ({ value, label: t(keyOf('end', value)) }))}
         error={isDay ? null : problem}
       />
-      {isDay && <TextInput type="date" label={t('lastDay')} {...form.text('day')} error={problem} required />}
+      {isDay && (
+        <TextInput
+          type="date"
+          label={t('lastDay')}
+          {...form.text('day')}
+          error={problem}
+          required
+        />
+      )}
     </>
   )
 }

@@ -48,7 +48,9 @@ function Quota({ account: { plan, quota } }: { account: Account }) {
           ? t('quotaOpen', { count: used, used: number(used) })
           : t('quotaUsed', { count: limit, used: number(used), limit: number(limit) })}
       </Text>
-      {quota.workspaces > 1 && <Text size="md">{t('quotaShared', { count: quota.workspaces - 1 })}</Text>}
+      {quota.workspaces > 1 && (
+        <Text size="md">{t('quotaShared', { count: quota.workspaces - 1 })}</Text>
+      )}
       {remaining === 0 && <Status tone="bad">{t('quotaGone')}</Status>}
       <SettingFacts
         facts={[
@@ -65,7 +67,8 @@ function Quota({ account: { plan, quota } }: { account: Account }) {
 
 function Sending({ account: { sending, subscribers } }: { account: Account }) {
   const { t, i18n } = useTranslation('settings')
-  const percent = (value: number): string => value.toLocaleString(i18n.language, { style: 'percent', maximumFractionDigits: 2 })
+  const percent = (value: number): string =>
+    value.toLocaleString(i18n.language, { style: 'percent', maximumFractionDigits: 2 })
   return (
     <PaperSection title={t('sendingTitle')} size="h2" gap="md">
       <SettingFacts
@@ -78,10 +81,19 @@ function Sending({ account: { sending, subscribers } }: { account: Account }) {
               </Status>
             ),
           },
-          { name: t('bounceRate'), value: t('ofMost', { rate: percent(sending.bounce_rate), most: percent(bounceRateMax) }) },
+          {
+            name: t('bounceRate'),
+            value: t('ofMost', {
+              rate: percent(sending.bounce_rate),
+              most: percent(bounceRateMax),
+            }),
+          },
           {
             name: t('complaintRate'),
-            value: t('ofMost', { rate: percent(sending.complaint_rate), most: percent(complaintRateMax) }),
+            value: t('ofMost', {
+              rate: percent(sending.complaint_rate),
+              most: percent(complaintRateMax),
+            }),
           },
           { name: t('peopleSubscribed'), value: subscribers.toLocaleString(i18n.language) },
         ]}

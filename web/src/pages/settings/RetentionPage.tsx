@@ -53,7 +53,15 @@ const columnsOf = (t: TFunction<'settings'>, mayChange: boolean): Column<Limit>[
     cell: ({ installation_days: days }) => <Days of={days} />,
     ...{ short: true, wideOnly: true },
   },
-  ...(mayChange ? [{ header: t('actions'), align: 'end' as const, cell: (limit: Limit) => <Change limit={limit} /> }] : []),
+  ...(mayChange
+    ? [
+        {
+          header: t('actions'),
+          align: 'end' as const,
+          cell: (limit: Limit) => <Change limit={limit} />,
+        },
+      ]
+    : []),
 ]
 
 function About({ name }: Pick<Limit, 'name'>) {
@@ -98,10 +106,16 @@ function Change({ limit }: { limit: Limit }) {
         danger
         noValidate
         initial={initialOf(limit)}
-        onSubmit={({ [limit.name]: days = '' }) => mutateAsync({ body: { [limit.name]: days === '' ? null : days } })}
+        onSubmit={({ [limit.name]: days = '' }) =>
+          mutateAsync({ body: { [limit.name]: days === '' ? null : days } })
+        }
       >
         {(form) => (
-          <Fields limit={limit} days={form.values[limit.name] ?? ''} onChange={(days) => form.set({ [limit.name]: days })} />
+          <Fields
+            limit={limit}
+            days={form.values[limit.name] ?? ''}
+            onChange={(days) => form.set({ [limit.name]: days })}
+          />
         )}
       </FormDialog>
     </>
@@ -109,15 +123,28 @@ function Change({ limit }: { limit: Limit }) {
 }
 
 /** Under the name that a refusal has for the field. */
-const initialOf = ({ name, own_days: days }: Limit): Partial<Record<string, number | ''>> => ({ [name]: days ?? '' })
+const initialOf = ({ name, own_days: days }: Limit): Partial<Record<string, number | ''>> => ({
+  [name]: days ?? '',
+})
 
-function Fields({ limit, days, onChange }: { limit: Limit; days: number | ''; onChange: (days: number | '') => void }) {
+function Fields({
+  limit,
+  days,
+  onChange,
+}: {
+  limit: Limit
+  days: number | ''
+  onChange: (days: number | '') => void
+}) {
   const { t } = useTranslation('settings')
   return (
     <>
       <NumberInput
         label={t('retentionDaysLabel')}
-        description={t('retentionDaysWhy', { limit: inWords(t, limit.installation_days), least: limit.days_min })}
+        description={t('retentionDaysWhy', {
+          limit: inWords(t, limit.installation_days),
+          least: limit.days_min,
+        })}
         value={days}
         onChange={(value) => onChange(value === '' ? '' : Number(value))}
         allowDecimal={false}
@@ -141,7 +168,10 @@ function Deleted({ limit, days }: { limit: Limit; days: number }) {
   return (
     <Text role="status">
       {t('retentionDeletes', { count: days })}{' '}
-      {data && (data.is_more ? t('retentionMoreThan', { rows }) : t('retentionCounted', { count: data.rows, rows }))}
+      {data &&
+        (data.is_more
+          ? t('retentionMoreThan', { rows })
+          : t('retentionCounted', { count: data.rows, rows }))}
     </Text>
   )
 }

@@ -11,7 +11,13 @@ import { PageLink } from '../../parts/links.tsx'
 export const senderReads = ['listSenders', 'getSettings', 'getAccount', 'listForms'] as const
 
 /** `sender`: the one that is renamed; `new`: one to add; null: closed. */
-export function SenderForm({ sender, onClose }: { sender: Sender | 'new' | null; onClose: () => void }) {
+export function SenderForm({
+  sender,
+  onClose,
+}: {
+  sender: Sender | 'new' | null
+  onClose: () => void
+}) {
   const { t } = useTranslation('settings')
   const add = useAct('addSender', { refresh: senderReads })
   const update = useAct('updateSender', { refresh: senderReads })
@@ -25,7 +31,9 @@ export function SenderForm({ sender, onClose }: { sender: Sender | 'new' | null;
       noValidate
       initial={{ email: renamed?.email ?? '', name: renamed?.name ?? '' }}
       onSubmit={({ email, name }) =>
-        renamed ? update.mutateAsync({ params: { id: renamed.id }, body: { name } }) : add.mutateAsync({ body: { email, name } })
+        renamed
+          ? update.mutateAsync({ params: { id: renamed.id }, body: { name } })
+          : add.mutateAsync({ body: { email, name } })
       }
       failureOf={(error) => (isUnverified(error) ? false : undefined)}
     >
@@ -38,7 +46,9 @@ export function SenderForm({ sender, onClose }: { sender: Sender | 'new' | null;
               description={t('senderAddressWhy')}
               type="email"
               {...email}
-              error={isUnverified(form.error) ? <UnverifiedDomain email={email.value} /> : email.error}
+              error={
+                isUnverified(form.error) ? <UnverifiedDomain email={email.value} /> : email.error
+              }
               disabled={renamed !== null}
               required
               data-autofocus={renamed === null ? true : undefined}

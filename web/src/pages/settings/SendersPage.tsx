@@ -77,7 +77,10 @@ function useColumns(mayChange: boolean, onRename: (sender: Sender) => void): Col
 
 function MakeDefault({ sender: { id, email } }: { sender: Sender }) {
   const { t } = useTranslation('settings')
-  const { mutateAsync } = useAct('updateSender', { refresh: senderReads, done: t('isDefault', { email }) })
+  const { mutateAsync } = useAct('updateSender', {
+    refresh: senderReads,
+    done: t('isDefault', { email }),
+  })
   return (
     <ConfirmButton
       label={t('makeDefault')}
@@ -92,11 +95,16 @@ function MakeDefault({ sender: { id, email } }: { sender: Sender }) {
 
 function Remove({ sender: { id, email } }: { sender: Sender }) {
   const { t } = useTranslation('settings')
-  const { mutateAsync } = useAct('removeSender', { refresh: senderReads, done: t('senderRemoved', { email }) })
+  const { mutateAsync } = useAct('removeSender', {
+    refresh: senderReads,
+    done: t('senderRemoved', { email }),
+  })
   const whyNot = (error: unknown): never =>
     rethrowWith(error, ({ reason, campaigns }) => {
       if (reason === 'default_sender') return t('isStillDefault')
-      return reason === 'planned_campaigns' ? t('campaignsPlanned', { count: Number(campaigns) }) : null
+      return reason === 'planned_campaigns'
+        ? t('campaignsPlanned', { count: Number(campaigns) })
+        : null
     })
   return (
     <ConfirmButton
@@ -119,7 +127,9 @@ function SenderDomain({ of: { domain, domain_status: status } }: { of: Sender })
   const to = status === 'pending' ? `settings/domains/${domain}` : 'settings/domains'
   return (
     <Group gap="xs">
-      <Status tone="warning">{status === 'pending' ? t('senderUnverified') : t('senderWithoutDomain')}</Status>
+      <Status tone="warning">
+        {status === 'pending' ? t('senderUnverified') : t('senderWithoutDomain')}
+      </Status>
       <PageLink to={to} size="sm">
         {status === 'pending' ? t('seeRecords') : t('addItsDomain')}
       </PageLink>

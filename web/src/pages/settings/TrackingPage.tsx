@@ -35,14 +35,18 @@ function Switches({ settings }: { settings: Settings }) {
           label={t('trackOpens')}
           description={t('trackOpensWhy')}
           checked={settings.track_opens}
-          onChange={(event) => update.mutate({ body: { track_opens: event.currentTarget.checked } })}
+          onChange={(event) =>
+            update.mutate({ body: { track_opens: event.currentTarget.checked } })
+          }
           disabled={disabled}
         />
         <Switch
           label={t('trackClicks')}
           description={t('trackClicksWhy')}
           checked={settings.track_clicks}
-          onChange={(event) => update.mutate({ body: { track_clicks: event.currentTarget.checked } })}
+          onChange={(event) =>
+            update.mutate({ body: { track_clicks: event.currentTarget.checked } })
+          }
           disabled={disabled}
         />
         <Failure error={update.error} />

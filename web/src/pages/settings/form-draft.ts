@@ -37,7 +37,8 @@ export const draftOf = ({ name, intro, consent, asks, tags, colours, mail }: For
 })
 
 function draftAsk(field: string, label: string): DraftAsk {
-  if (field === 'firstName' || field === 'lastName') return { key: field, kind: field, name: '', label }
+  if (field === 'firstName' || field === 'lastName')
+    return { key: field, kind: field, name: '', label }
   const name = field.replace(/^fields\./, '')
   return { key: field, kind: 'field', name, label: label === name ? '' : label }
 }
@@ -47,7 +48,9 @@ export const requestOf = (draft: FormDraft, isPreview = false): FormRequest => (
   name: isPreview && draft.name.trim() === '' ? '…' : draft.name,
   ...{ intro: draft.intro, consent: draft.consent, tags: draft.tags },
   asks: draft.asks
-    .filter(({ kind, name }) => !isPreview || kind !== 'field' || /^[a-z][a-z0-9_]{0,59}$/.test(name))
+    .filter(
+      ({ kind, name }) => !isPreview || kind !== 'field' || /^[a-z][a-z0-9_]{0,59}$/.test(name),
+    )
     .map(({ kind, name, label }) => ({ field: kind === 'field' ? `fields.${name}` : kind, label })),
   colours: draft.ownColours ? draft.colours : null,
   mail: draft.mail,

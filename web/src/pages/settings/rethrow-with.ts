@@ -2,8 +2,13 @@
 import { Refusal } from '../../api/refusal.ts'
 
 /** Throws it again. `sentence` null: there is none for it. */
-export function rethrowWith(error: unknown, sentence: (details: Record<string, unknown>) => string | null): never {
+export function rethrowWith(
+  error: unknown,
+  sentence: (details: Record<string, unknown>) => string | null,
+): never {
   if (!(error instanceof Refusal) || error.code !== 'conflict') throw error
   const message = sentence(error.details)
-  throw message === null ? error : new Refusal({ code: error.code, status: error.status, message, details: {} })
+  throw message === null
+    ? error
+    : new Refusal({ code: error.code, status: error.status, message, details: {} })
 }

@@ -32,5 +32,9 @@ export function useLooking(domain: Domain, mayLook: boolean): Looking {
     }, everyMs)
     return () => clearInterval(timer)
   }, [waits, name, mutate])
-  return { look: () => mutate({ params: { name } }), isLooking: check.isPending, error: check.error }
+  return {
+    look: () => mutate({ params: { name } }),
+    isLooking: check.isPending,
+    error: check.error,
+  }
 }

@@ -18,7 +18,11 @@ export function AddSubscriberPage() {
   const mayEdit = useMay('editor')
   const { data } = useAsk('listMyWorkspaces')
   return (
-    <Page title={t('addTitle')} about={t('addAbout')} back={{ to: 'subscribers', label: t('title') }}>
+    <Page
+      title={t('addTitle')}
+      about={t('addAbout')}
+      back={{ to: 'subscribers', label: t('title') }}
+    >
       {mayEdit && <NewSubscriber />}
       {data && !mayEdit && (
         <Alert color="gray" icon={<Icon name="help" />}>
@@ -34,7 +38,8 @@ function NewSubscriber() {
   const go = useGo()
   const { mutateAsync } = useAct('enrolSubscriber', {
     refresh: ['findSubscribers', 'listSubscriberTags'],
-    done: ({ created, confirmation_sent: asked }) => t(!created ? 'addedMerged' : asked ? 'addedAsked' : 'added'),
+    done: ({ created, confirmation_sent: asked }) =>
+      t(!created ? 'addedMerged' : asked ? 'addedAsked' : 'added'),
   })
   const [record, setRecord] = useState(emptyRecord)
   const { choice, choose, wasSent, setWasSent } = useConsent({ way: null, words: '' })
@@ -78,7 +83,9 @@ function Suppressed({ email }: { email: string }) {
   const { t } = useTranslation('subscribers')
   return (
     <Alert color="red" icon={<Icon name="warning" />} role="alert" title={t('addSuppressed')}>
-      <PageLink to={`subscribers/${encodeURIComponent(email.trim().toLowerCase())}`}>{t('addSuppressedWhy')}</PageLink>
+      <PageLink to={`subscribers/${encodeURIComponent(email.trim().toLowerCase())}`}>
+        {t('addSuppressedWhy')}
+      </PageLink>
     </Alert>
   )
 }

@@ -22,7 +22,11 @@ export function AudienceFilters() {
         options={subscriberStatuses.map((value) => ({ value, label: t(keyOf('status', value)) }))}
       />
       <TagFilter />
-      <OneOf name="source" label={t('source')} options={sources.map((value) => ({ value, label: t(keyOf('source', value)) }))} />
+      <OneOf
+        name="source"
+        label={t('source')}
+        options={sources.map((value) => ({ value, label: t(keyOf('source', value)) }))}
+      />
       <FieldFilter />
     </Group>
   )
@@ -36,7 +40,14 @@ interface OneOfProps {
 
 function OneOf({ name, label, options }: OneOfProps) {
   const [value, set] = useFilter(name)
-  return <Select {...useLook(label)} data={options} value={value || null} onChange={(next) => set(next ?? '')} />
+  return (
+    <Select
+      {...useLook(label)}
+      data={options}
+      value={value || null}
+      onChange={(next) => set(next ?? '')}
+    />
+  )
 }
 
 /** All these filters have a label, a button that clears them, and a place on one line. */
@@ -110,7 +121,10 @@ function FieldFilter() {
   )
 }
 
-export type AudienceFilter = Omit<NonNullable<Given<'findSubscribers'>['query']>, 'limit' | 'cursor'>
+export type AudienceFilter = Omit<
+  NonNullable<Given<'findSubscribers'>['query']>,
+  'limit' | 'cursor'
+>
 
 /** The hook leaves out unknown filters, because users type addresses of pages by hand too. */
 export function useAudienceFilter(): { filter: AudienceFilter; isSet: boolean } {

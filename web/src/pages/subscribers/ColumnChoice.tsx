@@ -16,7 +16,10 @@ const nothing = 'nothing'
 export function ColumnChoice({ headers, rows, targets, onChange }: ColumnChoiceProps) {
   const { t } = useTranslation('subscribers')
   const { data } = useAsk('listSubscriberFields')
-  const fields = (data?.data ?? []).map(({ key, label }) => ({ value: `fields.${key}`, label: label ?? key }))
+  const fields = (data?.data ?? []).map(({ key, label }) => ({
+    value: `fields.${key}`,
+    label: label ?? key,
+  }))
   const optionsOf = (header: string): { value: string; label: string }[] => {
     const key = keyFrom(header)
     const isNew = key !== '' && !fields.some(({ value }) => value === `fields.${key}`)
@@ -36,7 +39,9 @@ export function ColumnChoice({ headers, rows, targets, onChange }: ColumnChoiceP
   /** Two columns never have one target: the column that had it before loses it. */
   const choose = (column: number, value: string | null): void => {
     const target = value === nothing ? null : value
-    onChange(targets.map((before, at) => (at === column ? target : before === target ? null : before)))
+    onChange(
+      targets.map((before, at) => (at === column ? target : before === target ? null : before)),
+    )
   }
   return (
     <SimpleGrid cols={{ base: 1, xs: 2, md: 3, lg: 4 }} spacing="sm" component="ul" p={0} m={0}>
@@ -57,7 +62,11 @@ export function ColumnChoice({ headers, rows, targets, onChange }: ColumnChoiceP
               {t('firstLines')}
               {rows.map((cells, line) => (
                 // oxlint-disable-next-line react/no-array-index-key
-                <Text key={line} truncate="end" c={cells[column] ? 'var(--mantine-color-text)' : 'dimmed'}>
+                <Text
+                  key={line}
+                  truncate="end"
+                  c={cells[column] ? 'var(--mantine-color-text)' : 'dimmed'}
+                >
                   {cells[column] || '–'}
                 </Text>
               ))}

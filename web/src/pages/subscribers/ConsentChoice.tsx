@@ -49,7 +49,11 @@ export function ConsentChoice({ value, onChange, many = false, missing }: Consen
         error={missing && value.way === null && t('consentMissing')}
       >
         <Stack gap="sm" mt="xs">
-          <Radio value="ask" label={t('consentAsk')} description={many ? t('consentAskManyWhy') : t('consentAskWhy')} />
+          <Radio
+            value="ask"
+            label={t('consentAsk')}
+            description={many ? t('consentAskManyWhy') : t('consentAskWhy')}
+          />
           <Radio value="words" label={t('consentWords')} description={t('consentWordsWhy')} />
         </Stack>
       </Radio.Group>

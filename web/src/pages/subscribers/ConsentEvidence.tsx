@@ -42,11 +42,21 @@ export function ConsentEvidence({
 
 function Act({ consent }: { consent: Consent }) {
   const { t } = useTranslation('subscribers')
-  const { act, source, at, person, ip, campaign, email_id: emailId, user_agent: userAgent } = consent
+  const {
+    act,
+    source,
+    at,
+    person,
+    ip,
+    campaign,
+    email_id: emailId,
+    user_agent: userAgent,
+  } = consent
   return (
     <Stack component="li" gap={4} px="md" py="sm" className={classes.row} display="flex">
       <Text component="div">
-        <strong>{t(keyOf('act', act))}</strong> {t(keyOf(act === 'unsubscribed' ? 'leftBy' : 'cameBy', source))}
+        <strong>{t(keyOf('act', act))}</strong>{' '}
+        {t(keyOf(act === 'unsubscribed' ? 'leftBy' : 'cameBy', source))}
         {person !== null && ` ${t('byMember', { person })}`}
         {' · '}
         <Moment at={at} exact />
@@ -80,7 +90,13 @@ function Shown({ words, isSaid }: { words: string; isSaid: boolean }) {
   const id = useId()
   return (
     <div>
-      <UnstyledButton onClick={toggle} aria-expanded={opened} aria-controls={id} fz="sm" td="underline">
+      <UnstyledButton
+        onClick={toggle}
+        aria-expanded={opened}
+        aria-controls={id}
+        fz="sm"
+        td="underline"
+      >
         {isSaid ? t('wordsSaid') : t('wordsShown')}
       </UnstyledButton>
       <Collapse expanded={opened} id={id}>

@@ -25,7 +25,9 @@ export function ContactActions({ contact, who }: { contact: KnownContact; who: s
         </Button>
       )}
       {subscriber?.status === 'pending' && <AskAgain email={email} />}
-      {(subscriber?.status === 'subscribed' || subscriber?.status === 'pending') && <Unsubscribe email={email} />}
+      {(subscriber?.status === 'subscribed' || subscriber?.status === 'pending') && (
+        <Unsubscribe email={email} />
+      )}
       <Erase contact={contact} who={who} />
       {subscriber && <EditContact opened={edits} onClose={close} subscriber={subscriber} />}
     </>
@@ -36,12 +38,15 @@ export function ContactActions({ contact, who }: { contact: KnownContact; who: s
 function AskAgain({ email }: { email: string }) {
   const { t } = useTranslation('subscribers')
   const onError = useNotifyRefused()
-  const { mutate, isPending } = useAct('enrolSubscriber', { refresh: ['getContact', 'listContactMails'] })
+  const { mutate, isPending } = useAct('enrolSubscriber', {
+    refresh: ['getContact', 'listContactMails'],
+  })
   const ask = (): void =>
     mutate(
       { body: { email, consent: null } },
       {
-        onSuccess: ({ confirmation_sent: asked }) => (asked ? notifyDone(t('askedAgain')) : notifyRefused(t('askedLately'))),
+        onSuccess: ({ confirmation_sent: asked }) =>
+          asked ? notifyDone(t('askedAgain')) : notifyRefused(t('askedLately')),
         onError,
       },
     )
@@ -70,7 +75,10 @@ function Unsubscribe({ email }: { email: string }) {
 function Erase({ contact: { email, suppression }, who }: { contact: KnownContact; who: string }) {
   const { t } = useTranslation('subscribers')
   const go = useGo()
-  const { mutateAsync } = useAct('forgetContact', { refresh: ['findSubscribers'], done: t('erased') })
+  const { mutateAsync } = useAct('forgetContact', {
+    refresh: ['findSubscribers'],
+    done: t('erased'),
+  })
   const isSuppressed = suppression.some(({ scope }) => scope === 'organization')
   return (
     <ConfirmButton
@@ -80,7 +88,9 @@ function Erase({ contact: { email, suppression }, who }: { contact: KnownContact
       verb={t('eraseVerb')}
       danger
       typed={email}
-      onConfirm={() => mutateAsync({ params: { who }, body: { email } }).then(() => go('subscribers'))}
+      onConfirm={() =>
+        mutateAsync({ params: { who }, body: { email } }).then(() => go('subscribers'))
+      }
     >
       <Text>{t('eraseWhat')}</Text>
       <List size="sm" my="xs">

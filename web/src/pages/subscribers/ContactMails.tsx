@@ -18,7 +18,11 @@ const pollMs = 5_000
 
 export function ContactMails({ who }: { who: string }) {
   const { t } = useTranslation('subscribers')
-  const mails = useList('listContactMails', { params: { who }, query: { limit: pageSize } }, { poll: pollMs })
+  const mails = useList(
+    'listContactMails',
+    { params: { who }, query: { limit: pageSize } },
+    { poll: pollMs },
+  )
   return (
     <Section size="h4" title={t('mails')}>
       <Listing
@@ -36,7 +40,11 @@ const mailColumns = (t: TFunction<'subscribers'>): Column<ContactMail>[] => [
   { header: t('subject'), cell: (mail) => <Subject mail={mail} /> },
   { header: t('kind'), cell: ({ kind }) => t(keyOf('kind', kind)), short: true },
   { header: t('whatBecame'), cell: (mail) => <Outcome mail={mail} /> },
-  { header: t('when'), cell: ({ sent_at: sentAt, at }) => <Moment at={sentAt ?? at} />, align: 'end' },
+  {
+    header: t('when'),
+    cell: ({ sent_at: sentAt, at }) => <Moment at={sentAt ?? at} />,
+    align: 'end',
+  },
 ]
 
 function Subject({ mail: { kind, id, name, subject } }: { mail: ContactMail }) {
@@ -64,15 +72,21 @@ function Outcome({ mail }: { mail: ContactMail }) {
   ]
   return (
     <Stack gap={2} align="flex-start">
-      <StateBadge t={t} prefix="mail" state={status} {...(status === 'suppressed' && { tone: 'quiet' })} />
+      <StateBadge
+        t={t}
+        prefix="mail"
+        state={status}
+        {...(status === 'suppressed' && { tone: 'quiet' })}
+      />
       {after.filter(Boolean).map((words) => (
         <Text size="xs" key={String(words)}>
           {words}
         </Text>
       ))}
-      {status !== 'canceled' && (error ?? (toneOf(status) === 'bad' ? response : null)) !== null && (
-        <UserText look="small">{error ?? response ?? ''}</UserText>
-      )}
+      {status !== 'canceled' &&
+        (error ?? (toneOf(status) === 'bad' ? response : null)) !== null && (
+          <UserText look="small">{error ?? response ?? ''}</UserText>
+        )}
     </Stack>
   )
 }
@@ -80,7 +94,10 @@ function Outcome({ mail }: { mail: ContactMail }) {
 /** The list separates the contact's opens and clicks from those of mail programs and scanners. */
 export function ContactEngagements({ who }: { who: string }) {
   const { t } = useTranslation('subscribers')
-  const engagements = useList('listContactEngagement', { params: { who }, query: { limit: pageSize } })
+  const engagements = useList('listContactEngagement', {
+    params: { who },
+    query: { limit: pageSize },
+  })
   return (
     <Section size="h4" title={t('engagements')} about={t('engagementsAbout')}>
       <Listing
@@ -97,7 +114,9 @@ export function ContactEngagements({ who }: { who: string }) {
 const engagementColumns = (t: TFunction<'subscribers'>): Column<ContactEngagement>[] => [
   {
     header: t('what'),
-    cell: ({ kind, url }) => <UserText>{kind === 'click' ? (url ?? t('engagementClick')) : t('engagementOpen')}</UserText>,
+    cell: ({ kind, url }) => (
+      <UserText>{kind === 'click' ? (url ?? t('engagementClick')) : t('engagementOpen')}</UserText>
+    ),
   },
   { header: t('inMail'), cell: ({ subject }) => <UserText>{subject || t('noSubject')}</UserText> },
   { header: t('visitor'), cell: ({ visitor }) => t(keyOf('visitor', visitor)), short: true },

@@ -28,7 +28,14 @@ export function ContactPage() {
     <Page
       title={data?.email ?? t('person')}
       beside={
-        subscriber && <StateBadge t={t} prefix="status" state={subscriber.status} tone={subscriberTone(subscriber.status)} />
+        subscriber && (
+          <StateBadge
+            t={t}
+            prefix="status"
+            state={subscriber.status}
+            tone={subscriberTone(subscriber.status)}
+          />
+        )
       }
       back={back}
       actions={data && <ContactActions contact={data} who={who} />}
@@ -56,7 +63,11 @@ function Unknown({ back }: { back: { to: string; label: string } }) {
   const { t } = useTranslation('subscribers')
   return (
     <Page title={t('person')} back={back}>
-      <Empty icon="user" title={t('nobodyKnown')} action={<ButtonLink to="subscribers">{t('toAudience')}</ButtonLink>}>
+      <Empty
+        icon="user"
+        title={t('nobodyKnown')}
+        action={<ButtonLink to="subscribers">{t('toAudience')}</ButtonLink>}
+      >
         {t('nobodyKnownWhy')}
       </Empty>
     </Page>

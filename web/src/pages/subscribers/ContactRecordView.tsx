@@ -13,16 +13,27 @@ import { fullName } from './words.ts'
 export function ContactRecordView({ subscriber }: { subscriber: Subscriber }) {
   const { t } = useTranslation('subscribers')
   const { data } = useAsk('listSubscriberFields')
-  const labelOf = (key: string): string => data?.data.find((field) => field.key === key)?.label ?? key
-  const { source, created_at: since, confirmed_at: confirmedAt, unsubscribed_at: unsubscribedAt, fields, tags } = subscriber
+  const labelOf = (key: string): string =>
+    data?.data.find((field) => field.key === key)?.label ?? key
+  const {
+    source,
+    created_at: since,
+    confirmed_at: confirmedAt,
+    unsubscribed_at: unsubscribedAt,
+    fields,
+    tags,
+  } = subscriber
   const facts: [key: string, label: string, fact: ReactNode][] = [
     ['name', t('name'), fullName(subscriber) || '–'],
     ['source', t('source'), t(keyOf('source', source))],
     ['since', t('since'), <Moment key="since" at={since} />],
   ]
-  if (confirmedAt !== null) facts.push(['confirmed', t('confirmedAt'), <Moment key="confirmed" at={confirmedAt} />])
-  if (unsubscribedAt !== null) facts.push(['left', t('unsubscribedAt'), <Moment key="left" at={unsubscribedAt} />])
-  for (const [key, value] of Object.entries(fields)) facts.push([`field ${key}`, labelOf(key), value])
+  if (confirmedAt !== null)
+    facts.push(['confirmed', t('confirmedAt'), <Moment key="confirmed" at={confirmedAt} />])
+  if (unsubscribedAt !== null)
+    facts.push(['left', t('unsubscribedAt'), <Moment key="left" at={unsubscribedAt} />])
+  for (const [key, value] of Object.entries(fields))
+    facts.push([`field ${key}`, labelOf(key), value])
   facts.push(['tags', t('tags'), tags.length === 0 ? '–' : <TagLinks key="tags" tags={tags} />])
   return (
     <Section size="h4" title={t('record')}>

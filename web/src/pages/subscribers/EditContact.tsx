@@ -18,7 +18,9 @@ export function EditContact({ subscriber, ...dialog }: DialogProps & { subscribe
       verb={t('save')}
       // The values at the time when the dialog opened: the page reads them again meanwhile.
       initial={{ before: recordOf(subscriber), record: recordOf(subscriber) }}
-      onSubmit={({ before, record }) => mutateAsync({ params: { id: subscriber.id }, body: changes(before, record) })}
+      onSubmit={({ before, record }) =>
+        mutateAsync({ params: { id: subscriber.id }, body: changes(before, record) })
+      }
     >
       {(form) => <RecordFields {...form.pick('record')} />}
     </FormDialog>
@@ -33,7 +35,9 @@ const recordOf = ({ firstName, lastName, tags, fields }: Subscriber): ContactRec
 })
 
 function changes(before: ContactRecord, now: ContactRecord): Given<'editSubscriber'>['body'] {
-  const fields = Object.entries(now.fields).filter(([key, value]) => value !== (before.fields[key] ?? ''))
+  const fields = Object.entries(now.fields).filter(
+    ([key, value]) => value !== (before.fields[key] ?? ''),
+  )
   return {
     ...(now.firstName !== before.firstName && { firstName: now.firstName }),
     ...(now.lastName !== before.lastName && { lastName: now.lastName }),

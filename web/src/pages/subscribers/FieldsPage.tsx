@@ -23,7 +23,11 @@ export function FieldsPage() {
   const mayEdit = useMay('editor')
   const fields = useAsk('listSubscriberFields')
   return (
-    <Page title={t('fieldsTitle')} about={t('fieldsAbout')} back={{ to: 'subscribers', label: t('title') }}>
+    <Page
+      title={t('fieldsTitle')}
+      about={t('fieldsAbout')}
+      back={{ to: 'subscribers', label: t('title') }}
+    >
       {mayEdit && <NewField />}
       <Listing
         label={t('fieldsTitle')}
@@ -40,9 +44,16 @@ const columnsOf = (t: TFunction<'subscribers'>, mayEdit: boolean): Column<Field>
   {
     header: t('fieldLabel'),
     cell: (field) =>
-      mayEdit ? <Label key={`${field.key} ${field.label}`} field={field} /> : <UserText>{field.label ?? field.key}</UserText>,
+      mayEdit ? (
+        <Label key={`${field.key} ${field.label}`} field={field} />
+      ) : (
+        <UserText>{field.label ?? field.key}</UserText>
+      ),
   },
-  { header: t('fieldKey'), cell: ({ key }) => <UserText look="mono">{`{{fields.${key}}}`}</UserText> },
+  {
+    header: t('fieldKey'),
+    cell: ({ key }) => <UserText look="mono">{`{{fields.${key}}}`}</UserText>,
+  },
   {
     header: t('fieldPeople'),
     cell: ({ key }) => (
@@ -54,7 +65,13 @@ const columnsOf = (t: TFunction<'subscribers'>, mayEdit: boolean): Column<Field>
     short: true,
   },
   ...(mayEdit
-    ? [{ header: t('fieldDelete'), align: 'end' as const, cell: (field: Field) => <DeleteField fieldKey={field.key} /> }]
+    ? [
+        {
+          header: t('fieldDelete'),
+          align: 'end' as const,
+          cell: (field: Field) => <DeleteField fieldKey={field.key} />,
+        },
+      ]
     : []),
 ]
 
@@ -63,7 +80,10 @@ const labelMax = 60
 
 function NewField() {
   const { t } = useTranslation('subscribers')
-  const { mutateAsync } = useAct('defineSubscriberField', { refresh: ['listSubscriberFields'], done: t('fieldAdded') })
+  const { mutateAsync } = useAct('defineSubscriberField', {
+    refresh: ['listSubscriberFields'],
+    done: t('fieldAdded'),
+  })
   const [key, setKey] = useState<string | null>(null)
   const [wasSent, setWasSent] = useState(false)
   const form = useForm({ label: '' }, async ({ label }, set) => {
@@ -153,10 +173,17 @@ function Label({ field }: { field: Field }) {
 function DeleteField({ fieldKey: key }: { fieldKey: string }) {
   const { t } = useTranslation('subscribers')
   const [asks, { open, close }] = useDisclosure()
-  const { mutateAsync, error } = useAct('deleteSubscriberField', { refresh: ['listSubscriberFields'] })
+  const { mutateAsync, error } = useAct('deleteSubscriberField', {
+    refresh: ['listSubscriberFields'],
+  })
   return (
     <>
-      <ActionIcon variant="subtle" color="gray" aria-label={t('fieldDeleteOf', { key })} onClick={open}>
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        aria-label={t('fieldDeleteOf', { key })}
+        onClick={open}
+      >
         <Icon name="trash" size={16} />
       </ActionIcon>
       <Confirm

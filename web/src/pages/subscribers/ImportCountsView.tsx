@@ -41,7 +41,8 @@ export function ImportCountsView({ counts, found, done = false, trial = false }:
 }
 
 /** Filters by the tag that the import gave all its subscribers; without a tag, by the source. */
-const tagOf = ({ tags: [tag] }: ImportDetail): Record<string, string> => (tag === undefined ? { source: 'import' } : { tag })
+const tagOf = ({ tags: [tag] }: ImportDetail): Record<string, string> =>
+  tag === undefined ? { source: 'import' } : { tag }
 
 function Count({ label, count }: { label: string; count: number }) {
   const { i18n } = useTranslation('subscribers')
@@ -70,7 +71,9 @@ function Refused({ counts, found }: { counts: ImportCounts; found: ImportDetail 
           {t('whyRefused')}
         </Title>
         {mayEdit && (
-          <DownloadButton href={addressOf('downloadRefusals', { params: { id: found.id }, query: { language } })}>
+          <DownloadButton
+            href={addressOf('downloadRefusals', { params: { id: found.id }, query: { language } })}
+          >
             {t('downloadRefused')}
           </DownloadButton>
         )}
@@ -96,7 +99,13 @@ function Refused({ counts, found }: { counts: ImportCounts; found: ImportDetail 
   )
 }
 
-function FirstLines({ found: { refusals }, explain }: { found: ImportDetail; explain: (reason: string) => string }) {
+function FirstLines({
+  found: { refusals },
+  explain,
+}: {
+  found: ImportDetail
+  explain: (reason: string) => string
+}) {
   const { t, i18n } = useTranslation('subscribers')
   if (refusals.length === 0) return null
   return (

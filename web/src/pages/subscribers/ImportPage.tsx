@@ -20,10 +20,16 @@ import { StateBadge } from '../../parts/StateBadge.tsx'
 /** The page polls a running import at this interval, in milliseconds. */
 const pollMs = 500
 
-const runs = (state: ImportDetail['state'] | undefined): boolean => state === 'trying' || state === 'importing'
+const runs = (state: ImportDetail['state'] | undefined): boolean =>
+  state === 'trying' || state === 'importing'
 
 /** An import changes the answers of these operations, which other pages have read before. */
-const brought = ['findSubscribers', 'listSubscriberFields', 'listSubscriberTags', 'listImports'] as const
+const brought = [
+  'findSubscribers',
+  'listSubscriberFields',
+  'listSubscriberTags',
+  'listImports',
+] as const
 
 /** Subscribers, tags and fields stay even when an import ends early. */
 const hasBrought = (state: ImportDetail['state'] | undefined): boolean =>
@@ -32,7 +38,8 @@ const hasBrought = (state: ImportDetail['state'] | undefined): boolean =>
 export function ImportPage() {
   const { t } = useTranslation('subscribers')
   const { id = '' } = useParams({ strict: false })
-  const poll = (last: unknown): number | false => (runs((last as ImportDetail | undefined)?.state) ? pollMs : false)
+  const poll = (last: unknown): number | false =>
+    runs((last as ImportDetail | undefined)?.state) ? pollMs : false
   const read = useAsk('getImport', { params: { id } }, { poll })
   const { data } = read
   useReload(brought, hasBrought(data?.state))
@@ -54,7 +61,8 @@ function Where({ found }: { found: ImportDetail }) {
   const { t } = useTranslation('subscribers')
   const mayEdit = useMay('editor')
   if (runs(found.state)) return <Running found={found} />
-  if (found.state === 'imported') return <ImportCountsView counts={found.counts} found={found} done />
+  if (found.state === 'imported')
+    return <ImportCountsView counts={found.counts} found={found} done />
   return (
     <Stack gap="lg">
       {found.state === 'failed' && <Failed found={found} />}
@@ -73,7 +81,11 @@ function Running({ found }: { found: ImportDetail }) {
   const mayEdit = useMay('editor')
   const { mutate, isPending, error } = useAct('stopImport', { refresh: ['getImport'] })
   const isReading = found.counts === null
-  const label = isReading ? t('readingFile') : found.state === 'trying' ? t('trying') : t('importing')
+  const label = isReading
+    ? t('readingFile')
+    : found.state === 'trying'
+      ? t('trying')
+      : t('importing')
   const say = (count: number): string => count.toLocaleString(i18n.language)
   const done = found.counts?.people ?? 0
   // The dry run counts the subscribers of a file.
@@ -84,12 +96,21 @@ function Running({ found }: { found: ImportDetail }) {
       : t('peopleOf', { count: total, done: say(done), total: say(total) })
   return (
     <Stack gap="lg" maw={720}>
-      <Progress label={label} done={found.size_done} total={found.size} words={isReading ? t('readingFileWhy') : words} />
+      <Progress
+        label={label}
+        done={found.size_done}
+        total={found.size}
+        words={isReading ? t('readingFileWhy') : words}
+      />
       <ImportCountsView counts={found.counts} found={found} />
       <Text c="dimmed">{t('mayLeave')}</Text>
       {mayEdit && (
         <div>
-          <Button variant="default" loading={isPending} onClick={() => mutate({ params: { id: found.id } })}>
+          <Button
+            variant="default"
+            loading={isPending}
+            onClick={() => mutate({ params: { id: found.id } })}
+          >
             {t('stop')}
           </Button>
         </div>
@@ -99,12 +120,18 @@ function Running({ found }: { found: ImportDetail }) {
   )
 }
 
-function Failed({ found: { failure, unknown_words: words, unknown_separators: separators } }: { found: ImportDetail }) {
+function Failed({
+  found: { failure, unknown_words: words, unknown_separators: separators },
+}: {
+  found: ImportDetail
+}) {
   const { t, i18n } = useTranslation('subscribers')
   // The form asks about them.
   if (words.length + separators.length > 0) return null
   const key = keyOf('fileRefusedCsv', failure?.['rule'] ?? '')
-  const title = i18n.exists(`subscribers:${key}`) ? t(key, { line: failure?.['line'] ?? '' }) : t('importFailed')
+  const title = i18n.exists(`subscribers:${key}`)
+    ? t(key, { line: failure?.['line'] ?? '' })
+    : t('importFailed')
   return (
     <Alert color="red" icon={<Icon name="warning" />} role="alert" title={title}>
       {failure?.['text'] ?? t('importFailedWhy')}

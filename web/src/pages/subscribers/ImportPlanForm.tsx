@@ -62,7 +62,12 @@ export function ImportPlanForm({ found }: { found: ImportDetail }) {
         </Text>
       )}
       <Section title={t('columns')} about={t('columnsWhy')} size="h4">
-        <ColumnChoice headers={found.headers} rows={found.rows} targets={targets} onChange={setTargets} />
+        <ColumnChoice
+          headers={found.headers}
+          rows={found.rows}
+          targets={targets}
+          onChange={setTargets}
+        />
         {wasSent && !targets.includes('email') && (
           <Text c="red.9" role="alert">
             {t('noEmailColumn')}
@@ -70,13 +75,22 @@ export function ImportPlanForm({ found }: { found: ImportDetail }) {
         )}
       </Section>
       <Stack maw={720} gap="lg">
-        <TagField label={t('importTags')} description={t('importTagsWhy')} value={tags} onChange={setTags} />
+        <TagField
+          label={t('importTags')}
+          description={t('importTagsWhy')}
+          value={tags}
+          onChange={setTags}
+        />
         <ConsentChoice value={choice} onChange={choose} many missing={wasSent} />
       </Stack>
       {isTried && <ImportCountsView counts={found.trial} found={found} trial />}
       <Failure error={attempt.error ?? start.error} />
       <Group>
-        <Button variant={isTried ? 'default' : 'filled'} loading={attempt.isPending} onClick={rehearse}>
+        <Button
+          variant={isTried ? 'default' : 'filled'}
+          loading={attempt.isPending}
+          onClick={rehearse}
+        >
           {found.trial ? t('tryAgain') : t('try')}
         </Button>
         {isTried && given && (
@@ -98,15 +112,27 @@ export function ImportPlanForm({ found }: { found: ImportDetail }) {
 const isSame = (plan: ImportPlan, found: ImportDetail): boolean =>
   JSON.stringify(choicesOf(plan)) === JSON.stringify(choicesOf(found))
 
-const choicesOf = ({ targets, tags, consent, status_words: words, tag_separators: separators }: ImportPlan | ImportDetail) => [
-  ...[targets, tags, consent, words, separators],
-]
+const choicesOf = ({
+  targets,
+  tags,
+  consent,
+  status_words: words,
+  tag_separators: separators,
+}: ImportPlan | ImportDetail) => [...[targets, tags, consent, words, separators]]
 
 function WhatHappens({ found: { trial }, asks }: { found: ImportDetail; asks: boolean }) {
   const { t, i18n } = useTranslation('subscribers')
   const count = trial?.new ?? 0
   const say = (number: number): string => number.toLocaleString(i18n.language)
-  return <Text>{t(asks ? 'importWhatAsks' : 'importWhat', { count, added: say(count), updated: say(trial?.updated ?? 0) })}</Text>
+  return (
+    <Text>
+      {t(asks ? 'importWhatAsks' : 'importWhat', {
+        count,
+        added: say(count),
+        updated: say(trial?.updated ?? 0),
+      })}
+    </Text>
+  )
 }
 
 /** The page converted the file to UTF-8, and names the encoding that it had. */
@@ -115,7 +141,10 @@ function ReadAs() {
   const [was] = useFilter('was')
   if (was !== 'utf-16' && was !== 'windows-1252') return null
   return (
-    <Alert icon={<Icon name="help" />} title={t('readAs', { encoding: was === 'utf-16' ? 'UTF-16' : 'Windows-1252' })}>
+    <Alert
+      icon={<Icon name="help" />}
+      title={t('readAs', { encoding: was === 'utf-16' ? 'UTF-16' : 'Windows-1252' })}
+    >
       {t('readAsWhy')}
     </Alert>
   )

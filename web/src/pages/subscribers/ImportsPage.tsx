@@ -28,7 +28,11 @@ export function ImportsPage() {
   const mayEdit = useMay('editor')
   const imports = useList('listImports', undefined, { poll: 5_000 })
   return (
-    <Page title={t('importTitle')} about={t('importAbout')} back={{ to: 'subscribers', label: t('title') }}>
+    <Page
+      title={t('importTitle')}
+      about={t('importAbout')}
+      back={{ to: 'subscribers', label: t('title') }}
+    >
       {mayEdit && <Upload />}
       <Section title={t('importsBefore')} size="h4">
         <Listing
@@ -56,7 +60,11 @@ function Upload() {
     setError(null)
     try {
       const { file, was } = await readAsUtf8(dropped)
-      const { id } = await mutateAsync({ query: { name: dropped.name.slice(0, 255) }, file, ...upload.begin(file) })
+      const { id } = await mutateAsync({
+        query: { name: dropped.name.slice(0, 255) },
+        file,
+        ...upload.begin(file),
+      })
       await go(`subscribers/import/${id}`, was === null ? {} : { was })
     } catch (refusal) {
       setError(refusal)
@@ -87,7 +95,12 @@ function Unreadable({ error }: { error: unknown }) {
   const key = typeof reason === 'string' ? keyOf('fileRefused', reason) : ''
   if (!i18n.exists(`subscribers:${key}`)) return <Failure error={error} />
   return (
-    <Alert color="red" icon={<Icon name="warning" />} role="alert" title={t(key, { line: typeof line === 'number' ? line : '' })}>
+    <Alert
+      color="red"
+      icon={<Icon name="warning" />}
+      role="alert"
+      title={t(key, { line: typeof line === 'number' ? line : '' })}
+    >
       {t('fileRefusedHelp')}
     </Alert>
   )
@@ -95,14 +108,32 @@ function Unreadable({ error }: { error: unknown }) {
 
 function useColumns(): Column<ImportEntry>[] {
   const { t, i18n } = useTranslation('subscribers')
-  const say = (count: number | undefined): string => (count === undefined ? '–' : count.toLocaleString(i18n.language))
+  const say = (count: number | undefined): string =>
+    count === undefined ? '–' : count.toLocaleString(i18n.language)
   return [
     { header: t('file'), cell: ({ name }) => <UserText>{name}</UserText> },
-    { header: t('state'), cell: ({ state }) => <StateBadge t={t} prefix="importState" state={state} /> },
+    {
+      header: t('state'),
+      cell: ({ state }) => <StateBadge t={t} prefix="importState" state={state} />,
+    },
     { header: t('countNew'), cell: ({ counts }) => say(counts?.new), align: 'end', short: true },
-    { header: t('countUpdated'), cell: ({ counts }) => say(counts?.updated), align: 'end', short: true },
-    { header: t('countRefused'), cell: ({ counts }) => say(counts?.refused), align: 'end', short: true },
-    { header: t('broughtBy'), cell: ({ person }) => <UserText>{person ?? t('byCommand')}</UserText>, wideOnly: true },
+    {
+      header: t('countUpdated'),
+      cell: ({ counts }) => say(counts?.updated),
+      align: 'end',
+      short: true,
+    },
+    {
+      header: t('countRefused'),
+      cell: ({ counts }) => say(counts?.refused),
+      align: 'end',
+      short: true,
+    },
+    {
+      header: t('broughtBy'),
+      cell: ({ person }) => <UserText>{person ?? t('byCommand')}</UserText>,
+      wideOnly: true,
+    },
     { header: t('when'), cell: ({ created_at: at }) => <Moment at={at} />, align: 'end' },
   ]
 }

@@ -53,20 +53,47 @@ const ways: Record<string, string> = {
   no_sender: 'settings/senders',
 }
 
-function Rule({ rule: { rule, bars, finding, since, detail }, email }: { rule: MailRule; email: string }) {
+function Rule({
+  rule: { rule, bars, finding, since, detail },
+  email,
+}: {
+  rule: MailRule
+  email: string
+}) {
   const { t, i18n } = useTranslation('subscribers')
   const way = ways[finding]
-  const shown = detail !== null && /^\d+$/.test(detail) ? Number(detail).toLocaleString(i18n.language) : (detail ?? '')
+  const shown =
+    detail !== null && /^\d+$/.test(detail)
+      ? Number(detail).toLocaleString(i18n.language)
+      : (detail ?? '')
   const open = bars === 'nothing'
   return (
-    <Group component="li" gap="sm" px="md" py="sm" wrap="nowrap" align="flex-start" className={classes.row} display="flex">
-      <ThemeIcon variant="light" size={22} radius="xl" color={open ? 'teal' : 'red'} aria-hidden mt={1}>
+    <Group
+      component="li"
+      gap="sm"
+      px="md"
+      py="sm"
+      wrap="nowrap"
+      align="flex-start"
+      className={classes.row}
+      display="flex"
+    >
+      <ThemeIcon
+        variant="light"
+        size={22}
+        radius="xl"
+        color={open ? 'teal' : 'red'}
+        aria-hidden
+        mt={1}
+      >
         <Icon name={open ? 'check' : 'cross'} size={14} />
       </ThemeIcon>
       <div>
         <Text fw={550}>{t(keyOf('rule', rule))}</Text>
         <Text component="div">
-          {t(`${keyOf('rule', rule)}${keyOf('', finding)}`, { detail: finding === 'spent' ? day(detail, i18n.language) : shown })}{' '}
+          {t(`${keyOf('rule', rule)}${keyOf('', finding)}`, {
+            detail: finding === 'spent' ? day(detail, i18n.language) : shown,
+          })}{' '}
           {since !== null && (
             <>
               ({t('sinceWhen')} <Moment at={since} />){' '}
@@ -89,4 +116,5 @@ function Rule({ rule: { rule, bars, finding, since, detail }, email }: { rule: M
   )
 }
 
-const day = (at: string | null, language: string): string => (at === null ? '' : sayDay(new Date(at), language))
+const day = (at: string | null, language: string): string =>
+  at === null ? '' : sayDay(new Date(at), language)

@@ -17,7 +17,13 @@ export const emptyRecord: ContactRecord = { firstName: '', lastName: '', tags: [
 const nameMax = 120
 const valueMax = 500
 
-export function RecordFields({ value, onChange }: { value: ContactRecord; onChange: (record: ContactRecord) => void }) {
+export function RecordFields({
+  value,
+  onChange,
+}: {
+  value: ContactRecord
+  onChange: (record: ContactRecord) => void
+}) {
   const { t } = useTranslation('subscribers')
   const { data } = useAsk('listSubscriberFields')
   const set = (part: Partial<ContactRecord>): void => onChange({ ...value, ...part })
@@ -34,7 +40,12 @@ export function RecordFields({ value, onChange }: { value: ContactRecord; onChan
           />
         ))}
       </SimpleGrid>
-      <TagField label={t('tags')} description={t('tagsWhy')} value={value.tags} onChange={(tags) => set({ tags })} />
+      <TagField
+        label={t('tags')}
+        description={t('tagsWhy')}
+        value={value.tags}
+        onChange={(tags) => set({ tags })}
+      />
       {data && data.data.length > 0 && (
         <SimpleGrid cols={{ base: 1, xs: 2 }}>
           {data.data.map(({ key, label }) => (
@@ -43,7 +54,9 @@ export function RecordFields({ value, onChange }: { value: ContactRecord; onChan
               label={label ?? key}
               value={value.fields[key] ?? ''}
               maxLength={valueMax}
-              onChange={(event) => set({ fields: { ...value.fields, [key]: event.currentTarget.value } })}
+              onChange={(event) =>
+                set({ fields: { ...value.fields, [key]: event.currentTarget.value } })
+              }
             />
           ))}
         </SimpleGrid>
@@ -64,7 +77,9 @@ const tagsMax = 20
 
 /** A pasted text may hold several tags; a tag that was there before may hold a comma of its own. */
 function readTags(tags: string[], before: string[]): string[] {
-  const read = tags.flatMap((tag) => (before.includes(tag) ? [tag] : tag.split(/[,;]/).map((one) => one.trim().slice(0, tagMax))))
+  const read = tags.flatMap((tag) =>
+    before.includes(tag) ? [tag] : tag.split(/[,;]/).map((one) => one.trim().slice(0, tagMax)),
+  )
   return [...new Set(read)].filter((tag) => tag !== '')
 }
 

@@ -15,11 +15,17 @@ const meaningKeys: Record<StatusWord['meaning'], string> = {
 
 type UnknownWord = ImportDetail['unknown_words'][number]
 
-const isMeaning = (text: string | null): text is StatusWord['meaning'] => text !== null && Object.hasOwn(meaningKeys, text)
+const isMeaning = (text: string | null): text is StatusWord['meaning'] =>
+  text !== null && Object.hasOwn(meaningKeys, text)
 
 /** The words that are not known; once each, and none of a column that the user has made something else. */
-export function wordsToExplain({ unknown_words: unknown, headers }: ImportDetail, targets: (string | null)[]): UnknownWord[] {
-  const ofStatus = unknown.filter(({ column }) => ['status', null].includes(targets[headers.indexOf(column)] ?? null))
+export function wordsToExplain(
+  { unknown_words: unknown, headers }: ImportDetail,
+  targets: (string | null)[],
+): UnknownWord[] {
+  const ofStatus = unknown.filter(({ column }) =>
+    ['status', null].includes(targets[headers.indexOf(column)] ?? null),
+  )
   return [...new Map(ofStatus.map((each) => [each.word, each])).values()]
 }
 
@@ -46,7 +52,11 @@ export function StatusWords({ words, meanings, onChange }: StatusWordsProps) {
             <Select
               key={word}
               label={word}
-              description={t('unknownWordIn', { count, lines: count.toLocaleString(i18n.language), column })}
+              description={t('unknownWordIn', {
+                count,
+                lines: count.toLocaleString(i18n.language),
+                column,
+              })}
               placeholder={t('wordMeansWhat')}
               data={data}
               value={meanings.find((one) => one.word === word)?.meaning ?? null}

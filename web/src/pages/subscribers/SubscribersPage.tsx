@@ -26,7 +26,11 @@ export function SubscribersPage() {
   const subscribers = useList('findSubscribers', { query: filter })
   const isLooking = useLookFurther(subscribers, fullPage)
   return (
-    <Page title={t('title')} about={t('about')} actions={<Actions mayEdit={mayEdit} filter={filter} isSet={isSet} />}>
+    <Page
+      title={t('title')}
+      about={t('about')}
+      actions={<Actions mayEdit={mayEdit} filter={filter} isSet={isSet} />}
+    >
       <AudienceFilters />
       <Listing
         label={t('title')}
@@ -48,7 +52,11 @@ export function SubscribersPage() {
 /** Subscribers that fill a page: one answer looks through a limited number, so several pages gather rare matches. */
 const fullPage = 20
 
-function Actions({ mayEdit, filter, isSet }: { mayEdit: boolean } & ReturnType<typeof useAudienceFilter>) {
+function Actions({
+  mayEdit,
+  filter,
+  isSet,
+}: { mayEdit: boolean } & ReturnType<typeof useAudienceFilter>) {
   const { t } = useTranslation('subscribers')
   return (
     <>
@@ -60,7 +68,11 @@ function Actions({ mayEdit, filter, isSet }: { mayEdit: boolean } & ReturnType<t
           <DownloadButton href={addressOf('exportSubscribers', { query: filter })}>
             {isSet ? t('exportThese') : t('exportAll')}
           </DownloadButton>
-          <ButtonLink to="subscribers/import" variant="default" leftSection={<Icon name="upload" size={16} />}>
+          <ButtonLink
+            to="subscribers/import"
+            variant="default"
+            leftSection={<Icon name="upload" size={16} />}
+          >
             {t('import')}
           </ButtonLink>
           <ButtonLink to="subscribers/new" leftSection={<Icon name="plus" size={16} />}>
@@ -77,10 +89,17 @@ const columnsOf = (t: TFunction<'subscribers'>): Column<Subscriber>[] => [
   { header: t('name'), cell: (subscriber) => <UserText>{fullName(subscriber) || '–'}</UserText> },
   {
     header: t('status'),
-    cell: ({ status }) => <StateBadge t={t} prefix="status" state={status} tone={subscriberTone(status)} />,
+    cell: ({ status }) => (
+      <StateBadge t={t} prefix="status" state={status} tone={subscriberTone(status)} />
+    ),
   },
   { header: t('tags'), cell: ({ tags }) => <Tags tags={tags} />, wideOnly: true },
-  { header: t('source'), cell: ({ source }) => t(keyOf('source', source)), short: true, wideOnly: true },
+  {
+    header: t('source'),
+    cell: ({ source }) => t(keyOf('source', source)),
+    short: true,
+    wideOnly: true,
+  },
   { header: t('since'), cell: ({ created_at: at }) => <Moment at={at} />, align: 'end' },
 ]
 
@@ -104,13 +123,27 @@ function Tags({ tags }: { tags: string[] }) {
 }
 
 /** The empty state: no subscriber matches the filters, or there is none yet. */
-function useEmpty({ mayEdit, isSet, isLooking }: { mayEdit: boolean; isSet: boolean; isLooking: boolean }): EmptyList {
+function useEmpty({
+  mayEdit,
+  isSet,
+  isLooking,
+}: {
+  mayEdit: boolean
+  isSet: boolean
+  isLooking: boolean
+}): EmptyList {
   const { t } = useTranslation('subscribers')
   const change = useChangeFilters()
   if (isSet) {
-    const onClick = (): void => change({ q: '', status: '', tag: '', source: '', field: '', value: '' })
+    const onClick = (): void =>
+      change({ q: '', status: '', tag: '', source: '', field: '', value: '' })
     const title = isLooking ? t('lookingOn') : t('nobodyMatches')
-    return { icon: 'search', title, clear: { label: t('clearFilters'), onClick }, why: !isLooking && t('nobodyMatchesWhy') }
+    return {
+      icon: 'search',
+      title,
+      clear: { label: t('clearFilters'), onClick },
+      why: !isLooking && t('nobodyMatchesWhy'),
+    }
   }
   const action = mayEdit && (
     <Group gap="xs" justify="center">

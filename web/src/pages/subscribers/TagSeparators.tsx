@@ -7,8 +7,10 @@ import { Icon } from '../../parts/Icon.tsx'
 type UnknownSeparator = ImportDetail['unknown_separators'][number]
 
 /** The question is about the column of tags that the user has chosen. */
-export const separatorsToExplain = (found: ImportDetail, targets: (string | null)[]): UnknownSeparator[] =>
-  targets.includes('tags') ? found.unknown_separators : []
+export const separatorsToExplain = (
+  found: ImportDetail,
+  targets: (string | null)[],
+): UnknownSeparator[] => (targets.includes('tags') ? found.unknown_separators : [])
 
 interface TagSeparatorsProps {
   asked: UnknownSeparator[]
@@ -24,9 +26,16 @@ export function TagSeparators({ asked, value, onChange }: TagSeparatorsProps) {
     ...asked.map(({ separator, count, example }) => ({
       separators: separator,
       label: t('tagsDividedBy', { separator: nameOf(separator) }),
-      about: t('tagsOfCell', { count, lines: count.toLocaleString(i18n.language), cell: example, tags: cut(example, separator) }),
+      about: t('tagsOfCell', {
+        count,
+        lines: count.toLocaleString(i18n.language),
+        cell: example,
+        tags: cut(example, separator),
+      }),
     })),
-    ...(all.length > 1 ? [{ separators: all.join(''), label: t('tagsDividedByAll'), about: null }] : []),
+    ...(all.length > 1
+      ? [{ separators: all.join(''), label: t('tagsDividedByAll'), about: null }]
+      : []),
     { separators: otherThan(all), label: t('tagsUndivided'), about: null },
   ]
   function nameOf(separator: string): string {
@@ -34,7 +43,12 @@ export function TagSeparators({ asked, value, onChange }: TagSeparatorsProps) {
     return separator === '\t' ? t('tab') : separator
   }
   return (
-    <Alert color="orange" icon={<Icon name="warning" />} role="alert" title={t('unknownSeparators')}>
+    <Alert
+      color="orange"
+      icon={<Icon name="warning" />}
+      role="alert"
+      title={t('unknownSeparators')}
+    >
       <Radio.Group label={t('unknownSeparatorsWhy')} value={value} onChange={onChange}>
         <Stack gap="sm" mt="sm">
           {choices.map(({ separators, label, about }) => (
@@ -53,4 +67,5 @@ const cut = (cell: string, separator: string): string =>
     .join(', ')
 
 /** One that stands in no cell. */
-const otherThan = (separators: string[]): string => [',', ';', '|', '/'].find((one) => !separators.includes(one)) ?? '¦'
+const otherThan = (separators: string[]): string =>
+  [',', ';', '|', '/'].find((one) => !separators.includes(one)) ?? '¦'

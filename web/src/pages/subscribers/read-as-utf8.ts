@@ -12,14 +12,24 @@ export interface ReadFile {
 export async function readAsUtf8(file: File): Promise<ReadFile> {
   if (file.size > lookedAtMax) return { file, was: null }
   const bytes = new Uint8Array(await file.arrayBuffer())
-  const mark = bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : null
-  if (mark !== null) return { file: rewritten(file, new TextDecoder(mark).decode(bytes)), was: 'utf-16' }
+  const mark =
+    bytes[0] === 0xff && bytes[1] === 0xfe
+      ? 'utf-16le'
+      : bytes[0] === 0xfe && bytes[1] === 0xff
+        ? 'utf-16be'
+        : null
+  if (mark !== null)
+    return { file: rewritten(file, new TextDecoder(mark).decode(bytes)), was: 'utf-16' }
   try {
     new TextDecoder('utf-8', { fatal: true }).decode(bytes)
     return { file, was: null }
   } catch {
-    return { file: rewritten(file, new TextDecoder('windows-1252').decode(bytes)), was: 'windows-1252' }
+    return {
+      file: rewritten(file, new TextDecoder('windows-1252').decode(bytes)),
+      was: 'windows-1252',
+    }
   }
 }
 
-const rewritten = (file: File, text: string): File => new File([text], file.name, { type: 'text/csv' })
+const rewritten = (file: File, text: string): File =>
+  new File([text], file.name, { type: 'text/csv' })

@@ -17,7 +17,13 @@ export const subscriberStatuses = [
 export const sources = ['api', 'form', 'import', 'workspace'] as const
 
 /** Contacts who left are as they want to be: nothing to warn of. */
-export const subscriberTone = (status: SubscriberStatus): Tone => (status === 'unsubscribed' ? 'quiet' : toneOf(status))
+export const subscriberTone = (status: SubscriberStatus): Tone =>
+  status === 'unsubscribed' ? 'quiet' : toneOf(status)
 
-export const fullName = ({ firstName, lastName }: { firstName: string | null; lastName: string | null }): string =>
-  [firstName, lastName].filter(Boolean).join(' ')
+export const fullName = ({
+  firstName,
+  lastName,
+}: {
+  firstName: string | null
+  lastName: string | null
+}): string => [firstName, lastName].filter(Boolean).join(' ')

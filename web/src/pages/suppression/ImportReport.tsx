@@ -49,14 +49,21 @@ function Shown({ found }: { found: Import }) {
   ]
   return (
     <>
-      {found.status === 'running' && <Progress label={t('importRunning')} done={Math.round(found.progress * 100)} total={100} />}
+      {found.status === 'running' && (
+        <Progress label={t('importRunning')} done={Math.round(found.progress * 100)} total={100} />
+      )}
       {found.failure !== null && (
         <Alert color="red" icon={<Icon name="warning" />} role="alert" title={t('importFailed')}>
           {t(failureKey(found.failure))}
         </Alert>
       )}
       {found.status === 'interrupted' && (
-        <Alert color="yellow" icon={<Icon name="warning" />} role="alert" title={t('importInterrupted')}>
+        <Alert
+          color="yellow"
+          icon={<Icon name="warning" />}
+          role="alert"
+          title={t('importInterrupted')}
+        >
           {t('importInterruptedWhy')}
         </Alert>
       )}
@@ -95,7 +102,12 @@ function Refusals({ found }: { found: Import }) {
           </DownloadButton>
         )}
       </Group>
-      <Listing label={t('refusedLines')} read={knownList(shown)} columns={columnsOf(t)} idOf={({ line }) => String(line)} />
+      <Listing
+        label={t('refusedLines')}
+        read={knownList(shown)}
+        columns={columnsOf(t)}
+        idOf={({ line }) => String(line)}
+      />
     </Stack>
   )
 }

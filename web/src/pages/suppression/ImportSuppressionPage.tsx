@@ -31,16 +31,25 @@ export function ImportSuppressionPage() {
   const upload = useUpload()
   const isBusy = useEarlier().data?.data.some(isRunning) ?? false
   const begin = (file: File): void =>
-    act.mutate({ query: { reason }, file, ...upload.begin(file) }, { onSuccess: (begun) => setId(begun.id) })
+    act.mutate(
+      { query: { reason }, file, ...upload.begin(file) },
+      { onSuccess: (begun) => setId(begun.id) },
+    )
   return (
-    <Page title={t('importTitle')} about={t('importAbout')} back={{ to: 'suppression', label: t('title') }}>
+    <Page
+      title={t('importTitle')}
+      about={t('importAbout')}
+      back={{ to: 'suppression', label: t('title') }}
+    >
       {mayEdit && (
         <Stack maw={640}>
           <NativeSelect
             label={t('importReason')}
             description={t('importReasonWhy')}
             value={reason}
-            onChange={(event) => setReason(reasons.find((known) => known === event.currentTarget.value) ?? 'manual')}
+            onChange={(event) =>
+              setReason(reasons.find((known) => known === event.currentTarget.value) ?? 'manual')
+            }
             data={reasons.map((value) => ({ value, label: t(keyOf('reason', value)) }))}
           />
           {act.isPending ? (
@@ -70,7 +79,8 @@ const isRunning = ({ status }: Import): boolean => status === 'running'
 /** The page polls faster while an import runs, because the next file may come when it is done. */
 const useEarlier = () =>
   useAsk('listSuppressionImports', undefined, {
-    poll: (last) => ((last as Got<'listSuppressionImports'> | undefined)?.data.some(isRunning) ? 1_000 : 5_000),
+    poll: (last) =>
+      (last as Got<'listSuppressionImports'> | undefined)?.data.some(isRunning) ? 1_000 : 5_000,
   })
 
 function Earlier() {
@@ -80,7 +90,12 @@ function Earlier() {
   if (read.data?.data.length === 0) return null
   return (
     <Section title={t('earlier')} gap="md">
-      <Listing label={t('earlier')} read={wholeList(read, read.data?.data)} columns={columns} idOf={({ id }) => id} />
+      <Listing
+        label={t('earlier')}
+        read={wholeList(read, read.data?.data)}
+        columns={columns}
+        idOf={({ id }) => id}
+      />
     </Section>
   )
 }
@@ -97,7 +112,10 @@ function useColumns(): Column<Import>[] {
         </PageLink>
       ),
     },
-    { header: t('state'), cell: ({ status }) => <StateBadge t={t} prefix="import" state={status} /> },
+    {
+      header: t('state'),
+      cell: ({ status }) => <StateBadge t={t} prefix="import" state={status} />,
+    },
     { header: t('newlySuppressed'), align: 'end', short: true, cell: ({ added }) => say(added) },
     { header: t('suppressedBefore'), align: 'end', short: true, cell: ({ known }) => say(known) },
     { header: t('refusedLines'), align: 'end', short: true, cell: ({ refused }) => say(refused) },

@@ -10,7 +10,8 @@ export function Reopen({ email }: { email: string }) {
   const [opened, { open, close }] = useDisclosure()
   const { mutateAsync } = useAct('reopenAddress', {
     refresh: ['listSuppression'],
-    done: ({ still_closed_by_platform: stays }) => (stays ? t('reopenedYetSuppressed') : t('reopened', { email })),
+    done: ({ still_closed_by_platform: stays }) =>
+      stays ? t('reopenedYetSuppressed') : t('reopened', { email }),
   })
   return (
     <>

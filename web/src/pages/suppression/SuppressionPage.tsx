@@ -29,7 +29,11 @@ export function SuppressionPage() {
       actions={
         mayEdit && (
           <>
-            <ButtonLink to="suppression/import" variant="default" leftSection={<Icon name="upload" size={16} />}>
+            <ButtonLink
+              to="suppression/import"
+              variant="default"
+              leftSection={<Icon name="upload" size={16} />}
+            >
               {t('import')}
             </ButtonLink>
             <AddAddress />
@@ -43,7 +47,12 @@ export function SuppressionPage() {
         read={read}
         columns={columnsOf(t, mayEdit)}
         idOf={({ id }) => id}
-        empty={{ icon: 'suppression', title: t('none'), action: mayEdit && <AddAddress />, why: t('noneWhy') }}
+        empty={{
+          icon: 'suppression',
+          title: t('none'),
+          action: mayEdit && <AddAddress />,
+          why: t('noneWhy'),
+        }}
       />
     </Page>
   )
@@ -55,7 +64,8 @@ const erased = 'erased@invalid'
 const columnsOf = (t: TFunction<'suppression'>, mayEdit: boolean): Column<CauseEntry>[] => [
   {
     header: t('address'),
-    cell: ({ email }) => (email === erased ? <Text>{t('erased')}</Text> : <UserText>{email}</UserText>),
+    cell: ({ email }) =>
+      email === erased ? <Text>{t('erased')}</Text> : <UserText>{email}</UserText>,
   },
   { header: t('reason'), short: true, cell: ({ reason }) => t(keyOf('reason', reason)) },
   { header: t('since'), cell: ({ created_at: at }) => <Moment at={at} /> },

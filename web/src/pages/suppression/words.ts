@@ -1,7 +1,12 @@
 /** Why addresses are suppressed, in the reader's words. */
 import type { SuppressionReason } from '../../../../src/contract/suppression.ts'
 
-export const reasons: readonly SuppressionReason[] = ['manual', 'unsubscribe', 'bounce', 'complaint']
+export const reasons: readonly SuppressionReason[] = [
+  'manual',
+  'unsubscribe',
+  'bounce',
+  'complaint',
+]
 
 /** Why lines of a file are refused: any other reason is about the address. */
 export const refusalKey = (reason: string): string =>

@@ -22,7 +22,11 @@ export function AccountPage() {
     window.location.assign('/app/sign-in')
   }
   const actions = (
-    <Button variant="default" loading={signOut.isPending} onClick={() => void leave().catch(() => undefined)}>
+    <Button
+      variant="default"
+      loading={signOut.isPending}
+      onClick={() => void leave().catch(() => undefined)}
+    >
       {shell('signOut')}
     </Button>
   )

@@ -37,7 +37,9 @@ function Entries() {
   const [who] = useFilter('who')
   const change = useChangeFilters()
   const act = acts.find((known) => known === wanted)
-  const entries = useList('listAudit', { query: { ...(act && { act }), ...(who !== '' && { who }) } })
+  const entries = useList('listAudit', {
+    query: { ...(act && { act }), ...(who !== '' && { who }) },
+  })
   const isLooking = useLookFurther(entries, enough)
   const isFiltered = act !== undefined || who !== ''
   const clear = { label: t('clearFilters'), onClick: () => change({ act: '', who: '' }) }
@@ -57,7 +59,10 @@ function Entries() {
       </Text>
       <Listing
         label={t('audit')}
-        read={{ ...entries, isLoading: entries.isLoading || (isLooking && entries.items.length === 0) }}
+        read={{
+          ...entries,
+          isLoading: entries.isLoading || (isLooking && entries.items.length === 0),
+        }}
         idOf={({ id }) => id}
         empty={{
           icon: isFiltered ? 'filter' : 'clock',
@@ -83,7 +88,11 @@ function Who({ entry: { who, ip } }: { entry: AuditLogEntry }) {
   return (
     <Stack gap={0}>
       <UserText>
-        {who === 'command line' ? t('commandLine') : who.startsWith('key ') ? t('byKey', { name: who.slice(4) }) : who}
+        {who === 'command line'
+          ? t('commandLine')
+          : who.startsWith('key ')
+            ? t('byKey', { name: who.slice(4) })
+            : who}
       </UserText>
       {ip !== null && <UserText look="small">{ip}</UserText>}
     </Stack>
@@ -92,7 +101,8 @@ function Who({ entry: { who, ip } }: { entry: AuditLogEntry }) {
 
 function Subject({ entry }: { entry: AuditLogEntry }) {
   const { t, i18n } = useTranslation('users')
-  const say = (key: string, filled: Record<string, string> = {}): string => (i18n.exists(`users:${key}`) ? t(key, filled) : '')
+  const say = (key: string, filled: Record<string, string> = {}): string =>
+    i18n.exists(`users:${key}`) ? t(key, filled) : ''
   const subject = describeSubject(entry, say)
   const lead = leadOf(entry)
   return (

@@ -13,7 +13,10 @@ import { CodeField } from './CodeField.tsx'
 import { encode } from 'uqr'
 
 /** `onDone` gets the recovery codes, once the first code was right. */
-export function BeginCodes({ onDone, ...dialog }: DialogProps & { onDone: (codes: string[]) => void }) {
+export function BeginCodes({
+  onDone,
+  ...dialog
+}: DialogProps & { onDone: (codes: string[]) => void }) {
   const { t } = useTranslation('users')
   return (
     <Dialog {...dialog} title={t('beginCodes')}>
@@ -26,7 +29,9 @@ function Steps({ onDone }: { onDone: (codes: string[]) => void }) {
   const { t } = useTranslation('users')
   const { mutate, data, error } = useAct('beginTotp')
   const confirm = useAct('confirmTotp', { refresh: ['getWaysIn'] })
-  const form = useForm({ code: '' }, async (body) => onDone((await confirm.mutateAsync({ body })).codes))
+  const form = useForm({ code: '' }, async (body) =>
+    onDone((await confirm.mutateAsync({ body })).codes),
+  )
   useEffect(() => mutate({}), [mutate])
   if (error) return <Failure error={error} retry={() => mutate({})} />
   if (!data)
@@ -61,9 +66,18 @@ const margin = 4
 /** A text as a picture that a phone reads: dark on light whatever the theme, with the margin that readers need. */
 function QrCode({ text, label }: { text: string; label: string }) {
   const { data, size } = useMemo(() => encode(text, { ecc: 'M', border: margin }), [text])
-  const path = data.flatMap((row, y) => row.flatMap((dark, x) => (dark ? [`M${x} ${y}h1v1h-1z`] : []))).join('')
+  const path = data
+    .flatMap((row, y) => row.flatMap((dark, x) => (dark ? [`M${x} ${y}h1v1h-1z`] : [])))
+    .join('')
   return (
-    <svg role="img" aria-label={label} viewBox={`0 0 ${size} ${size}`} width={220} height={220} shapeRendering="crispEdges">
+    <svg
+      role="img"
+      aria-label={label}
+      viewBox={`0 0 ${size} ${size}`}
+      width={220}
+      height={220}
+      shapeRendering="crispEdges"
+    >
       <rect width={size} height={size} fill="#fff" />
       <path d={path} fill="#000" />
     </svg>

@@ -9,7 +9,10 @@ import { NewPassword } from './NewPassword.tsx'
 export function ChangePassword() {
   const { t } = useTranslation('users')
   const { data } = useAsk('getSession')
-  const { mutateAsync } = useAct('changePassword', { refresh: ['listSessions', 'getSession'], done: t('passwordChanged') })
+  const { mutateAsync } = useAct('changePassword', {
+    refresh: ['listSessions', 'getSession'],
+    done: t('passwordChanged'),
+  })
   const form = useForm({ password: '' }, async (body, set) => {
     await mutateAsync({ body })
     set({ password: '' })
@@ -17,7 +20,11 @@ export function ChangePassword() {
   return (
     <AccountSection title={t('password')} about={t('passwordAbout')}>
       <Form form={form} verb={t('savePassword')} button="start" variant="default">
-        <NewPassword {...form.pick('password')} error={form.error} email={data?.person.email ?? ''} />
+        <NewPassword
+          {...form.pick('password')}
+          error={form.error}
+          email={data?.person.email ?? ''}
+        />
       </Form>
     </AccountSection>
   )

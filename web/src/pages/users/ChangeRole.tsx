@@ -10,7 +10,10 @@ type Member = ItemOf<'listMembers'>
 /** `member` null: closed. */
 export function ChangeRole({ member, onClose }: { member: Member | null; onClose: () => void }) {
   const { t } = useTranslation('users')
-  const { mutateAsync } = useAct('changeRole', { refresh: ['listMembers', 'listMyWorkspaces'], done: t('saved') })
+  const { mutateAsync } = useAct('changeRole', {
+    refresh: ['listMembers', 'listMyWorkspaces'],
+    done: t('saved'),
+  })
   const { id = '', email, role = 'viewer' } = member ?? {}
   return (
     <FormDialog
@@ -33,7 +36,11 @@ const roles: readonly Role[] = ['viewer', 'editor', 'owner']
 export function ChooseRole({ value, onChange }: { value: Role; onChange: (role: Role) => void }) {
   const { t } = useTranslation('users')
   return (
-    <Radio.Group label={t('role')} value={value} onChange={(chosen) => onChange(roles.find((role) => role === chosen) ?? value)}>
+    <Radio.Group
+      label={t('role')}
+      value={value}
+      onChange={(chosen) => onChange(roles.find((role) => role === chosen) ?? value)}
+    >
       <Stack gap="sm" mt="xs">
         {roles.map((role) => (
           <Radio key={role} value={role} label={t(role)} description={t(`${role}May`)} />

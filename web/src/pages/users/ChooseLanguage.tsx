@@ -3,14 +3,22 @@ import { NativeSelect } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { languageOptions, languages, type Language } from '../../language.ts'
 
-export function ChooseLanguage({ value, onChange }: { value: Language; onChange: (language: Language) => void }) {
+export function ChooseLanguage({
+  value,
+  onChange,
+}: {
+  value: Language
+  onChange: (language: Language) => void
+}) {
   const { t } = useTranslation('users')
   return (
     <NativeSelect
       label={t('workspaceLanguage')}
       description={t('workspaceLanguageWhy')}
       value={value}
-      onChange={({ currentTarget }) => onChange(languages.find((each) => each === currentTarget.value) ?? value)}
+      onChange={({ currentTarget }) =>
+        onChange(languages.find((each) => each === currentTarget.value) ?? value)
+      }
       data={languageOptions}
     />
   )

@@ -20,7 +20,9 @@ export function Codes() {
   const end = useAct('removeTotp', { refresh: ['getWaysIn'], done: t('codesEnded') })
   const renew = useAct('renewRecoveryCodes', { refresh: ['getWaysIn'] })
   const isOn = ways.data?.totp
-  const state = ways.data && <Status tone={isOn ? 'good' : 'quiet'}>{isOn ? t('on') : t('off')}</Status>
+  const state = ways.data && (
+    <Status tone={isOn ? 'good' : 'quiet'}>{isOn ? t('on') : t('off')}</Status>
+  )
   return (
     <AccountSection title={t('codes')} about={t('codesAbout')} beside={state}>
       <Loaded of={ways} height={48}>
@@ -36,7 +38,12 @@ export function Codes() {
                 >
                   {t('renewRecoveryWhat')}
                 </ConfirmButton>
-                <ConfirmButton label={t('endCodes')} title={t('endCodes')} danger onConfirm={() => end.mutateAsync({})}>
+                <ConfirmButton
+                  label={t('endCodes')}
+                  title={t('endCodes')}
+                  danger
+                  onConfirm={() => end.mutateAsync({})}
+                >
                   {t('endCodesWhat')}
                 </ConfirmButton>
               </Group>

@@ -9,15 +9,25 @@ import { CodeField } from './CodeField.tsx'
 import { mayHavePasskeys, takePasskey } from './use-passkey.ts'
 import { useSignIn } from './use-sign-in.ts'
 
-export function ConfirmIdentity({ onShown, onClose }: { onShown: () => void; onClose: () => void }) {
+export function ConfirmIdentity({
+  onShown,
+  onClose,
+}: {
+  onShown: () => void
+  onClose: () => void
+}) {
   const { t } = useTranslation('users')
   const { t: shell } = useTranslation('shell')
   const me = useAsk('getSession')
   const ways = useAsk('getWaysIn')
   const [password, setPassword] = useState('')
   const { code, setCode, problem, busy, attempt } = useSignIn(onShown, { isKnown: true })
-  const byPasskey = () => attempt('passkey', async () => api.confirmIdentityWithPasskey({ body: await takePasskey() }))
-  const byPassword = () => attempt('password', () => api.confirmIdentity({ body: { password, ...(code !== null && { code }) } }))
+  const byPasskey = () =>
+    attempt('passkey', async () => api.confirmIdentityWithPasskey({ body: await takePasskey() }))
+  const byPassword = () =>
+    attempt('password', () =>
+      api.confirmIdentity({ body: { password, ...(code !== null && { code }) } }),
+    )
   return (
     <form
       onSubmit={(event) => {
@@ -32,7 +42,14 @@ export function ConfirmIdentity({ onShown, onClose }: { onShown: () => void; onC
             {problem}
           </Alert>
         )}
-        <input type="email" name="email" autoComplete="username" value={me.data?.person.email ?? ''} readOnly hidden />
+        <input
+          type="email"
+          name="email"
+          autoComplete="username"
+          value={me.data?.person.email ?? ''}
+          readOnly
+          hidden
+        />
         {code === null ? (
           <PasswordInput
             label={t('password')}

@@ -4,7 +4,9 @@ import { Suspense, lazy, useSyncExternalStore } from 'react'
 import { useTranslation } from 'react-i18next'
 import { answerWhoItIs, askedCause, onAsked } from '../../api/fresh-sign-in.ts'
 
-const ShowWhoYouAre = lazy(async () => ({ default: (await import('./ConfirmIdentity.tsx')).ConfirmIdentity }))
+const ShowWhoYouAre = lazy(async () => ({
+  default: (await import('./ConfirmIdentity.tsx')).ConfirmIdentity,
+}))
 const SignInAgain = lazy(async () => ({ default: (await import('./SignInAgain.tsx')).SignInAgain }))
 
 export function FreshSignIn() {
@@ -25,7 +27,9 @@ export function FreshSignIn() {
     >
       <Suspense fallback={waiting}>
         {cause === 'signed_out' && <SignInAgain onShown={() => answerWhoItIs(true)} />}
-        {cause === 'fresh' && <ShowWhoYouAre onShown={() => answerWhoItIs(true)} onClose={() => answerWhoItIs(false)} />}
+        {cause === 'fresh' && (
+          <ShowWhoYouAre onShown={() => answerWhoItIs(true)} onClose={() => answerWhoItIs(false)} />
+        )}
       </Suspense>
     </Modal>
   )

@@ -44,7 +44,9 @@ function Accept({ token, invitation }: { token: string; invitation: Got<'getInvi
       button="wide"
       failure={isOther ? <OtherUser email={email} /> : undefined}
     >
-      <Text size="md">{by === null ? t('operatorInvites', values) : t('somebodyInvites', values)}</Text>
+      <Text size="md">
+        {by === null ? t('operatorInvites', values) : t('somebodyInvites', values)}
+      </Text>
       <Text c="dimmed">{t(`${role}May`)}</Text>
       {hasAccount ? (
         <Text>{t('acceptAs', { email })}</Text>

@@ -32,7 +32,11 @@ export function Invitations() {
 const columnsOf = (t: TFunction<'users'>, invite: Invite): Column<Invitation>[] => [
   { header: t('email'), cell: ({ email }) => <UserText>{email}</UserText> },
   { header: t('role'), cell: ({ role }) => t(role), short: true },
-  { header: t('invitedBy'), cell: ({ invited_by: by }) => <UserText>{by ?? t('operator')}</UserText>, wideOnly: true },
+  {
+    header: t('invitedBy'),
+    cell: ({ invited_by: by }) => <UserText>{by ?? t('operator')}</UserText>,
+    wideOnly: true,
+  },
   { header: t('worksUntil'), cell: ({ expires_at: at }) => <Moment at={at} exact /> },
   {
     header: t('actions'),
@@ -46,7 +50,13 @@ const columnsOf = (t: TFunction<'users'>, invite: Invite): Column<Invitation>[] 
   },
 ]
 
-function InviteAgain({ invitation: { email, role }, invite }: { invitation: Invitation; invite: Invite }) {
+function InviteAgain({
+  invitation: { email, role },
+  invite,
+}: {
+  invitation: Invitation
+  invite: Invite
+}) {
   const { t } = useTranslation('users')
   return (
     <ConfirmButton

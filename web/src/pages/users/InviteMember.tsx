@@ -35,7 +35,11 @@ export function InviteMember(dialog: DialogProps) {
               label={t('email')}
               type="email"
               {...form.text('email')}
-              error={isMember(form.error) ? t('alreadyMember') : ruleAt(form.error, 'email') && t('noAddress')}
+              error={
+                isMember(form.error)
+                  ? t('alreadyMember')
+                  : ruleAt(form.error, 'email') && t('noAddress')
+              }
               autoComplete="off"
               data-autofocus
               required
@@ -83,7 +87,8 @@ function HandOver({ title, invited, onClose }: HandOverProps) {
       {invited && (
         <Stack>
           <Alert color="yellow" icon={<Icon name="warning" />} role="status">
-            {t(keyOf('handOver', invited.shown_because ?? 'asked'))} {t('handOver', { email: invited.email })}
+            {t(keyOf('handOver', invited.shown_because ?? 'asked'))}{' '}
+            {t('handOver', { email: invited.email })}
           </Alert>
           <CopyField value={invited.link ?? ''} label={t('invitationLink')} wrap />
           <Group justify="flex-end">

@@ -41,7 +41,12 @@ export function MembersPage() {
   return (
     <Page title={t('members')} about={t('membersAbout')} actions={invite}>
       <Stack gap="xl">
-        <Listing label={t('members')} read={wholeList(members, rows)} idOf={({ id }) => id} columns={columns} />
+        <Listing
+          label={t('members')}
+          read={wholeList(members, rows)}
+          idOf={({ id }) => id}
+          columns={columns}
+        />
         {isOwner ? (
           <Section title={t('invitations')} size="h4">
             <Invitations />
@@ -86,7 +91,9 @@ function useColumns({ me, isOwner, owners, onChange }: Viewing): Column<Member>[
     {
       header: t('secondFactor'),
       cell: (member) => (
-        <Status tone={member.second_factor ? 'good' : 'quiet'}>{member.second_factor ? t('yes') : t('no')}</Status>
+        <Status tone={member.second_factor ? 'good' : 'quiet'}>
+          {member.second_factor ? t('yes') : t('no')}
+        </Status>
       ),
     },
     { header: t('joined'), cell: (member) => <Moment at={member.joined_at} /> },
@@ -134,7 +141,10 @@ function Leave() {
 
 function RemoveMember({ member: { id, email } }: { member: Member }) {
   const { t } = useTranslation('users')
-  const { mutateAsync } = useAct('removeMember', { refresh: ['listMembers'], done: t('memberRemoved', { email }) })
+  const { mutateAsync } = useAct('removeMember', {
+    refresh: ['listMembers'],
+    done: t('memberRemoved', { email }),
+  })
   return (
     <ConfirmButton
       label={t('remove')}

@@ -20,13 +20,19 @@ export function NewPassword({ value, onChange, error, email }: NewPasswordProps)
   const rule = ruleAt(error, 'password')
   return (
     <>
-      {email !== undefined && <input type="email" name="email" autoComplete="username" value={email} readOnly hidden />}
+      {email !== undefined && (
+        <input type="email" name="email" autoComplete="username" value={email} readOnly hidden />
+      )}
       <PasswordInput
         label={t('newPassword')}
         description={t('newPasswordHow', { least: lengthMin })}
         value={value}
         onChange={(event) => onChange(event.currentTarget.value)}
-        error={rule === 'too_simple' ? t('passwordSimple') : rule && t('passwordShort', { least: lengthMin })}
+        error={
+          rule === 'too_simple'
+            ? t('passwordSimple')
+            : rule && t('passwordShort', { least: lengthMin })
+        }
         autoComplete="new-password"
         minLength={lengthMin}
         visibilityToggleButtonProps={{ 'aria-label': t('showPassword') }}

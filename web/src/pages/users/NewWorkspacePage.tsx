@@ -39,7 +39,9 @@ export function NewWorkspacePage() {
             label={t('workspaceName')}
             description={t('workspaceNameHow')}
             {...form.text('name')}
-            error={isTaken ? t('workspaceTaken') : ruleAt(form.error, 'name') && t('workspaceNameBad')}
+            error={
+              isTaken ? t('workspaceTaken') : ruleAt(form.error, 'name') && t('workspaceNameBad')
+            }
             maxLength={120}
             required
           />

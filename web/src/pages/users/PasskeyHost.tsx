@@ -8,7 +8,8 @@ export function PasskeyHost({ host }: { host: string }) {
   there.hostname = host
   return (
     <Text>
-      {t('passkeyHost', { host })} <Anchor href={there.href}>{t('openThere', { host: there.host })}</Anchor>
+      {t('passkeyHost', { host })}{' '}
+      <Anchor href={there.href}>{t('openThere', { host: there.host })}</Anchor>
     </Text>
   )
 }

@@ -46,14 +46,18 @@ function Known({ ways: { passkeys, passkey_host: host } }: { ways: Ways }) {
       ) : (
         <List listStyleType="none" spacing="sm">
           {passkeys.map((key) => (
-            <List.Item key={key.id} styles={{ itemWrapper: { width: '100%' }, itemLabel: { width: '100%' } }}>
+            <List.Item
+              key={key.id}
+              styles={{ itemWrapper: { width: '100%' }, itemLabel: { width: '100%' } }}
+            >
               <Group justify="space-between">
                 <Stack gap={0}>
                   <Text size="md" fw={550}>
                     {key.name}
                   </Text>
                   <Text c="dimmed" component="div">
-                    {t('lastUsed')} {key.last_used_at === null ? t('never') : <Moment at={key.last_used_at} />}
+                    {t('lastUsed')}{' '}
+                    {key.last_used_at === null ? t('never') : <Moment at={key.last_used_at} />}
                   </Text>
                 </Stack>
                 <RemovePasskey passkey={key} />

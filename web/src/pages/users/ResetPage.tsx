@@ -16,7 +16,9 @@ export function ResetPage() {
   const link = useAsk('getReset', { params: { token } })
   return (
     <LinkPage title={t('newPasswordTitle')} read={link} dead={t('resetDead')}>
-      {({ email, removes_second_factor: removes }) => <Choose token={token} email={email} removes={removes} />}
+      {({ email, removes_second_factor: removes }) => (
+        <Choose token={token} email={email} removes={removes} />
+      )}
     </LinkPage>
   )
 }

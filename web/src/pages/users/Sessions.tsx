@@ -15,7 +15,12 @@ export function Sessions() {
   const end = useAct('endSession', { refresh: ['listSessions'] })
   const endOthers = useAct('endOtherSessions', { refresh: ['listSessions'] })
   const others = sessions.data && sessions.data.data.length > 1 && (
-    <ConfirmButton label={t('endOthers')} size="xs" title={t('endOthers')} onConfirm={() => endOthers.mutateAsync({})}>
+    <ConfirmButton
+      label={t('endOthers')}
+      size="xs"
+      title={t('endOthers')}
+      onConfirm={() => endOthers.mutateAsync({})}
+    >
       {t('endOthersWhat')}
     </ConfirmButton>
   )
@@ -25,7 +30,10 @@ export function Sessions() {
         {({ data }) => (
           <List listStyleType="none" spacing="sm">
             {data.map(({ id, user_agent: userAgent, ip, seen_at: seenAt, current }) => (
-              <List.Item key={id} styles={{ itemWrapper: { width: '100%' }, itemLabel: { width: '100%' } }}>
+              <List.Item
+                key={id}
+                styles={{ itemWrapper: { width: '100%' }, itemLabel: { width: '100%' } }}
+              >
                 <Group justify="space-between">
                   <Stack gap={0} miw={0}>
                     <Group gap="xs">
@@ -44,7 +52,10 @@ export function Sessions() {
                       variant="default"
                       loading={end.isPending && end.variables.params.id === id}
                       onClick={() => end.mutate({ params: { id } })}
-                      aria-label={t('endNamed', { name: nameBrowser(userAgent) ?? t('unknownBrowser'), ip })}
+                      aria-label={t('endNamed', {
+                        name: nameBrowser(userAgent) ?? t('unknownBrowser'),
+                        ip,
+                      })}
                     >
                       {t('end')}
                     </Button>
@@ -78,6 +89,8 @@ const systems: [string, RegExp][] = [
 
 /** A browser and its system in two words; null: an unknown browser. */
 function nameBrowser(userAgent: string): string | null {
-  const found = [browsers, systems].flatMap((list) => list.find(([, pattern]) => pattern.test(userAgent))?.[0] ?? [])
+  const found = [browsers, systems].flatMap(
+    (list) => list.find(([, pattern]) => pattern.test(userAgent))?.[0] ?? [],
+  )
   return found.length === 0 ? null : found.join(', ')
 }

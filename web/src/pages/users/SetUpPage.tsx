@@ -34,12 +34,21 @@ interface SetUpFormProps {
 function SetUpForm({ token, workspaces }: SetUpFormProps) {
   const { t } = useTranslation('users')
   const { mutateAsync } = useAct('setUp')
-  const initial = { name: '', email: '', password: '', workspace: workspaces[0]?.slug ?? ofNew, new_workspace: '' }
-  const form = useForm({ ...initial, language: languageNow() }, async ({ workspace, new_workspace: newName, ...body }) => {
-    const chosen = workspace === ofNew ? { new_workspace: newName } : { workspace }
-    await mutateAsync({ params: { token }, body: { ...body, ...chosen } })
-    goToApp('/app')
-  })
+  const initial = {
+    name: '',
+    email: '',
+    password: '',
+    workspace: workspaces[0]?.slug ?? ofNew,
+    new_workspace: '',
+  }
+  const form = useForm(
+    { ...initial, language: languageNow() },
+    async ({ workspace, new_workspace: newName, ...body }) => {
+      const chosen = workspace === ofNew ? { new_workspace: newName } : { workspace }
+      await mutateAsync({ params: { token }, body: { ...body, ...chosen } })
+      goToApp('/app')
+    },
+  )
   const newNameRule = ruleAt(form.error, 'new_workspace')
   return (
     <Form form={form} verb={t('createAccount')} button="wide">
@@ -53,7 +62,11 @@ function SetUpForm({ token, workspaces }: SetUpFormProps) {
         required
       />
       <NewPassword {...form.pick('password')} error={form.error} />
-      <Radio.Group label={t('whichWorkspace')} description={t('whichWorkspaceWhy')} {...form.pick('workspace')}>
+      <Radio.Group
+        label={t('whichWorkspace')}
+        description={t('whichWorkspaceWhy')}
+        {...form.pick('workspace')}
+      >
         <Stack gap="xs" mt="xs">
           {workspaces.map(({ slug, name }) => (
             <Radio key={slug} value={slug} label={name} />
@@ -65,7 +78,9 @@ function SetUpForm({ token, workspaces }: SetUpFormProps) {
         <TextInput
           label={t('workspaceName')}
           {...form.text('new_workspace')}
-          error={newNameRule === 'taken' ? t('workspaceTaken') : newNameRule && t('workspaceNameBad')}
+          error={
+            newNameRule === 'taken' ? t('workspaceTaken') : newNameRule && t('workspaceNameBad')
+          }
           maxLength={120}
           required
         />

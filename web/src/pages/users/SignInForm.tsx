@@ -23,7 +23,10 @@ export function SignInForm({ email: known = '', onSignedIn }: SignInFormProps) {
   const { code, setCode, problem, busy, attempt } = useSignIn(() => undefined, { isKnown: false })
   const body = { email, password, ...(code !== null && { code }) }
   const byPassword = () => attempt('password', async () => onSignedIn(await api.signIn({ body })))
-  const byPasskey = () => attempt('passkey', async () => onSignedIn(await api.signInWithPasskey({ body: await takePasskey() })))
+  const byPasskey = () =>
+    attempt('passkey', async () =>
+      onSignedIn(await api.signInWithPasskey({ body: await takePasskey() })),
+    )
   return (
     <>
       <form

@@ -20,7 +20,10 @@ export function UserFrame({ title, about, children }: UserFrameProps) {
     document.title = `${title} · Facteur`
   }, [title])
   useEffect(() => heading.current?.focus({ preventScroll: true }), [])
-  const other = languageNow() === 'fr' ? ({ code: 'en', name: 'English' } as const) : ({ code: 'fr', name: 'Français' } as const)
+  const other =
+    languageNow() === 'fr'
+      ? ({ code: 'en', name: 'English' } as const)
+      : ({ code: 'fr', name: 'Français' } as const)
   return (
     <Center component="main" mih="100dvh" p="md">
       <Stack w="100%" maw={440} gap="lg">
@@ -43,7 +46,13 @@ export function UserFrame({ title, about, children }: UserFrameProps) {
           </Stack>
         </Paper>
         <Center>
-          <Anchor component="button" type="button" size="sm" lang={other.code} onClick={() => void changeLanguage(other.code)}>
+          <Anchor
+            component="button"
+            type="button"
+            size="sm"
+            lang={other.code}
+            onClick={() => void changeLanguage(other.code)}
+          >
             {other.name}
           </Anchor>
         </Center>

@@ -9,11 +9,20 @@ type Say = (key: string, filled?: Record<string, string>) => string
 /** These details lead to the object itself (`leadOf`), so the words leave them out. */
 const ids = new Set(['id', 'campaign', 'message', 'again'])
 
-export function describeDetails({ details }: Pick<AuditLogEntry, 'details'>, say: Say, language: string): string[] {
+export function describeDetails(
+  { details }: Pick<AuditLogEntry, 'details'>,
+  say: Say,
+  language: string,
+): string[] {
   return Object.entries(details)
-    .filter(([name, value]) => !ids.has(name) && value !== null && value !== undefined && value !== '')
+    .filter(
+      ([name, value]) => !ids.has(name) && value !== null && value !== undefined && value !== '',
+    )
     .map(([name, value]) =>
-      say('detail', { name: say(`detail_${name}`) || name, value: describeValue(name, value, say, language) }),
+      say('detail', {
+        name: say(`detail_${name}`) || name,
+        value: describeValue(name, value, say, language),
+      }),
     )
 }
 
@@ -26,8 +35,12 @@ function describeValue(name: string, value: unknown, say: Say, language: string)
 }
 
 /** Names the subject of the act; exports and erasures name no contact. */
-export function describeSubject({ act, subject }: Pick<AuditLogEntry, 'act' | 'subject'>, say: Say): string {
-  if (act === 'subscribers.exported') return subject === '' ? say('everybody') : say('filtered', { filter: subject })
+export function describeSubject(
+  { act, subject }: Pick<AuditLogEntry, 'act' | 'subject'>,
+  say: Say,
+): string {
+  if (act === 'subscribers.exported')
+    return subject === '' ? say('everybody') : say('filtered', { filter: subject })
   if (act.startsWith('subscriber.')) return say('pageOfPerson')
   if (act === 'person.erased') return say('someErased')
   if (act === 'settings.changed' && subject === 'webhooks') return say('ofWebhooks')
@@ -36,7 +49,11 @@ export function describeSubject({ act, subject }: Pick<AuditLogEntry, 'act' | 's
 }
 
 /** The page of the object, below the workspace; null: it has none, or none any more. */
-export function leadOf({ act, subject, details }: Pick<AuditLogEntry, 'act' | 'subject' | 'details'>): string | null {
+export function leadOf({
+  act,
+  subject,
+  details,
+}: Pick<AuditLogEntry, 'act' | 'subject' | 'details'>): string | null {
   const known = new Map<string, unknown>(Object.entries(details))
   const of = (name: string): string | null => {
     const value = known.get(name)
@@ -47,6 +64,7 @@ export function leadOf({ act, subject, details }: Pick<AuditLogEntry, 'act' | 's
   if (act.startsWith('subscriber.')) return `subscribers/${encodeURIComponent(subject)}`
   if (act === 'message.sent_again') return of('again') && `emails/${of('again')}`
   if (act === 'subscribers.imported') return of('id') && `subscribers/import/${of('id')}`
-  if (act === 'domain.added' || act === 'domain.keys_rotated') return `settings/domains/${encodeURIComponent(subject)}`
+  if (act === 'domain.added' || act === 'domain.keys_rotated')
+    return `settings/domains/${encodeURIComponent(subject)}`
   return null
 }

@@ -10,6 +10,7 @@ export function ruleAt(error: unknown, field: string): string | null {
 
 /** Why a conflict is one; null for all else. */
 export function reasonOf(error: unknown): string | null {
-  const reason = error instanceof Refusal && error.code === 'conflict' ? error.details['reason'] : null
+  const reason =
+    error instanceof Refusal && error.code === 'conflict' ? error.details['reason'] : null
   return typeof reason === 'string' ? reason : null
 }

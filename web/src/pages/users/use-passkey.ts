@@ -12,7 +12,8 @@ const isName = (host: string): boolean => /[a-z]/i.test(host) && !host.includes(
 export const mayHavePasskeys = (): boolean => hasPasskeys() && isName(window.location.hostname)
 
 /** Whether this page has the machine's own IP address, whose passkeys are those of `localhost`. */
-export const isLoopbackNumber = (): boolean => /^(?:127(?:\.\d+){3}|\[::1\])$/.test(window.location.hostname)
+export const isLoopbackNumber = (): boolean =>
+  /^(?:127(?:\.\d+){3}|\[::1\])$/.test(window.location.hostname)
 
 /** Says why no passkey came: the user left, or passkeys belong to another host than this page. */
 export class NoPasskey extends Error {
@@ -30,8 +31,13 @@ export async function takePasskey(): Promise<PasskeyAnswer> {
   const { challenge_id: challengeId, options } = await api.askPasskey()
   checkHost(options.rpId)
   const { startAuthentication } = await import('@simplewebauthn/browser')
-  const { id, rawId, type, response } = await startAuthentication({ optionsJSON: options }).catch(throwNone)
-  return { challenge_id: challengeId, response: { id, rawId, type, response, clientExtensionResults: {} } }
+  const { id, rawId, type, response } = await startAuthentication({ optionsJSON: options }).catch(
+    throwNone,
+  )
+  return {
+    challenge_id: challengeId,
+    response: { id, rawId, type, response, clientExtensionResults: {} },
+  }
 }
 
 /** Makes a new passkey under the name that the user gave it. */
@@ -39,10 +45,16 @@ export async function makePasskey(name: string): Promise<Given<'addPasskey'>['bo
   const { challenge_id: challengeId, options } = await api.askNewPasskey()
   checkHost(options.rp.id)
   const { startRegistration } = await import('@simplewebauthn/browser')
-  const { id, rawId, type, response } = await startRegistration({ optionsJSON: options }).catch(throwNone)
+  const { id, rawId, type, response } = await startRegistration({ optionsJSON: options }).catch(
+    throwNone,
+  )
   const { clientDataJSON, attestationObject, transports = [] } = response
   const kept = { clientDataJSON, attestationObject, transports: [...transports] }
-  return { challenge_id: challengeId, name, response: { id, rawId, type, response: kept, clientExtensionResults: {} } }
+  return {
+    challenge_id: challengeId,
+    name,
+    response: { id, rawId, type, response: kept, clientExtensionResults: {} },
+  }
 }
 
 function checkHost(host: string): void {
@@ -50,7 +62,8 @@ function checkHost(host: string): void {
 }
 
 /** Whether passkeys work on this page. */
-export const isPasskeyHost = (host: string): boolean => host === window.location.hostname && isName(host)
+export const isPasskeyHost = (host: string): boolean =>
+  host === window.location.hostname && isName(host)
 
 function throwNone(): never {
   throw new NoPasskey(null)

@@ -34,7 +34,11 @@ export function useSignIn(onDone: () => void, { isKnown }: { isKnown: boolean })
     } catch (error) {
       if (refusalCode(error) === 'second_factor_required') setCode('')
       else if (!(error instanceof NoPasskey))
-        setProblem(isKnown && isWrongPassword(error) ? t('wrongPassword') : saySignInFailure(error, t, shell))
+        setProblem(
+          isKnown && isWrongPassword(error)
+            ? t('wrongPassword')
+            : saySignInFailure(error, t, shell),
+        )
       else if (error.host !== null) setProblem(t('passkeyHost', { host: error.host }))
     }
     setBusy(null)
@@ -44,13 +48,21 @@ export function useSignIn(onDone: () => void, { isKnown }: { isKnown: boolean })
 
 /** A form without an address blames the password alone. */
 const isWrongPassword = (error: unknown): boolean =>
-  error instanceof Refusal && error.code === 'wrong_credentials' && error.details['factor'] !== 'code'
+  error instanceof Refusal &&
+  error.code === 'wrong_credentials' &&
+  error.details['factor'] !== 'code'
 
 /** `shell` has the words of failures that any page may show. */
-function saySignInFailure(error: unknown, t: TFunction<'users'>, shell: TFunction<'shell'>): string {
+function saySignInFailure(
+  error: unknown,
+  t: TFunction<'users'>,
+  shell: TFunction<'shell'>,
+): string {
   const code = refusalCode(error)
   if (error instanceof Refusal && code === 'rate_limit_exceeded') {
-    return t('tooManyTries', { minutes: Math.ceil(Number(error.details['retry_after'] ?? 60) / 60) })
+    return t('tooManyTries', {
+      minutes: Math.ceil(Number(error.details['retry_after'] ?? 60) / 60),
+    })
   }
   if (error instanceof Refusal && code === 'wrong_credentials')
     return t(error.details['factor'] === 'code' ? 'wrongCode' : 'wrongCredentials')

@@ -22,9 +22,13 @@ export function Attempt({ attempt, opened: opensAtFirst }: { attempt: Made; open
           <Text size="md" fw={600}>
             {number}
           </Text>
-          <Status tone={failure ? 'bad' : 'good'}>{failure ? t('stateFailed') : t('stateDelivered')}</Status>
+          <Status tone={failure ? 'bad' : 'good'}>
+            {failure ? t('stateFailed') : t('stateDelivered')}
+          </Status>
           <Moment at={attempt.at} exact />
-          {attempt.duration_ms !== null && <Text c="dimmed">{t('took', { ms: attempt.duration_ms })}</Text>}
+          {attempt.duration_ms !== null && (
+            <Text c="dimmed">{t('took', { ms: attempt.duration_ms })}</Text>
+          )}
         </Group>
         <Button
           variant="subtle"
@@ -36,7 +40,9 @@ export function Attempt({ attempt, opened: opensAtFirst }: { attempt: Made; open
           {opened ? t('hideDetails') : t('showDetails')}
         </Button>
       </Group>
-      <Text mt="xs">{failure ? sayFailure(failure, t) : t('answered', { status: attempt.status ?? '' })}</Text>
+      <Text mt="xs">
+        {failure ? sayFailure(failure, t) : t('answered', { status: attempt.status ?? '' })}
+      </Text>
       <Collapse expanded={opened} keepMounted={false}>
         <Stack mt="md" gap="md">
           <Request request={attempt.request} />
@@ -56,7 +62,10 @@ function Request({ request }: { request: Made['request'] }) {
       </Text>
       {request ? (
         <Code label={t('request')}>
-          {[`POST ${request.url}`, ...request.headers.map(({ name, value }) => `${name}: ${value}`)].join('\n')}
+          {[
+            `POST ${request.url}`,
+            ...request.headers.map(({ name, value }) => `${name}: ${value}`),
+          ].join('\n')}
         </Code>
       ) : (
         <Text c="dimmed">{t('notSent')}</Text>

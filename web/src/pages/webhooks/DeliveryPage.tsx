@@ -61,7 +61,11 @@ function Shown({ delivery, back }: { delivery: Delivery; back: { to: string; lab
         ]}
       />
       <Section title={t('body')}>
-        {delivery.body === null ? <Text>{t('bodyGone')}</Text> : <Code label={t('body')}>{delivery.body}</Code>}
+        {delivery.body === null ? (
+          <Text>{t('bodyGone')}</Text>
+        ) : (
+          <Code label={t('body')}>{delivery.body}</Code>
+        )}
       </Section>
       <Section title={t('attempts')} gap="md">
         {delivery.attempts_made.length === 0 && <Text>{t('noAttemptYet')}</Text>}

@@ -11,7 +11,10 @@ export function EditWebhookPage() {
   const { t } = useTranslation('webhooks')
   const { id = '' } = useParams({ strict: false })
   const go = useGo()
-  const { mutateAsync } = useAct('updateWebhook', { refresh: ['listWebhookHealth'], done: t('saved') })
+  const { mutateAsync } = useAct('updateWebhook', {
+    refresh: ['listWebhookHealth'],
+    done: t('saved'),
+  })
   return (
     <KnownWebhook id={id}>
       {({ webhook }) => (
@@ -23,7 +26,9 @@ export function EditWebhookPage() {
           <WebhookForm
             before={webhook}
             verb={t('save')}
-            onSubmit={(body) => mutateAsync({ params: { id }, body }).then(() => go(`webhooks/${id}`))}
+            onSubmit={(body) =>
+              mutateAsync({ params: { id }, body }).then(() => go(`webhooks/${id}`))
+            }
           />
         </Page>
       )}

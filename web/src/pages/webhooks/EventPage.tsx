@@ -54,5 +54,10 @@ export function EventPage() {
 
 function columnsOf(t: TFunction<'webhooks'>): Column<Got<'getEvent'>['deliveries'][number]>[] {
   const { state, attempts, lastAnswer } = answerColumns(t)
-  return [{ header: t('webhook'), cell: ({ webhook_name: name }) => <UserText>{name}</UserText> }, state, attempts, lastAnswer]
+  return [
+    { header: t('webhook'), cell: ({ webhook_name: name }) => <UserText>{name}</UserText> },
+    state,
+    attempts,
+    lastAnswer,
+  ]
 }

@@ -11,9 +11,15 @@ export function Health({ health }: { health: WebhookHealth }) {
   const { t, i18n } = useTranslation('webhooks')
   // The page has read this already.
   const { data } = useAsk('listWebhookHealth')
-  const { days = 7, counted_max: deliveredMax = 0, troubles_counted_max: troublesMax = 0 } = data ?? {}
+  const {
+    days = 7,
+    counted_max: deliveredMax = 0,
+    troubles_counted_max: troublesMax = 0,
+  } = data ?? {}
   const say = (count: number, most: number): string =>
-    count >= most ? t('atLeast', { count: count.toLocaleString(i18n.language) }) : count.toLocaleString(i18n.language)
+    count >= most
+      ? t('atLeast', { count: count.toLocaleString(i18n.language) })
+      : count.toLocaleString(i18n.language)
   const figures = [
     [t('deliveredDays', { days }), say(health.delivered, deliveredMax)],
     [t('failedDays', { days }), say(health.failed, troublesMax)],

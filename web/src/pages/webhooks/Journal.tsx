@@ -20,7 +20,11 @@ import { keyOf } from '../../parts/key-of.ts'
 
 type Entry = ItemOf<'listWebhookJournal'>
 
-export function Journal({ health: { webhook, delivered, failed, waiting } }: { health: WebhookHealth }) {
+export function Journal({
+  health: { webhook, delivered, failed, waiting },
+}: {
+  health: WebhookHealth
+}) {
   const { t } = useTranslation('webhooks')
   const [status] = useFilter('status')
   const [type] = useFilter('type')
@@ -33,7 +37,11 @@ export function Journal({ health: { webhook, delivered, failed, waiting } }: { h
     ...(isType(type) && { type }),
     ...moments,
   }
-  const read = useList('listWebhookJournal', { params: { id: webhook.id }, query }, { poll: 10_000 })
+  const read = useList(
+    'listWebhookJournal',
+    { params: { id: webhook.id }, query },
+    { poll: 10_000 },
+  )
   // The counts above and the deliveries here are of one moment: the list is read again whenever a count changes.
   const queries = useQueryClient()
   const counts = [delivered, failed, waiting].join(' ')
@@ -41,7 +49,9 @@ export function Journal({ health: { webhook, delivered, failed, waiting } }: { h
   useEffect(() => {
     if (listed.current === counts) return
     listed.current = counts
-    void queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[1] === 'listWebhookJournal' })
+    void queries.invalidateQueries({
+      predicate: ({ queryKey }) => queryKey[1] === 'listWebhookJournal',
+    })
   }, [queries, counts])
   const further = (
     <Button variant="default" loading={read.isLoadingMore} onClick={read.loadMore}>
@@ -61,7 +71,11 @@ export function Journal({ health: { webhook, delivered, failed, waiting } }: { h
           read.hasMore
             ? { icon: 'search', title: t('noneAmongNewest'), action: further }
             : isFiltered
-              ? { icon: 'filter', title: t('noMatch'), clear: { label: t('clearFilters'), onClick: clear } }
+              ? {
+                  icon: 'filter',
+                  title: t('noMatch'),
+                  clear: { label: t('clearFilters'), onClick: clear },
+                }
               : { icon: 'webhooks', title: t('journalEmpty'), why: t('journalEmptyWhy') }
         }
       />
@@ -69,7 +83,8 @@ export function Journal({ health: { webhook, delivered, failed, waiting } }: { h
   )
 }
 
-const isStatus = (text: string): text is DeliveryStatus => deliveryStatuses.some((status) => status === text)
+const isStatus = (text: string): text is DeliveryStatus =>
+  deliveryStatuses.some((status) => status === text)
 const isType = (text: string): text is EventType => eventTypes.some((type) => type === text)
 
 function Filters() {
@@ -114,6 +129,10 @@ function columnsOf(t: TFunction<'webhooks'>): Column<Entry>[] {
     { header: t('happened'), cell: ({ created_at: at }) => <Moment at={at} /> },
     attempts,
     lastAnswer,
-    { header: t('nextAttempt'), cell: ({ next_attempt_at: at }) => <Moment at={at} />, wideOnly: true },
+    {
+      header: t('nextAttempt'),
+      cell: ({ next_attempt_at: at }) => <Moment at={at} />,
+      wideOnly: true,
+    },
   ]
 }

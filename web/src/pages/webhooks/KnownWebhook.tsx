@@ -10,7 +10,13 @@ import { Loaded } from '../../parts/Loaded.tsx'
 import { Page } from '../../parts/Page.tsx'
 
 /** One poll reads all webhooks, twenty at most, so that running deliveries show as they arrive. */
-export function KnownWebhook({ id, children }: { id: string; children: (health: WebhookHealth) => ReactNode }) {
+export function KnownWebhook({
+  id,
+  children,
+}: {
+  id: string
+  children: (health: WebhookHealth) => ReactNode
+}) {
   const { t } = useTranslation('webhooks')
   const all = useAsk('listWebhookHealth', undefined, { poll: 4_000 })
   const health = all.data?.webhooks.find(({ webhook }) => webhook.id === id)
@@ -25,7 +31,11 @@ export function KnownWebhook({ id, children }: { id: string; children: (health: 
     <Page title={t('webhook')} back={{ to: 'webhooks', label: t('title') }}>
       <Loaded of={all} waiting={waiting}>
         {() => (
-          <Empty icon="webhooks" title={t('gone')} action={<ButtonLink to="webhooks">{t('toAll')}</ButtonLink>}>
+          <Empty
+            icon="webhooks"
+            title={t('gone')}
+            action={<ButtonLink to="webhooks">{t('toAll')}</ButtonLink>}
+          >
             {t('goneWhy')}
           </Empty>
         )}

@@ -18,7 +18,11 @@ export function NewWebhookPage() {
   return (
     <Page title={t('newTitle')} about={t('newAbout')} back={{ to: 'webhooks', label: t('title') }}>
       <WebhookForm
-        before={{ name: '', url: '', events: ['email.delivered', 'email.bounced', 'email.complained'] }}
+        before={{
+          name: '',
+          url: '',
+          events: ['email.delivered', 'email.bounced', 'email.complained'],
+        }}
         verb={t('create')}
         onSubmit={(body) => mutateAsync({ body })}
       />
@@ -29,7 +33,10 @@ export function NewWebhookPage() {
 function Created({ webhook }: { webhook: Got<'createWebhook'> }) {
   const { t } = useTranslation('webhooks')
   return (
-    <Page title={t('createdTitle', { name: webhook.name })} back={{ to: 'webhooks', label: t('title') }}>
+    <Page
+      title={t('createdTitle', { name: webhook.name })}
+      back={{ to: 'webhooks', label: t('title') }}
+    >
       <Stack maw={720}>
         <Alert color="teal" icon={<Icon name="check" />} title={t('createdLead')}>
           <Text>{t('secretWhy')}</Text>

@@ -37,7 +37,11 @@ function Question({ health, onClose }: { health: WebhookHealth; onClose: () => v
   const { from, to } = moments
   const fields = useRange(moments, setMoments)
   const [only, setOnly] = useState<'undelivered' | 'all'>('undelivered')
-  const range = { from: momentOfField(from) ?? '', ...(momentOfField(to) !== null && { to: momentOfField(to) ?? '' }), only }
+  const range = {
+    from: momentOfField(from) ?? '',
+    ...(momentOfField(to) !== null && { to: momentOfField(to) ?? '' }),
+    only,
+  }
   const { data, error, isFetching } = useAsk(
     'countWebhookReplay',
     { params: { id }, query: range },
@@ -47,7 +51,10 @@ function Question({ health, onClose }: { health: WebhookHealth; onClose: () => v
     refresh: ['listWebhookJournal', 'listWebhookHealth', 'countWebhookReplay'],
     done: ({ queued }) => t('replayedCount', { count: queued.toLocaleString(i18n.language) }),
   })
-  const count = data === undefined ? '…' : `${data.count.toLocaleString(i18n.language)}${data.at_least ? '+' : ''}`
+  const count =
+    data === undefined
+      ? '…'
+      : `${data.count.toLocaleString(i18n.language)}${data.at_least ? '+' : ''}`
   return (
     <Confirm
       opened
@@ -60,7 +67,11 @@ function Question({ health, onClose }: { health: WebhookHealth; onClose: () => v
       <Stack>
         <TextInput type="datetime-local" label={t('from')} required {...fields.from} />
         <TextInput type="datetime-local" label={t('to')} description={t('toWhy')} {...fields.to} />
-        <Radio.Group label={t('which')} value={only} onChange={(value) => setOnly(value === 'all' ? 'all' : 'undelivered')}>
+        <Radio.Group
+          label={t('which')}
+          value={only}
+          onChange={(value) => setOnly(value === 'all' ? 'all' : 'undelivered')}
+        >
           <Stack gap="xs" mt="xs">
             <Radio value="undelivered" label={t('undelivered')} description={t('undeliveredWhy')} />
             <Radio value="all" label={t('allEvents')} description={t('allEventsWhy')} />

@@ -21,7 +21,9 @@ export function Secret({ health }: { health: WebhookHealth }) {
   const [isShown, { open: show, toggle }] = useDisclosure(false)
   const [overlap, setOverlap] = useState<string>(overlaps[0])
   const { data, error, refetch } = useAsk('getWebhook', { params: { id } }, { enabled: isShown })
-  const { mutateAsync } = useAct('rotateWebhookSecret', { refresh: ['getWebhook', 'listWebhookHealth'] })
+  const { mutateAsync } = useAct('rotateWebhookSecret', {
+    refresh: ['getWebhook', 'listWebhookHealth'],
+  })
   const rotate = async (): Promise<void> => {
     await mutateAsync({ params: { id }, query: { overlap_hours: Number(overlap) } })
     show()
@@ -40,7 +42,12 @@ export function Secret({ health }: { health: WebhookHealth }) {
         <Button variant="default" onClick={toggle} aria-expanded={isShown}>
           {isShown ? t('hideSecret') : t('showSecret')}
         </Button>
-        <ConfirmButton label={t('rotate')} icon="refresh" title={t('rotateTitle', { name })} onConfirm={rotate}>
+        <ConfirmButton
+          label={t('rotate')}
+          icon="refresh"
+          title={t('rotateTitle', { name })}
+          onConfirm={rotate}
+        >
           <Stack>
             <Text>{t('rotateWhat')}</Text>
             <NativeSelect
@@ -50,7 +57,8 @@ export function Secret({ health }: { health: WebhookHealth }) {
               onChange={(event) => setOverlap(event.currentTarget.value)}
               data={overlaps.map((hours) => ({
                 value: hours,
-                label: hours === '0' ? t('overlapNone') : t('overlapHours', { count: Number(hours) }),
+                label:
+                  hours === '0' ? t('overlapNone') : t('overlapHours', { count: Number(hours) }),
               }))}
             />
           </Stack>

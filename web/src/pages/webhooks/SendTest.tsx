@@ -9,7 +9,9 @@ import { sayFailure } from './words.ts'
 
 export function SendTest({ id }: { id: string }) {
   const { t } = useTranslation('webhooks')
-  const { mutate, isPending, error, data } = useAct('testWebhook', { refresh: ['listWebhookJournal', 'listWebhookHealth'] })
+  const { mutate, isPending, error, data } = useAct('testWebhook', {
+    refresh: ['listWebhookJournal', 'listWebhookHealth'],
+  })
   return (
     <Stack gap="sm">
       <Group>
@@ -23,7 +25,9 @@ export function SendTest({ id }: { id: string }) {
         </Button>
       </Group>
       <Failure error={error} />
-      <div aria-live="polite">{data && !isPending && <Outcome id={id} deliveryId={data.delivery_id} />}</div>
+      <div aria-live="polite">
+        {data && !isPending && <Outcome id={id} deliveryId={data.delivery_id} />}
+      </div>
     </Stack>
   )
 }
@@ -38,7 +42,11 @@ function Outcome({ id, deliveryId }: { id: string; deliveryId: string }) {
     <Alert
       color={failure ? 'red' : 'teal'}
       icon={<Icon name={failure ? 'warning' : 'check'} />}
-      title={failure ? t('testFailed') : t('testDelivered', { status: data.response_status ?? '', ms: data.duration_ms ?? 0 })}
+      title={
+        failure
+          ? t('testFailed')
+          : t('testDelivered', { status: data.response_status ?? '', ms: data.duration_ms ?? 0 })
+      }
     >
       <Stack gap={4} align="flex-start">
         {failure && sayFailure(failure, t)}

@@ -50,8 +50,17 @@ export function WebhookForm({ before: { name, url, events }, verb, onSubmit }: W
         {...typed}
         error={urlProblem ?? (wasSent && isMissing.url ? t('urlMissing') : typed.error)}
       />
-      <TextInput label={t('name')} description={t('nameWhy')} maxLength={80} autoComplete="off" {...form.text('name')} />
-      <EventChoice {...form.pick('events')} error={wasSent && isMissing.events && t('eventsMissing')} />
+      <TextInput
+        label={t('name')}
+        description={t('nameWhy')}
+        maxLength={80}
+        autoComplete="off"
+        {...form.text('name')}
+      />
+      <EventChoice
+        {...form.pick('events')}
+        error={wasSent && isMissing.events && t('eventsMissing')}
+      />
     </Form>
   )
 }
@@ -122,7 +131,9 @@ function OneEvent({ type }: { type: EventType }) {
         </Button>
       </Group>
       <Collapse expanded={opened} keepMounted={false}>
-        <Stack mt="xs">{example !== undefined && <Code label={t('exampleOf', { type })}>{example}</Code>}</Stack>
+        <Stack mt="xs">
+          {example !== undefined && <Code label={t('exampleOf', { type })}>{example}</Code>}
+        </Stack>
       </Collapse>
     </div>
   )

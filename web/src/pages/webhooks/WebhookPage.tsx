@@ -37,7 +37,11 @@ function Shown({ health }: { health: WebhookHealth }) {
       actions={
         mayEdit && (
           <>
-            <ButtonLink to={`webhooks/${webhook.id}/edit`} variant="default" leftSection={<Icon name="edit" size={16} />}>
+            <ButtonLink
+              to={`webhooks/${webhook.id}/edit`}
+              variant="default"
+              leftSection={<Icon name="edit" size={16} />}
+            >
               {t('edit')}
             </ButtonLink>
             <EnableWebhook health={health} />

@@ -26,31 +26,47 @@ export function WebhooksPage() {
     </ButtonLink>
   )
   return (
-    <Page title={t('title')} about={isFull ? t('full', { most: data.webhooks_max }) : t('about')} actions={create}>
+    <Page
+      title={t('title')}
+      about={isFull ? t('full', { most: data.webhooks_max }) : t('about')}
+      actions={create}
+    >
       <Listing
         label={t('title')}
         read={wholeList(read, data?.webhooks)}
-        columns={useColumns(data?.days ?? 7, { delivered: data?.counted_max ?? 0, troubles: data?.troubles_counted_max ?? 0 })}
+        columns={useColumns(data?.days ?? 7, {
+          delivered: data?.counted_max ?? 0,
+          troubles: data?.troubles_counted_max ?? 0,
+        })}
         idOf={({ webhook }) => webhook.id}
         linkOf={({ webhook }) => `webhooks/${webhook.id}`}
         empty={{ icon: 'webhooks', title: t('none'), action: create, why: t('noneWhy') }}
       />
-      {data && data.webhooks.length > 0 && <FailingRule disables={data.disables_failing} mayEdit={mayEdit} />}
+      {data && data.webhooks.length > 0 && (
+        <FailingRule disables={data.disables_failing} mayEdit={mayEdit} />
+      )}
     </Page>
   )
 }
 
-function useColumns(days: number, max: { delivered: number; troubles: number }): Column<WebhookHealth>[] {
+function useColumns(
+  days: number,
+  max: { delivered: number; troubles: number },
+): Column<WebhookHealth>[] {
   const { t, i18n } = useTranslation('webhooks')
   const say = (count: number, countedMax: number): string =>
-    count >= countedMax ? t('atLeast', { count: count.toLocaleString(i18n.language) }) : count.toLocaleString(i18n.language)
+    count >= countedMax
+      ? t('atLeast', { count: count.toLocaleString(i18n.language) })
+      : count.toLocaleString(i18n.language)
   return [
     {
       header: t('webhook'),
       cell: ({ webhook }) => (
         <>
           <UserText>{webhook.name}</UserText>
-          {webhook.name !== new URL(webhook.url).host && <UserText look="small">{new URL(webhook.url).host}</UserText>}
+          {webhook.name !== new URL(webhook.url).host && (
+            <UserText look="small">{new URL(webhook.url).host}</UserText>
+          )}
         </>
       ),
     },
@@ -61,9 +77,24 @@ function useColumns(days: number, max: { delivered: number; troubles: number }):
         return <Status tone={tone}>{t(key)}</Status>
       },
     },
-    { header: t('deliveredDays', { days }), cell: ({ delivered }) => say(delivered, max.delivered), align: 'end', short: true },
-    { header: t('failedDays', { days }), cell: ({ failed }) => say(failed, max.troubles), align: 'end', short: true },
-    { header: t('waitingNow'), cell: ({ waiting }) => say(waiting, max.troubles), align: 'end', short: true },
+    {
+      header: t('deliveredDays', { days }),
+      cell: ({ delivered }) => say(delivered, max.delivered),
+      align: 'end',
+      short: true,
+    },
+    {
+      header: t('failedDays', { days }),
+      cell: ({ failed }) => say(failed, max.troubles),
+      align: 'end',
+      short: true,
+    },
+    {
+      header: t('waitingNow'),
+      cell: ({ waiting }) => say(waiting, max.troubles),
+      align: 'end',
+      short: true,
+    },
     {
       header: t('lastFailure'),
       cell: ({ last_failure: failure }) =>
@@ -81,7 +112,9 @@ function useColumns(days: number, max: { delivered: number; troubles: number }):
 /** The switch decides whether the service disables webhooks that fail for days. */
 function FailingRule({ disables, mayEdit }: { disables: boolean; mayEdit: boolean }) {
   const { t } = useTranslation('webhooks')
-  const { mutate, isPending, error, variables } = useAct('updateWebhookRules', { refresh: ['listWebhookHealth'] })
+  const { mutate, isPending, error, variables } = useAct('updateWebhookRules', {
+    refresh: ['listWebhookHealth'],
+  })
   return (
     <Stack gap="xs">
       <Group>

@@ -6,9 +6,14 @@ import { UserText } from '../../parts/UserText.tsx'
 import { StateBadge } from '../../parts/StateBadge.tsx'
 import { sayFailure } from './words.ts'
 
-type Answered = Pick<ItemOf<'listWebhookJournal'>, 'status' | 'attempts' | 'failure' | 'response_status' | 'duration_ms'>
+type Answered = Pick<
+  ItemOf<'listWebhookJournal'>,
+  'status' | 'attempts' | 'failure' | 'response_status' | 'duration_ms'
+>
 
-export const answerColumns = (t: TFunction<'webhooks'>): Record<'state' | 'attempts' | 'lastAnswer', Column<Answered>> => ({
+export const answerColumns = (
+  t: TFunction<'webhooks'>,
+): Record<'state' | 'attempts' | 'lastAnswer', Column<Answered>> => ({
   state: {
     header: t('state'),
     cell: ({ status }) => <StateBadge t={t} prefix="state" state={status} />,

@@ -17,9 +17,13 @@ export const sayEvent = (type: EventType, t: Translate): string => t(keyOf('even
 /** Returns the tone and the word for a webhook's health. */
 export function sayHealth(health: WebhookHealth): { tone: Tone; key: string } {
   if (health.disabled)
-    return health.disabled.because === 'failing' ? { tone: 'bad', key: 'disabledFailing' } : { tone: 'quiet', key: 'disabled' }
+    return health.disabled.because === 'failing'
+      ? { tone: 'bad', key: 'disabledFailing' }
+      : { tone: 'quiet', key: 'disabled' }
   if (health.failing_since !== null) return { tone: 'bad', key: 'failing' }
   if (health.last_failure?.next_attempt_at) return { tone: 'warning', key: 'retrying' }
   if (health.failed > 0) return { tone: 'warning', key: 'someFailed' }
-  return health.delivered === 0 ? { tone: 'quiet', key: 'nothingYet' } : { tone: 'good', key: 'healthy' }
+  return health.delivered === 0
+    ? { tone: 'quiet', key: 'nothingYet' }
+    : { tone: 'good', key: 'healthy' }
 }

@@ -25,10 +25,13 @@ export async function checkBounce(
 ): Promise<Check> {
   const { surroundings, config } = parts
   const { inboundDomain } = config
-  if (inboundDomain === null) return passed('bounce', 'not tried: there is no domain that bounces come back to')
-  if (!reachable) return warned('bounce', 'not tried: the inbound port does not answer', 'Mend that first.')
+  if (inboundDomain === null)
+    return passed('bounce', 'not tried: there is no domain that bounces come back to')
+  if (!reachable)
+    return warned('bounce', 'not tried: the inbound port does not answer', 'Mend that first.')
   const way = await findWay(parts, inboundDomain)
-  if (typeof way === 'string') return failed('bounce', way, `Mend the MX record of ${inboundDomain}.`)
+  if (typeof way === 'string')
+    return failed('bounce', way, `Mend the MX record of ${inboundDomain}.`)
   const id = randomUUID()
   const recipient = `${verp.make('probe', { workspaceId: 0, messageId: id, position: 0 })}@${inboundDomain}`
   const began = surroundings.clock.monotonicMs()
@@ -55,21 +58,37 @@ export async function checkBounce(
 }
 
 /** Uses the relay where there is one, which checks its path too; else the hosts of our own domain, as any bounce comes. */
-async function findWay({ surroundings, config, resolver }: DeliveryParts, inboundDomain: string): Promise<Relay | string> {
+async function findWay(
+  { surroundings, config, resolver }: DeliveryParts,
+  inboundDomain: string,
+): Promise<Relay | string> {
   const choice = surroundings.readProviderSettings(config)
   if (choice.relay !== null) return choice.relay
   const hosts = await mailHostsOf(resolver, inboundDomain)
   if (typeof hosts === 'string') return hosts
   const [first] = hosts
-  return first ? { host: first.address, port: config.mxPort, tls: 'starttls', certificate: 'none' } : 'no host'
+  return first
+    ? { host: first.address, port: config.mxPort, tls: 'starttls', certificate: 'none' }
+    : 'no host'
 }
 
 async function send(
   { clock }: Surroundings,
-  { way, config, recipient, inboundDomain }: { way: Relay; config: Config; recipient: string; inboundDomain: string },
+  {
+    way,
+    config,
+    recipient,
+    inboundDomain,
+  }: { way: Relay; config: Config; recipient: string; inboundDomain: string },
 ): Promise<SmtpOutcome> {
   const name = ehloName(config)
-  const client = createSmtpClient({ relay: way, clock, timeouts: patience, connections: 1, ...(name && { name }) })
+  const client = createSmtpClient({
+    relay: way,
+    clock,
+    timeouts: patience,
+    connections: 1,
+    ...(name && { name }),
+  })
   try {
     const bytes = writeBounce({ recipient, inboundDomain, date: clock.now() })
     // The null return path of a bounce (RFC 5321 4.5.5).
@@ -83,7 +102,15 @@ async function send(
 }
 
 /** RFC 3464, as short as it may be. */
-function writeBounce({ recipient, inboundDomain, date }: { recipient: string; inboundDomain: string; date: Date }): Buffer {
+function writeBounce({
+  recipient,
+  inboundDomain,
+  date,
+}: {
+  recipient: string
+  inboundDomain: string
+  date: Date
+}): Buffer {
   const boundary = 'facteur-doctor'
   return Buffer.from(
     [

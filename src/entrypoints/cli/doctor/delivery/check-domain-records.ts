@@ -1,5 +1,8 @@
 /** Checks that the DNS records of every domain are still right, as "domain verify" would, and writes nothing. */
-import { expectedRecords, type ExpectedRecord } from '../../../../core/domain-records/expected-records.ts'
+import {
+  expectedRecords,
+  type ExpectedRecord,
+} from '../../../../core/domain-records/expected-records.ts'
 import { checkRecord } from '../../../../core/domain-records/check-record.ts'
 import type { CheckedRecord } from '../../../../core/domain-records/checked-record.ts'
 import { answersAsUs } from '../../../../core/domains/answers-as-us.ts'
@@ -31,7 +34,11 @@ export async function checkDomainRecords(
       for (const { id, slug } of workspaces) {
         for (const domain of await domainsOf(there, id)) {
           if (checks.length >= domainsMax) return
-          const expected = expectedRecords(domain, await domainKeysOf(there, id, domain.name), settings)
+          const expected = expectedRecords(
+            domain,
+            await domainKeysOf(there, id, domain.name),
+            settings,
+          )
           const checked = await Promise.all(
             expected.map(async (record) => ({ record, seen: await checkRecord(checking, record) })),
           )
@@ -43,13 +50,23 @@ export async function checkDomainRecords(
   return checks.length > 0 ? checks : [passed('domains', 'there is none yet')]
 }
 
-function check(domain: DomainRow, slug: string, checked: { record: ExpectedRecord; seen: CheckedRecord }[]): Check {
+function check(
+  domain: DomainRow,
+  slug: string,
+  checked: { record: ExpectedRecord; seen: CheckedRecord }[],
+): Check {
   const name = `domain ${domain.name}`
   const next = `facteur domain verify --workspace ${slug} ${domain.name}`
   const wrong = checked.filter(({ seen }) => seen.status !== 'found')
   if (wrong.length === 0) return passed(name, `${domain.status}; all of its DNS records are found`)
-  const list = wrong.map(({ record, seen }) => `${record.type} ${record.name} ${seen.status}`).join(', ')
+  const list = wrong
+    .map(({ record, seen }) => `${record.type} ${record.name} ${seen.status}`)
+    .join(', ')
   const message = `${domain.status}; ${list}`
-  const fails = wrong.some(({ record, seen }) => record.required && (seen.status === 'missing' || seen.status === 'wrong'))
-  return fails && domain.verifiedBy === 'dns' ? failed(name, message, next) : warned(name, message, next)
+  const fails = wrong.some(
+    ({ record, seen }) => record.required && (seen.status === 'missing' || seen.status === 'wrong'),
+  )
+  return fails && domain.verifiedBy === 'dns'
+    ? failed(name, message, next)
+    : warned(name, message, next)
 }

@@ -24,7 +24,10 @@ export async function checkEnrolments(
       for (const { id } of workspaces) {
         for (const { name, status } of await domainsOf(there, id)) {
           if (status !== 'verified' || domains++ >= domainsMax) continue
-          for (const enrolment of await enrolmentsOf({ db: there, settings }, { workspaceId: id, domain: name })) {
+          for (const enrolment of await enrolmentsOf(
+            { db: there, settings },
+            { workspaceId: id, domain: name },
+          )) {
             if (!enrolment.applies) continue
             // Microsoft knows senders by their addresses, which all domains share.
             const isShared = enrolment.values.every(({ field }) => field !== 'domain')

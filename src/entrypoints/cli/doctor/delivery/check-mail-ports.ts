@@ -7,9 +7,11 @@ import { dialHost, mailHostsOf, type DeliveryParts } from './dial-host.ts'
 export async function checkPortOut(parts: DeliveryParts & { peer: string }): Promise<Check> {
   const { config, resolver, peer } = parts
   const name = `port ${config.mxPort} out`
-  if (!providerKinds[config.provider].dialsHosts) return passed(name, `not needed: mail leaves by ${config.provider}`)
+  if (!providerKinds[config.provider].dialsHosts)
+    return passed(name, `not needed: mail leaves by ${config.provider}`)
   const hosts = await mailHostsOf(resolver, peer)
-  if (typeof hosts === 'string') return failed(name, hosts, 'Name another domain by --peer, or mend FACTEUR_DNS_SERVERS.')
+  if (typeof hosts === 'string')
+    return failed(name, hosts, 'Name another domain by --peer, or mend FACTEUR_DNS_SERVERS.')
   const failures: string[] = []
   for (const { host, address } of hosts.slice(0, 4)) {
     const failure = await dialHost(parts, address)
@@ -33,7 +35,8 @@ export async function checkPortIn(parts: DeliveryParts): Promise<Check> {
       'Set FACTEUR_INBOUND_DOMAIN and FACTEUR_INBOUND_PORT: docs/inbound.md.',
     )
   const hosts = await mailHostsOf(parts.resolver, inboundDomain)
-  if (typeof hosts === 'string') return failed(name, hosts, `Set an MX record of ${inboundDomain} that names this machine.`)
+  if (typeof hosts === 'string')
+    return failed(name, hosts, `Set an MX record of ${inboundDomain} that names this machine.`)
   for (const { host, address } of hosts) {
     const failure = await dialHost(parts, address)
     if (failure !== null)

@@ -10,14 +10,24 @@ export async function checkOutsideClock(parts: DoctorParts & { peer: string }): 
   const { clock, signal } = parts.surroundings
   const askedMs = clock.now().getTime()
   const url = new URL(`https://${peer}/`)
-  const answer = await outbound.send({ method: 'GET', url, headers: {}, withinMs, readMax: 0, signal })
+  const answer = await outbound.send({
+    method: 'GET',
+    url,
+    headers: {},
+    withinMs,
+    readMax: 0,
+    signal,
+  })
   const halfMs = (clock.now().getTime() - askedMs) / 2
-  const date = answer.kind === 'answered' ? new Date(String(answer.headers['date'])).getTime() : Number.NaN
+  const date =
+    answer.kind === 'answered' ? new Date(String(answer.headers['date'])).getTime() : Number.NaN
   // Another machine's clock is a comparison, not a need.
-  if (Number.isNaN(date)) return passed('clock outside', `not compared: ${peer} says no time by HTTPS`)
+  if (Number.isNaN(date))
+    return passed('clock outside', `not compared: ${peer} says no time by HTTPS`)
   const skewMs = date - askedMs - halfMs
   const seconds = `${Math.round(Math.abs(skewMs) / 1000)} s`
-  if (Math.abs(skewMs) <= skewMaxMs) return passed('clock outside', `agrees with ${peer} within ${seconds}`)
+  if (Math.abs(skewMs) <= skewMaxMs)
+    return passed('clock outside', `agrees with ${peer} within ${seconds}`)
   const message = `${peer} is ${seconds} ${skewMs > 0 ? 'ahead' : 'behind'}`
   return warned('clock outside', message, 'Let this machine take its time from NTP.')
 }

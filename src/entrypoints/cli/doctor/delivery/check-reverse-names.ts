@@ -6,17 +6,28 @@ import type { DeliveryParts } from './dial-host.ts'
 
 export async function checkReverseNames({ config, resolver }: DeliveryParts): Promise<Check[]> {
   if (!providerKinds[config.provider].dialsHosts) return []
-  return Promise.all(config.sourceAddresses.map((address) => checkAddress({ config, resolver }, address)))
+  return Promise.all(
+    config.sourceAddresses.map((address) => checkAddress({ config, resolver }, address)),
+  )
 }
 
-async function checkAddress({ config, resolver }: Pick<DeliveryParts, 'config' | 'resolver'>, address: string): Promise<Check> {
+async function checkAddress(
+  { config, resolver }: Pick<DeliveryParts, 'config' | 'resolver'>,
+  address: string,
+): Promise<Check> {
   const title = `name of ${address}`
   const found = await findReverseName(resolver, address)
-  if (found.kind === 'failed') return warned(title, `DNS does not answer (${found.why})`, 'Ask again in a while.')
+  if (found.kind === 'failed')
+    return warned(title, `DNS does not answer (${found.why})`, 'Ask again in a while.')
   const next = `Ask the provider of the address to set its reverse DNS to ${config.heloName ?? 'the name of this machine'}.`
   if (found.kind === 'none') return failed(title, 'it has none (no PTR record)', next)
-  if (found.kind === 'elsewhere') return failed(title, `${found.host}, which does not lead back to it`, next)
+  if (found.kind === 'elsewhere')
+    return failed(title, `${found.host}, which does not lead back to it`, next)
   if (config.heloName !== null && found.host !== config.heloName)
-    return warned(title, `${found.host}; FACTEUR_HELO_NAME says ${config.heloName}`, 'Let both be one name.')
+    return warned(
+      title,
+      `${found.host}; FACTEUR_HELO_NAME says ${config.heloName}`,
+      'Let both be one name.',
+    )
   return passed(title, `${found.host}, which leads back to it`)
 }

@@ -19,8 +19,16 @@ export async function dialHost(
   address: string,
 ): Promise<string | null> {
   const name = ehloName(config)
-  const relay = { host: address, port: config.mxPort, tls: 'starttls', certificate: 'none' } as const
-  const opened = await openSmtpSession({ relay, dial: dialTcp, timeouts: patience, clock, ...(name && { name }) }, signal)
+  const relay = {
+    host: address,
+    port: config.mxPort,
+    tls: 'starttls',
+    certificate: 'none',
+  } as const
+  const opened = await openSmtpSession(
+    { relay, dial: dialTcp, timeouts: patience, clock, ...(name && { name }) },
+    signal,
+  )
   if (opened.kind === 'failed') return `${opened.response} (at ${opened.phase})`
   opened.channel.write('QUIT\r\n')
   opened.channel.drop()
@@ -34,15 +42,21 @@ export function ehloName({ heloName }: Config): string | null {
 }
 
 /** The hosts that take a domain's mail, with their addresses, the most preferred first; a text where there is none. */
-export async function mailHostsOf({ resolve }: Resolver, domain: string): Promise<{ host: string; address: string }[] | string> {
+export async function mailHostsOf(
+  { resolve }: Resolver,
+  domain: string,
+): Promise<{ host: string; address: string }[] | string> {
   const mx = await resolve(domain, 'MX')
   if (mx.kind === 'failed') return `DNS does not answer for the MX of ${domain} (${mx.why})`
   const hosts =
-    mx.kind === 'found' ? mx.records.toSorted((a, b) => a.preference - b.preference).map(({ exchange }) => exchange) : [domain]
+    mx.kind === 'found'
+      ? mx.records.toSorted((a, b) => a.preference - b.preference).map(({ exchange }) => exchange)
+      : [domain]
   const found: { host: string; address: string }[] = []
   for (const host of hosts.filter((one) => one !== '.').slice(0, 3)) {
     for (const lookup of await Promise.all([resolve(host, 'A'), resolve(host, 'AAAA')]))
-      if (lookup.kind === 'found') found.push(...lookup.records.map((address) => ({ host, address })))
+      if (lookup.kind === 'found')
+        found.push(...lookup.records.map((address) => ({ host, address })))
   }
   return found.length > 0 ? found : `no host takes mail for ${domain}`
 }

@@ -22,7 +22,10 @@ export function AddBlock() {
   const add = (type: BlockType): void => {
     const behind = chosen === null ? null : placeOf(blocks, chosen)
     const fits = behind && (behind.within === null || type !== 'columns')
-    addAt(type, fits ? { ...behind, index: behind.index + 1 } : { within: null, index: blocks.length })
+    addAt(
+      type,
+      fits ? { ...behind, index: behind.index + 1 } : { within: null, index: blocks.length },
+    )
   }
   return (
     <Stack gap={6} role="group" aria-label={t('addBlock')}>

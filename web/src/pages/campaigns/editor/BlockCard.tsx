@@ -8,7 +8,14 @@ import { BlockFields } from './BlockFields.tsx'
 import classes from './BlockList.module.css'
 import { BlockLook, hasLook } from './BlockLook.tsx'
 import { drawThenFocus, gripId, useDrag } from './block-drag.tsx'
-import { countPlaces, duplicateBlock, moveBlock, stepFrom, type Block, type Place } from './blocks.ts'
+import {
+  countPlaces,
+  duplicateBlock,
+  moveBlock,
+  stepFrom,
+  type Block,
+  type Place,
+} from './blocks.ts'
 import { useEditor, useProblemsOf, useSayProblem } from './editor-context.ts'
 
 interface BlockCardProps {
@@ -32,7 +39,8 @@ export function BlockCard({ block, within, children }: BlockCardProps) {
       isHeld.current = false
       // The clicked element comes first. By then another block may have the focus, or this one may be gone.
       window.setTimeout(() => {
-        if (document.activeElement?.closest('[data-block]')?.id === `block-${block.key}`) choose(block.key)
+        if (document.activeElement?.closest('[data-block]')?.id === `block-${block.key}`)
+          choose(block.key)
       })
     }
     window.addEventListener('mouseup', release, { once: true })
@@ -57,9 +65,18 @@ export function BlockCard({ block, within, children }: BlockCardProps) {
         <Grip block={block} within={within} />
         <span style={{ flex: 1 }} />
         {hasLook(block) && (
-          <Act icon="settings" label={t('look')} aria-pressed={isChosen} onClick={() => choose(isChosen ? null : block.key)} />
+          <Act
+            icon="settings"
+            label={t('look')}
+            aria-pressed={isChosen}
+            onClick={() => choose(isChosen ? null : block.key)}
+          />
         )}
-        <Act icon="copy" label={t('duplicate')} onClick={() => changeBlocks((blocks) => duplicateBlock(blocks, block.key))} />
+        <Act
+          icon="copy"
+          label={t('duplicate')}
+          onClick={() => changeBlocks((blocks) => duplicateBlock(blocks, block.key))}
+        />
         <Act icon="trash" label={t('remove')} onClick={() => remove(block.key)} />
       </div>
       <Stack gap="xs" className={classes.body}>
@@ -77,7 +94,15 @@ export function BlockCard({ block, within, children }: BlockCardProps) {
   )
 }
 
-function Act({ icon, ...rest }: { icon: IconName; label: string; 'aria-pressed'?: boolean; onClick: () => void }) {
+function Act({
+  icon,
+  ...rest
+}: {
+  icon: IconName
+  label: string
+  'aria-pressed'?: boolean
+  onClick: () => void
+}) {
   return (
     <ToolButton size="md" {...rest}>
       <Icon name={icon} size={16} />
@@ -127,7 +152,12 @@ function Grip({ block, within }: { block: Block; within: Place['within'] }) {
       type="button"
       id={id}
       className={classes.grip}
-      aria-label={t(within ? 'gripInColumn' : 'grip', { name, at, of, column: (within?.column ?? 0) + 1 })}
+      aria-label={t(within ? 'gripInColumn' : 'grip', {
+        name,
+        at,
+        of,
+        column: (within?.column ?? 0) + 1,
+      })}
       aria-describedby="blocks-help"
       aria-pressed={isLifted}
       onPointerDown={(event) => take(event, () => ({ block, isNew: false }))}
@@ -146,7 +176,13 @@ function Problems({ block }: { block: Block }) {
   return (
     <div role="status" data-problems>
       {problems.map((problem) => (
-        <Text key={`${problem.path} ${problem.rule}`} className="status-warning" px={8} py={2} bdrs="sm">
+        <Text
+          key={`${problem.path} ${problem.rule}`}
+          className="status-warning"
+          px={8}
+          py={2}
+          bdrs="sm"
+        >
           {say(problem)}
         </Text>
       ))}

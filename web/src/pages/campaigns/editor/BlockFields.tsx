@@ -41,8 +41,16 @@ export function BlockFields({ block, children }: { block: Block; children: React
     case 'button':
       return (
         <>
-          <MergeField label={t('buttonText')} value={block.text ?? ''} onChange={(text) => change({ text })} />
-          <AddressField label={t('leadsTo')} value={block.href ?? ''} onChange={(href) => change({ href })} />
+          <MergeField
+            label={t('buttonText')}
+            value={block.text ?? ''}
+            onChange={(text) => change({ text })}
+          />
+          <AddressField
+            label={t('leadsTo')}
+            value={block.href ?? ''}
+            onChange={(href) => change({ href })}
+          />
         </>
       )
     case 'spacer':
@@ -71,7 +79,15 @@ export function BlockFields({ block, children }: { block: Block; children: React
     case 'columns':
       return <div className={classes.columns}>{children}</div>
     case 'divider':
-      return <hr style={{ width: '100%', border: 0, borderTop: `1px solid ${block.color ?? 'var(--line)'}` }} />
+      return (
+        <hr
+          style={{
+            width: '100%',
+            border: 0,
+            borderTop: `1px solid ${block.color ?? 'var(--line)'}`,
+          }}
+        />
+      )
     default:
       return block.type satisfies never
   }

@@ -10,10 +10,19 @@ import { gapId, isGap, useDrag } from './block-drag.tsx'
 import { sameList, type Block, type Place } from './blocks.ts'
 import { useEditor } from './editor-context.ts'
 
-export function BlockList({ blocks, within }: { blocks: readonly Block[]; within: Place['within'] }) {
+export function BlockList({
+  blocks,
+  within,
+}: {
+  blocks: readonly Block[]
+  within: Place['within']
+}) {
   const { t } = useTranslation('drafts')
   const { removed } = useEditor()
-  const removedAt = removed && sameList(removed.place.within, within) ? Math.min(removed.place.index, blocks.length) : null
+  const removedAt =
+    removed && sameList(removed.place.within, within)
+      ? Math.min(removed.place.index, blocks.length)
+      : null
   const label = within ? t('column', { at: within.column + 1 }) : t('blocks')
   return (
     <div className={classes.list} role="group" aria-label={label}>
@@ -46,7 +55,14 @@ function PutBack() {
   return (
     <Group gap="xs" justify="space-between" className={classes.removed}>
       <Text>{t('removed', { name: t(`block_${removed.block.type}`) })}</Text>
-      <IconButton size="compact-sm" variant="subtle" icon="back" iconSize={14} label={t('putItBack')} onClick={putBack} />
+      <IconButton
+        size="compact-sm"
+        variant="subtle"
+        icon="back"
+        iconSize={14}
+        label={t('putItBack')}
+        onClick={putBack}
+      />
     </Group>
   )
 }
@@ -54,7 +70,12 @@ function PutBack() {
 function Gap({ place, children }: { place: Place; children?: ReactNode }) {
   const { drag } = useDrag()
   return (
-    <div id={gapId(place)} className={classes.gap} data-target={isGap(drag, place)} data-empty={Boolean(children)}>
+    <div
+      id={gapId(place)}
+      className={classes.gap}
+      data-target={isGap(drag, place)}
+      data-empty={Boolean(children)}
+    >
       {children}
     </div>
   )

@@ -8,7 +8,8 @@ import { useChange } from './editor-context.ts'
 const aligned = new Set<BlockType>(['heading', 'paragraph', 'image', 'button', 'quote'])
 const coloured = new Set<BlockType>(['heading', 'paragraph', 'button', 'divider', 'list', 'quote'])
 
-export const hasLook = ({ type }: Block): boolean => aligned.has(type) || coloured.has(type) || type === 'columns'
+export const hasLook = ({ type }: Block): boolean =>
+  aligned.has(type) || coloured.has(type) || type === 'columns'
 
 export function BlockLook({ block }: { block: Block }) {
   const { t } = useTranslation('drafts')
@@ -28,14 +29,23 @@ export function BlockLook({ block }: { block: Block }) {
       {aligned.has(type) && (
         <Choice
           label={t('align')}
-          data={(['left', 'center', 'right'] as const).map((value) => ({ value, label: t(`align_${value}`) }))}
+          data={(['left', 'center', 'right'] as const).map((value) => ({
+            value,
+            label: t(`align_${value}`),
+          }))}
           value={block.align ?? 'left'}
           onChange={(align) => change({ align })}
         />
       )}
-      {coloured.has(type) && <Colour label={t('color')} value={block.color} onChange={(color) => change({ color })} />}
+      {coloured.has(type) && (
+        <Colour label={t('color')} value={block.color} onChange={(color) => change({ color })} />
+      )}
       {type === 'button' && (
-        <Colour label={t('background')} value={block.background} onChange={(background) => change({ background })} />
+        <Colour
+          label={t('background')}
+          value={block.background}
+          onChange={(background) => change({ background })}
+        />
       )}
       {type === 'image' && (
         <NumberInput

@@ -73,7 +73,10 @@ function Found({ preflight, checkAgain, onShow }: FoundProps) {
   return (
     <Stack gap="sm">
       <Verdict lines={lines}>
-        {t('checkReach', { count: audience.reachable, number: audience.reachable.toLocaleString(i18n.language) })}
+        {t('checkReach', {
+          count: audience.reachable,
+          number: audience.reachable.toLocaleString(i18n.language),
+        })}
       </Verdict>
       <Findings
         lines={lines}
@@ -143,7 +146,8 @@ export function TestSend({ id, state, saveNow }: DraftProps & { state: DraftSave
   const { mutateAsync } = useAct('sendDraftTest')
   const isUnfinished = state.phase === 'saved' && state.problems.length > 0
   const send = async (): Promise<void> => {
-    if (await saveNow()) notifyDone(t('testSent', { to: (await mutateAsync({ params: { id } })).to }))
+    if (await saveNow())
+      notifyDone(t('testSent', { to: (await mutateAsync({ params: { id } })).to }))
   }
   return (
     <IconButton

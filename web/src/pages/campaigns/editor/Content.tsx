@@ -21,7 +21,9 @@ export function Content() {
     change({
       kind: way,
       // Plain text becomes blocks when the draft has none yet.
-      ...(way === 'content' && kind === 'text' && blocks.length === 0 && { content: blocksOf(typed.text) }),
+      ...(way === 'content' &&
+        kind === 'text' &&
+        blocks.length === 0 && { content: blocksOf(typed.text) }),
     })
   return (
     <Paper id="field-content" tabIndex={-1}>
@@ -56,8 +58,14 @@ export function Content() {
 function Apart() {
   const { t, i18n } = useTranslation('drafts')
   const { typed, blocks } = useEditor()
-  const isWritten = { content: blocks.length > 0, text: typed.text.trim() !== '', html: typed.html.trim() !== '' }
-  const others = ways.filter((way) => way !== typed.kind && isWritten[way]).map((way) => t(`way_${way}`))
+  const isWritten = {
+    content: blocks.length > 0,
+    text: typed.text.trim() !== '',
+    html: typed.html.trim() !== '',
+  }
+  const others = ways
+    .filter((way) => way !== typed.kind && isWritten[way])
+    .map((way) => t(`way_${way}`))
   const list = new Intl.ListFormat(i18n.language).format(others)
   return (
     <Text c="dimmed" mt={-8} role="status">
@@ -85,7 +93,9 @@ function Blocks() {
 function ContentProblems() {
   const { problems, typed } = useEditor()
   const say = useSayProblem()
-  const own = problems.filter(({ path, block, rule }) => block === null && path === typed.kind && rule !== 'required')
+  const own = problems.filter(
+    ({ path, block, rule }) => block === null && path === typed.kind && rule !== 'required',
+  )
   if (own.length === 0) return null
   return (
     <Alert color="yellow" role="status">
@@ -98,7 +108,8 @@ function ContentProblems() {
 
 /** The mail reads plain text so: a blank line divides paragraphs, `# ` makes a heading. */
 function blocksOf(text: string): Block[] {
-  const words = (part: string): string => writeInline([{ text: part, bold: false, italic: false, href: null }])
+  const words = (part: string): string =>
+    writeInline([{ text: part, bold: false, italic: false, href: null }])
   return text
     .split(/\n\s*\n/)
     .filter((part) => part.trim() !== '')

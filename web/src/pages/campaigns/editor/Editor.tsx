@@ -46,14 +46,18 @@ export function Editor({ draft, back }: { draft: Draft; back: { to: string; labe
   const [pane, setPane] = useState<'write' | 'preview'>('write')
   const isWide = useMediaQuery('(min-width: 75em)', true)
   const blocks = useMemo(() => readBlocks(typed.content), [typed.content])
-  const problems = useMemo(() => currentProblems({ problems: state.problems, checked, typed }), [state.problems, checked, typed])
+  const problems = useMemo(
+    () => currentProblems({ problems: state.problems, checked, typed }),
+    [state.problems, checked, typed],
+  )
   const changeBlocks: EditorParts['changeBlocks'] = (change) =>
     keeper.change({ content: change(readBlocks(keeper.state().typed.content)) })
   const remove = (key: string): void => {
     const found = locate(blocks, key)
     if (!found) return
     const card = document.getElementById(`block-${key}`)
-    const isHere = document.activeElement === document.body || card?.contains(document.activeElement)
+    const isHere =
+      document.activeElement === document.body || card?.contains(document.activeElement)
     const take = (): void => {
       setRemoved(found)
       changeBlocks((now) => removeBlock(now, key))
@@ -67,7 +71,9 @@ export function Editor({ draft, back }: { draft: Draft; back: { to: string; labe
     const { block, place: before } = removed
     const isThere = before.within === null || findBlock(blocks, before.within.key) !== null
     drawThenFocus(() => {
-      changeBlocks((now) => insertBlock(now, isThere ? before : { within: null, index: now.length }, block))
+      changeBlocks((now) =>
+        insertBlock(now, isThere ? before : { within: null, index: now.length }, block),
+      )
       setRemoved(null)
     }, gripId(block.key))
   }

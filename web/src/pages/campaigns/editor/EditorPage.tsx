@@ -18,7 +18,12 @@ export function EditorPage() {
   // The user's workspaces say whether the user may edit.
   const read = mine ? draft : { ...draft, data: undefined }
   return (
-    <LoadedPage of={read} title={t('draft')} back={back} waiting={<Waiting parts={[{ height: 60 }, { height: 320 }]} />}>
+    <LoadedPage
+      of={read}
+      title={t('draft')}
+      back={back}
+      waiting={<Waiting parts={[{ height: 60 }, { height: 320 }]} />}
+    >
       {(data) =>
         data.status === 'draft' && mayEdit ? (
           <Editor key={id} draft={data} back={back} />

@@ -38,12 +38,24 @@ export function Findings({ lines, renderWay, renderRemedy }: FindingsProps) {
 }
 
 /** Whether anything is wrong, in a sentence. */
-export function Verdict({ lines, children }: { lines: readonly FindingLine[]; children?: ReactNode }) {
+export function Verdict({
+  lines,
+  children,
+}: {
+  lines: readonly FindingLine[]
+  children?: ReactNode
+}) {
   const { t } = useTranslation('drafts')
-  const countOfTone = (wanted: FindingLine['tone']): number => lines.filter(({ tone }) => tone === wanted).length
+  const countOfTone = (wanted: FindingLine['tone']): number =>
+    lines.filter(({ tone }) => tone === wanted).length
   const [bad, warnings] = [countOfTone('bad'), countOfTone('warning')]
   const color = bad > 0 ? 'red' : warnings > 0 ? 'yellow' : 'teal'
-  const title = bad > 0 ? t('checkBad', { count: bad }) : warnings > 0 ? t('checkWarned', { count: warnings }) : t('checkGood')
+  const title =
+    bad > 0
+      ? t('checkBad', { count: bad })
+      : warnings > 0
+        ? t('checkWarned', { count: warnings })
+        : t('checkGood')
   return (
     <Alert color={color} role="status" title={title}>
       {children}
@@ -63,7 +75,16 @@ export function Checking() {
 
 export function CheckAgain(button: { disabled?: boolean; onClick: () => void }) {
   const { t } = useTranslation('drafts')
-  return <IconButton variant="default" size="xs" icon="refresh" iconSize={14} label={t('checkAgain')} {...button} />
+  return (
+    <IconButton
+      variant="default"
+      size="xs"
+      icon="refresh"
+      iconSize={14}
+      label={t('checkAgain')}
+      {...button}
+    />
+  )
 }
 
 export interface FindingLine {
@@ -84,7 +105,11 @@ const order = ['bad', 'warning', 'good']
 /** `freezeCampaign` repeats these checks itself (src/core/campaigns/freeze-campaign.ts). */
 const checkedAgain = new Set(['sender', 'domain', 'reputation', 'quota', 'audience'])
 
-export function useFindingLines(): (preflight: DraftPreflight, typed: TypedDraft, blocks: readonly Block[]) => FindingLine[] {
+export function useFindingLines(): (
+  preflight: DraftPreflight,
+  typed: TypedDraft,
+  blocks: readonly Block[],
+) => FindingLine[] {
   const { t, i18n } = useTranslation('drafts')
   return ({ problems, findings }, typed, blocks) =>
     [

@@ -16,7 +16,13 @@ import { AddressField } from './MergeField.tsx'
 const kinds = 'image/png,image/jpeg,image/gif,image/webp'
 const bytesMax = 5 * 1024 * 1024
 
-export function ImageField({ block, change }: { block: Block; change: (change: Partial<Block>) => void }) {
+export function ImageField({
+  block,
+  change,
+}: {
+  block: Block
+  change: (change: Partial<Block>) => void
+}) {
   const { t } = useTranslation('drafts')
   const [opened, { open, close }] = useDisclosure()
   const pick = ({ url, width }: Image): void => {
@@ -29,7 +35,13 @@ export function ImageField({ block, change }: { block: Block; change: (change: P
       {block.src === undefined && !opened && <AddImage onAdded={pick} />}
       <Group align="flex-start" gap="sm">
         {block.src && <Picture src={block.src} alt={block.alt ?? ''} />}
-        <Button size="xs" variant="default" leftSection={<Icon name="image" size={16} />} onClick={open} data-first>
+        <Button
+          size="xs"
+          variant="default"
+          leftSection={<Icon name="image" size={16} />}
+          onClick={open}
+          data-first
+        >
           {t(block.src ? 'changePicture' : 'choosePicture')}
         </Button>
       </Group>
@@ -71,7 +83,10 @@ function AddImage({ onAdded }: { onAdded: (image: Image) => void }) {
   const add = useAct('addImage', { refresh: ['listImages'] })
   const upload = useUpload()
   const take = (file: File): void =>
-    add.mutate({ query: { name: file.name.slice(0, 255) }, file, ...upload.begin(file) }, { onSuccess: onAdded })
+    add.mutate(
+      { query: { name: file.name.slice(0, 255) }, file, ...upload.begin(file) },
+      { onSuccess: onAdded },
+    )
   return (
     <>
       {add.isPending ? (
@@ -114,7 +129,12 @@ function Shelf({ block, onPick, onAddress }: ShelfProps) {
           </ul>
           <Failure error={kept.moreError} retry={kept.loadMore} busy={kept.isLoadingMore} />
           {kept.hasMore && !kept.moreError && (
-            <Button variant="default" size="xs" loading={kept.isLoadingMore} onClick={kept.loadMore}>
+            <Button
+              variant="default"
+              size="xs"
+              loading={kept.isLoadingMore}
+              onClick={kept.loadMore}
+            >
               {t('more')}
             </Button>
           )}

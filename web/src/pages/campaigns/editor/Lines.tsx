@@ -13,9 +13,17 @@ export function Lines() {
   return (
     <Paper>
       <Stack gap="sm">
-        <TextInput {...useLine('name')} maxLength={120} onChange={(event) => change({ name: event.currentTarget.value })} />
+        <TextInput
+          {...useLine('name')}
+          maxLength={120}
+          onChange={(event) => change({ name: event.currentTarget.value })}
+        />
         <SenderField />
-        <MergeField {...useLine('subject')} maxLength={998} onChange={(subject) => change({ subject })} />
+        <MergeField
+          {...useLine('subject')}
+          maxLength={998}
+          onChange={(subject) => change({ subject })}
+        />
         <MergeField
           {...useLine('preheader')}
           description={t('preheaderWhy')}
@@ -49,7 +57,9 @@ function SenderField() {
   const error = useProblemOf('from')
   const { data } = useAsk('listSenders')
   const senders = data?.data ?? []
-  const chosen = senders.find(({ email }) => typed.from !== null && addressIn(typed.from) === email.toLowerCase())
+  const chosen = senders.find(
+    ({ email }) => typed.from !== null && addressIn(typed.from) === email.toLowerCase(),
+  )
   const say = ({ name, email, domain_status }: Sender): string =>
     `${name === null ? email : `${name} <${email}>`}${domain_status === 'verified' ? '' : ` · ${t('domainNotVerified')}`}`
   const main = senders.find((sender) => sender.default)
@@ -67,7 +77,11 @@ function SenderField() {
       onChange={(value) => change({ from: value || null })}
       allowDeselect={false}
       error={error}
-      description={data && senders.length === 0 ? <PageLink to="settings/senders">{t('addSender')}</PageLink> : undefined}
+      description={
+        data && senders.length === 0 ? (
+          <PageLink to="settings/senders">{t('addSender')}</PageLink>
+        ) : undefined
+      }
     />
   )
 }

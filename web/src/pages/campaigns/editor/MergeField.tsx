@@ -1,5 +1,14 @@
 /** The input takes plain words with merge tags, which it inserts at the cursor. */
-import { ActionIcon, Button, Popover, Select, Stack, TextInput, Textarea, Tooltip } from '@mantine/core'
+import {
+  ActionIcon,
+  Button,
+  Popover,
+  Select,
+  Stack,
+  TextInput,
+  Textarea,
+  Tooltip,
+} from '@mantine/core'
 import { useRef, useState, type ChangeEvent } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useEditor } from './editor-context.ts'
@@ -21,7 +30,14 @@ interface MergeFieldProps {
   withAddresses?: boolean
 }
 
-export function MergeField({ value, onChange, rows, isCode = false, withAddresses = false, ...rest }: MergeFieldProps) {
+export function MergeField({
+  value,
+  onChange,
+  rows,
+  isCode = false,
+  withAddresses = false,
+  ...rest
+}: MergeFieldProps) {
   const line = useRef<HTMLInputElement>(null)
   const area = useRef<HTMLTextAreaElement>(null)
   const insert = (tag: string): void => {
@@ -36,7 +52,8 @@ export function MergeField({ value, onChange, rows, isCode = false, withAddresse
   const common = {
     ...rest,
     value,
-    onChange: (event: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) => onChange(event.currentTarget.value),
+    onChange: (event: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) =>
+      onChange(event.currentTarget.value),
     rightSection: <MergePicker into={rest.label} onPick={insert} withAddresses={withAddresses} />,
     rightSectionWidth: 40,
     ...(isCode && {
@@ -58,8 +75,20 @@ export function MergeField({ value, onChange, rows, isCode = false, withAddresse
 }
 
 /** The input takes the target of a link: http, https or mailto, with merge tags. */
-export function AddressField({ label, value, onChange }: Pick<MergeFieldProps, 'label' | 'value' | 'onChange'>) {
-  return <MergeField label={label} placeholder="https://" value={value} onChange={onChange} withAddresses />
+export function AddressField({
+  label,
+  value,
+  onChange,
+}: Pick<MergeFieldProps, 'label' | 'value' | 'onChange'>) {
+  return (
+    <MergeField
+      label={label}
+      placeholder="https://"
+      value={value}
+      onChange={onChange}
+      withAddresses
+    />
+  )
 }
 
 interface MergePickerProps {
@@ -81,10 +110,14 @@ export function MergePicker({ into, onPick, withAddresses = false }: MergePicker
   const [name, setName] = useState<string>('firstName')
   const [fallback, setFallback] = useState('')
   const isAddress = addresses.some((address) => address === name)
-  const itemsOf = (values: readonly string[]) => values.map((value) => ({ value, label: t(`merge_${value}`) }))
+  const itemsOf = (values: readonly string[]) =>
+    values.map((value) => ({ value, label: t(`merge_${value}`) }))
   const groups = [
     { group: t('mergePerson'), items: itemsOf(names) },
-    { group: t('mergeFields'), items: fields.map((key) => ({ value: `fields.${key}`, label: key })) },
+    {
+      group: t('mergeFields'),
+      items: fields.map((key) => ({ value: `fields.${key}`, label: key })),
+    },
     { group: t('mergeAddresses'), items: itemsOf(withAddresses ? addresses : []) },
   ]
   const insert = (): void => {
@@ -93,7 +126,16 @@ export function MergePicker({ into, onPick, withAddresses = false }: MergePicker
     setFallback('')
   }
   return (
-    <Popover opened={opened} onChange={setOpened} position="bottom-end" trapFocus withArrow shadow="md" width={280} returnFocus>
+    <Popover
+      opened={opened}
+      onChange={setOpened}
+      position="bottom-end"
+      trapFocus
+      withArrow
+      shadow="md"
+      width={280}
+      returnFocus
+    >
       <Popover.Target>
         <Tooltip label={t('mergeTag')}>
           <ActionIcon

@@ -1,5 +1,13 @@
 /** The preview is the service's rendering of the saved draft: wide or narrow, light or dark, for one subscriber. */
-import { Autocomplete, Group, SegmentedControl, Stack, Switch, Text, type SegmentedControlProps } from '@mantine/core'
+import {
+  Autocomplete,
+  Group,
+  SegmentedControl,
+  Stack,
+  Switch,
+  Text,
+  type SegmentedControlProps,
+} from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -41,9 +49,24 @@ export function Preview({ id, version, isSaved }: PreviewProps) {
   return (
     <Stack gap="sm" aria-busy={!isSaved}>
       <Group gap="xs">
-        <Choice label={t('previewWidth')} values={['wide', 'narrow']} value={width} onChange={setWidth} />
-        <Choice label={t('previewScheme')} values={['light', 'dark']} value={scheme} onChange={setScheme} />
-        <Choice label={t('previewPart')} values={['html', 'text']} value={part} onChange={setPart} />
+        <Choice
+          label={t('previewWidth')}
+          values={['wide', 'narrow']}
+          value={width}
+          onChange={setWidth}
+        />
+        <Choice
+          label={t('previewScheme')}
+          values={['light', 'dark']}
+          value={scheme}
+          onChange={setScheme}
+        />
+        <Choice
+          label={t('previewPart')}
+          values={['html', 'text']}
+          value={part}
+          onChange={setPart}
+        />
       </Group>
       <Autocomplete
         label={t('previewReader')}
@@ -95,7 +118,10 @@ export function Preview({ id, version, isSaved }: PreviewProps) {
   )
 }
 
-type ChoiceProps = Pick<SegmentedControlProps, 'value' | 'onChange'> & { label: string; values: readonly string[] }
+type ChoiceProps = Pick<SegmentedControlProps, 'value' | 'onChange'> & {
+  label: string
+  values: readonly string[]
+}
 
 function Choice({ label, values, ...rest }: ChoiceProps) {
   const { t } = useTranslation('drafts')
@@ -104,7 +130,15 @@ function Choice({ label, values, ...rest }: ChoiceProps) {
 }
 
 /** Loads the next page behind the visible one and then replaces it, so that nothing flickers while the user types. */
-function Frames({ address, title, isNarrow }: { address: string; title: string; isNarrow: boolean }) {
+function Frames({
+  address,
+  title,
+  isNarrow,
+}: {
+  address: string
+  title: string
+  isNarrow: boolean
+}) {
   const [seen, setSeen] = useState(address)
   const frames = seen === address ? [address] : [seen, address]
   const { ref, style } = useMailScale(isNarrow ? 'phone' : 'desktop')

@@ -34,7 +34,11 @@ export function RichText(props: RichTextProps) {
 }
 
 /** Takes what the user types into a new block while the browser still loads its editor, which goes on from there. */
-function FirstWords({ label, onChange, onGone }: RichTextProps & { onGone: (isTypedIn: boolean) => void }) {
+function FirstWords({
+  label,
+  onChange,
+  onGone,
+}: RichTextProps & { onGone: (isTypedIn: boolean) => void }) {
   const area = useRef<HTMLTextAreaElement>(null)
   const [words, setWords] = useState('')
   const leave = useEffectEvent(onGone)
@@ -51,7 +55,11 @@ function FirstWords({ label, onChange, onGone }: RichTextProps & { onGone: (isTy
       value={words}
       onChange={({ currentTarget: { value } }) => {
         setWords(value)
-        onChange(value.split('\n').map((text) => writeInline([{ text, bold: false, italic: false, href: null }])))
+        onChange(
+          value
+            .split('\n')
+            .map((text) => writeInline([{ text, bold: false, italic: false, href: null }])),
+        )
       }}
     />
   )

@@ -26,7 +26,14 @@ interface EditorProps extends RichTextProps {
   takeTyping: () => boolean
 }
 
-export default function RichTextEditor({ label, look, level = 1, lines, onChange, takeTyping }: EditorProps) {
+export default function RichTextEditor({
+  label,
+  look,
+  level = 1,
+  lines,
+  onChange,
+  takeTyping,
+}: EditorProps) {
   const isList = look === 'bullets' || look === 'ordered'
   const place = useRef<HTMLDivElement>(null)
   const [editor, setEditor] = useState<Editor | null>(null)
@@ -48,7 +55,12 @@ export default function RichTextEditor({ label, look, level = 1, lines, onChange
       enableInputRules: false,
       enablePasteRules: false,
       editorProps: {
-        attributes: { role: 'textbox', 'aria-multiline': 'true', 'aria-label': label, class: classes.words ?? '' },
+        attributes: {
+          role: 'textbox',
+          'aria-multiline': 'true',
+          'aria-label': label,
+          class: classes.words ?? '',
+        },
         // The browser's own undo has one history of the whole page, and would undo older text here.
         handleDOMEvents: {
           beforeinput(_, event) {
@@ -62,7 +74,11 @@ export default function RichTextEditor({ label, look, level = 1, lines, onChange
         onLastChange([...written.current])
       },
       onTransaction: ({ editor: now }) =>
-        setActive({ bold: now.isActive('bold'), italic: now.isActive('italic'), link: now.isActive('link') }),
+        setActive({
+          bold: now.isActive('bold'),
+          italic: now.isActive('italic'),
+          link: now.isActive('link'),
+        }),
     })
     setEditor(made)
     if (isTypedIn()) {
@@ -87,36 +103,62 @@ export default function RichTextEditor({ label, look, level = 1, lines, onChange
   )
 }
 
-function Tools({ editor, active, label }: { editor: Editor; active: typeof noLook; label: string }) {
+function Tools({
+  editor,
+  active,
+  label,
+}: {
+  editor: Editor
+  active: typeof noLook
+  label: string
+}) {
   const { t } = useTranslation('drafts')
   const [address, setAddress] = useState<string | null>(null)
   const apply = (href: string): void => {
     const chain = editor.chain().focus().extendMarkRange('link')
     if (href.trim() === '') chain.unsetLink().run()
     else if (editor.state.selection.empty && !active.link)
-      chain.insertContent({ type: 'text', text: href.trim(), marks: [{ type: 'link', attrs: { href: href.trim() } }] }).run()
+      chain
+        .insertContent({
+          type: 'text',
+          text: href.trim(),
+          marks: [{ type: 'link', attrs: { href: href.trim() } }],
+        })
+        .run()
     else chain.setLink({ href: href.trim() }).run()
     setAddress(null)
   }
   return (
     <div className={classes.tools} role="toolbar" aria-label={t('toolsOf', { what: label })}>
-      <Tool label={t('bold')} pressed={active.bold} onClick={() => editor.chain().focus().toggleBold().run()}>
+      <Tool
+        label={t('bold')}
+        pressed={active.bold}
+        onClick={() => editor.chain().focus().toggleBold().run()}
+      >
         <b aria-hidden>B</b>
       </Tool>
-      <Tool label={t('italic')} pressed={active.italic} onClick={() => editor.chain().focus().toggleItalic().run()}>
+      <Tool
+        label={t('italic')}
+        pressed={active.italic}
+        onClick={() => editor.chain().focus().toggleItalic().run()}
+      >
         <i aria-hidden>I</i>
       </Tool>
       <Tool
         label={t('link')}
         pressed={active.link}
-        onClick={() => setAddress(address === null ? String(editor.getAttributes('link')['href'] ?? '') : null)}
+        onClick={() =>
+          setAddress(address === null ? String(editor.getAttributes('link')['href'] ?? '') : null)
+        }
       >
         <Icon name="external" size={14} />
       </Tool>
       <MergePicker
         into={label}
         withAddresses
-        onPick={(source) => editor.chain().focus().insertContent({ type: 'mergeTag', attrs: { source } }).run()}
+        onPick={(source) =>
+          editor.chain().focus().insertContent({ type: 'mergeTag', attrs: { source } }).run()
+        }
       />
       {address !== null && (
         <Group gap={6} wrap="nowrap" flex="1 1 14rem">
@@ -145,8 +187,24 @@ function Tools({ editor, active, label }: { editor: Editor; active: typeof noLoo
   )
 }
 
-function Tool({ pressed, ...rest }: { label: string; pressed: boolean; onClick: () => void; children: ReactNode }) {
+function Tool({
+  pressed,
+  ...rest
+}: {
+  label: string
+  pressed: boolean
+  onClick: () => void
+  children: ReactNode
+}) {
   const look = pressed ? { variant: 'light', color: undefined } : {}
   // The words that are chosen stay chosen.
-  return <ToolButton size="sm" aria-pressed={pressed} onMouseDown={(event) => event.preventDefault()} {...look} {...rest} />
+  return (
+    <ToolButton
+      size="sm"
+      aria-pressed={pressed}
+      onMouseDown={(event) => event.preventDefault()}
+      {...look}
+      {...rest}
+    />
+  )
 }

@@ -32,14 +32,23 @@ export function Conflict({ state, keeper }: { state: DraftSaverState; keeper: Dr
     })
   const keepMine = (): void => start(() => keeper.choose('mine', copyName(who)))
   return (
-    <OnceDialog opened onClose={() => undefined} size="xl" title={isOwn ? t('conflictOwnTitle') : t('conflictTitle')}>
+    <OnceDialog
+      opened
+      onClose={() => undefined}
+      size="xl"
+      title={isOwn ? t('conflictOwnTitle') : t('conflictTitle')}
+    >
       <Stack>
         {/* A user who is typing as this opens presses nothing by it. */}
         <Text size="md" tabIndex={-1} data-autofocus>
           {isOwn ? t('conflictOwnWhy') : t('conflictWhy', { who })} <Moment at={newer.savedAt} />
         </Text>
         <div className={classes.sides}>
-          <Side title={isOwn ? t('ownOtherVersion') : t('theirVersion', { who })} draft={newer} other={mine} />
+          <Side
+            title={isOwn ? t('ownOtherVersion') : t('theirVersion', { who })}
+            draft={newer}
+            other={mine}
+          />
           <Side title={isOwn ? t('thisVersion') : t('myVersion')} draft={mine} other={newer} />
         </div>
         <Text c="dimmed">{t('conflictKept')}</Text>
@@ -92,7 +101,8 @@ export function SaveState({ state, onRetry }: { state: DraftSaverState; onRetry:
         </Anchor>
       </Text>
     )
-  const word = state.phase === 'saved' ? (state.problems.length > 0 ? 'savedUnfinished' : 'saved') : 'saving'
+  const word =
+    state.phase === 'saved' ? (state.problems.length > 0 ? 'savedUnfinished' : 'saved') : 'saving'
   return (
     <Text component="span" c="dimmed" data-save-state={state.phase}>
       {t(word, { count: state.problems.length })}

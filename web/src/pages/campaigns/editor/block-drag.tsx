@@ -38,7 +38,12 @@ interface DragParts {
   take(event: PointerEvent<HTMLElement>, make: () => { block: Block; isNew: boolean }): void
 }
 
-const DragContext = createContext<DragParts>({ drag: null, lifted: null, lift: () => undefined, take: () => undefined })
+const DragContext = createContext<DragParts>({
+  drag: null,
+  lifted: null,
+  lift: () => undefined,
+  take: () => undefined,
+})
 
 export const useDrag = (): DragParts => useContext(DragContext)
 
@@ -77,7 +82,9 @@ export function DragProvider({ children }: { children: ReactNode }) {
           stop()
           if (!held?.place) return
           const { block, isNew, place } = held
-          changeBlocks((list) => (isNew ? insertBlock(list, place, block) : moveBlock(list, block.key, place)))
+          changeBlocks((list) =>
+            isNew ? insertBlock(list, place, block) : moveBlock(list, block.key, place),
+          )
           choose(block.key)
         }
         const giveUp = (key: KeyboardEvent): void => {
@@ -101,7 +108,8 @@ export function DragProvider({ children }: { children: ReactNode }) {
 }
 
 /** A gap between blocks, as the page marks it. */
-export const gapId = ({ within, index }: Place): string => `gap-${within ? `${within.key}-${within.column}` : 'all'}-${index}`
+export const gapId = ({ within, index }: Place): string =>
+  `gap-${within ? `${within.key}-${within.column}` : 'all'}-${index}`
 
 /** A sideways distance to a gap counts three times as much as one above or below. */
 function nearest(places: readonly Place[], { x, y }: { x: number; y: number }): Place | null {
@@ -122,7 +130,8 @@ function scrollAtEdges(y: number): void {
   else if (y > window.innerHeight - edge) window.scrollBy(0, 14)
 }
 
-export const isGap = (drag: Drag | null, place: Place): boolean => drag?.place != null && gapId(drag.place) === gapId(place)
+export const isGap = (drag: Drag | null, place: Place): boolean =>
+  drag?.place != null && gapId(drag.place) === gapId(place)
 
 /** The user takes hold of a block by the element with this id. */
 export const gripId = (key: string): string => `grip-${key}`

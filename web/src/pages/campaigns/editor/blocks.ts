@@ -22,7 +22,18 @@ export interface Block {
 
 /** The editor offers the kinds in this order. */
 export const blockTypes: readonly BlockType[] = [
-  ...(['paragraph', 'heading', 'image', 'button', 'list', 'quote', 'divider', 'spacer', 'columns', 'html'] as const),
+  ...([
+    'paragraph',
+    'heading',
+    'image',
+    'button',
+    'list',
+    'quote',
+    'divider',
+    'spacer',
+    'columns',
+    'html',
+  ] as const),
 ]
 
 /** A block stands at an index of the whole list, or of one column of a block. */
@@ -49,11 +60,16 @@ export const readBlocks = (stored: readonly object[], within = ''): Block[] =>
   stored.map((block, index) => readBlock(block, `${within}${index}`))
 
 function readBlock(stored: object, place: string): Block {
-  const fields = Object.fromEntries(Object.entries(stored).filter(([, value]) => value !== null && value !== undefined))
+  const fields = Object.fromEntries(
+    Object.entries(stored).filter(([, value]) => value !== null && value !== undefined),
+  )
   // An editor saved the block or the service validated it; the service names fields of another kind as problems.
   const block = { key: place, ...fields } as Block
   return block.columns
-    ? { ...block, columns: block.columns.map((column, at) => readBlocks(column, `${block.key}.${at}.`)) }
+    ? {
+        ...block,
+        columns: block.columns.map((column, at) => readBlocks(column, `${block.key}.${at}.`)),
+      }
     : block
 }
 
@@ -66,7 +82,11 @@ export interface LocatedBlock {
 }
 
 /** Null: the list has no such block. */
-export function locate(blocks: readonly Block[], key: string, within: Place['within'] = null): LocatedBlock | null {
+export function locate(
+  blocks: readonly Block[],
+  key: string,
+  within: Place['within'] = null,
+): LocatedBlock | null {
   for (const [index, block] of blocks.entries()) {
     if (block.key === key) return { block, place: { within, index } }
     for (const [column, list] of (block.columns ?? []).entries()) {
@@ -77,32 +97,54 @@ export function locate(blocks: readonly Block[], key: string, within: Place['wit
   return null
 }
 
-export const findBlock = (blocks: readonly Block[], key: string): Block | null => locate(blocks, key)?.block ?? null
+export const findBlock = (blocks: readonly Block[], key: string): Block | null =>
+  locate(blocks, key)?.block ?? null
 
-export const placeOf = (blocks: readonly Block[], key: string): Place | null => locate(blocks, key)?.place ?? null
+export const placeOf = (blocks: readonly Block[], key: string): Place | null =>
+  locate(blocks, key)?.place ?? null
 
 /** Replaces one list by the result of `change`. */
-function changeList(blocks: readonly Block[], within: Place['within'], change: (list: readonly Block[]) => Block[]): Block[] {
+function changeList(
+  blocks: readonly Block[],
+  within: Place['within'],
+  change: (list: readonly Block[]) => Block[],
+): Block[] {
   if (within === null) return change(blocks)
   return blocks.map((block) =>
     block.key === within.key && block.columns
-      ? { ...block, columns: block.columns.map((list, column) => (column === within.column ? change(list) : list)) }
+      ? {
+          ...block,
+          columns: block.columns.map((list, column) =>
+            column === within.column ? change(list) : list,
+          ),
+        }
       : block,
   )
 }
 
-export const insertBlock = (blocks: readonly Block[], { within, index }: Place, block: Block): Block[] =>
-  changeList(blocks, within, (list) => list.toSpliced(index, 0, block))
+export const insertBlock = (
+  blocks: readonly Block[],
+  { within, index }: Place,
+  block: Block,
+): Block[] => changeList(blocks, within, (list) => list.toSpliced(index, 0, block))
 
 export function removeBlock(blocks: readonly Block[], key: string): Block[] {
   const place = placeOf(blocks, key)
-  return place ? changeList(blocks, place.within, (list) => list.toSpliced(place.index, 1)) : [...blocks]
+  return place
+    ? changeList(blocks, place.within, (list) => list.toSpliced(place.index, 1))
+    : [...blocks]
 }
 
-export function updateBlock(blocks: readonly Block[], key: string, change: Partial<Block>): Block[] {
+export function updateBlock(
+  blocks: readonly Block[],
+  key: string,
+  change: Partial<Block>,
+): Block[] {
   return blocks.map((block) => {
     if (block.key === key) return { ...block, ...change }
-    return block.columns ? { ...block, columns: block.columns.map((list) => updateBlock(list, key, change)) } : block
+    return block.columns
+      ? { ...block, columns: block.columns.map((list) => updateBlock(list, key, change)) }
+      : block
   })
 }
 
@@ -110,17 +152,27 @@ export function updateBlock(blocks: readonly Block[], key: string, change: Parti
 export function moveBlock(blocks: readonly Block[], key: string, place: Place): Block[] {
   const moved = locate(blocks, key)
   if (!moved) return [...blocks]
-  const isAfterInSameList = sameList(moved.place.within, place.within) && moved.place.index < place.index
-  return insertBlock(removeBlock(blocks, key), { ...place, index: place.index - (isAfterInSameList ? 1 : 0) }, moved.block)
+  const isAfterInSameList =
+    sameList(moved.place.within, place.within) && moved.place.index < place.index
+  return insertBlock(
+    removeBlock(blocks, key),
+    { ...place, index: place.index - (isAfterInSameList ? 1 : 0) },
+    moved.block,
+  )
 }
 
-export const sameList = (a: Place['within'], b: Place['within']): boolean => a?.key === b?.key && a?.column === b?.column
+export const sameList = (a: Place['within'], b: Place['within']): boolean =>
+  a?.key === b?.key && a?.column === b?.column
 
 /** Puts a copy right behind the block. */
 export function duplicateBlock(blocks: readonly Block[], key: string): Block[] {
   const found = locate(blocks, key)
   if (!found) return [...blocks]
-  return insertBlock(blocks, { ...found.place, index: found.place.index + 1 }, withNewKeys(found.block))
+  return insertBlock(
+    blocks,
+    { ...found.place, index: found.place.index + 1 },
+    withNewKeys(found.block),
+  )
 }
 
 const withNewKeys = (block: Block): Block => ({
@@ -137,7 +189,8 @@ export function placesFor(blocks: readonly Block[], moving: Block): Place[] {
     places.push({ within: null, index })
     if (!inColumns) continue
     for (const [column, list] of (block.columns ?? []).entries())
-      for (let at = 0; at <= list.length; at++) places.push({ within: { key: block.key, column }, index: at })
+      for (let at = 0; at <= list.length; at++)
+        places.push({ within: { key: block.key, column }, index: at })
   }
   return [...places, { within: null, index: blocks.length }]
 }
@@ -150,7 +203,9 @@ export function stepFrom(blocks: readonly Block[], key: string, step: 1 | -1): P
   const places = placesFor(blocks, moving.block)
   const isHere = ({ within, index }: Place): boolean =>
     sameList(within, from.within) && (index === from.index || index === from.index + 1)
-  const here = places.findIndex((place) => sameList(place.within, from.within) && place.index === from.index)
+  const here = places.findIndex(
+    (place) => sameList(place.within, from.within) && place.index === from.index,
+  )
   for (let at = here + step; at >= 0 && at < places.length; at += step) {
     const place = places[at]
     if (place && !isHere(place)) return place
@@ -168,7 +223,9 @@ export function countPlaces(blocks: readonly Block[], key: string): { at: number
 export function blockAt(blocks: readonly Block[], indexes: readonly number[]): Block | null {
   const [index = -1, column, inner] = indexes
   const block = blocks[index] ?? null
-  return column === undefined || inner === undefined ? block : (block?.columns?.[column]?.[inner] ?? block)
+  return column === undefined || inner === undefined
+    ? block
+    : (block?.columns?.[column]?.[inner] ?? block)
 }
 
 /** Changes the number of columns: the blocks of a deleted column go to the end of the last one that stays. */

@@ -16,7 +16,8 @@ export interface CheckedDraft {
 export function currentProblems({ problems, checked, typed }: CheckedDraft): CurrentProblem[] {
   const [before, now] = [readBlocks(checked.content), readBlocks(typed.content)]
   return problems.flatMap((problem): CurrentProblem[] => {
-    if (problem.index === undefined) return isLineChanged(problem, checked, typed) ? [] : [{ ...problem, block: null }]
+    if (problem.index === undefined)
+      return isLineChanged(problem, checked, typed) ? [] : [{ ...problem, block: null }]
     const found = blockAt(before, indexesOf(problem))
     const same = found && findBlock(now, found.key)
     if (!found || !same || isFieldChanged(problem, found, same)) return []
@@ -24,18 +25,23 @@ export function currentProblems({ problems, checked, typed }: CheckedDraft): Cur
   })
 }
 
-const indexesOf = ({ index, indexes }: DraftProblem): readonly number[] => indexes ?? (index === undefined ? [] : [index])
+const indexesOf = ({ index, indexes }: DraftProblem): readonly number[] =>
+  indexes ?? (index === undefined ? [] : [index])
 
 /** Only the service checks the content as a whole: its problems stay until the next save. */
 function isLineChanged({ path }: DraftProblem, checked: TypedDraft, typed: TypedDraft): boolean {
-  const [before, now] = [new Map(Object.entries(linesOf(checked))), new Map(Object.entries(linesOf(typed)))]
+  const [before, now] = [
+    new Map(Object.entries(linesOf(checked))),
+    new Map(Object.entries(linesOf(typed))),
+  ]
   return before.get(path) !== now.get(path)
 }
 
 /** The next save checks a changed value. */
 function isFieldChanged(problem: DraftProblem, before: Block, now: Block): boolean {
   const field = fieldOf(problem)
-  const valueOf = (block: Block): string => JSON.stringify(Object.entries(block).filter(([name]) => !field || name === field))
+  const valueOf = (block: Block): string =>
+    JSON.stringify(Object.entries(block).filter(([name]) => !field || name === field))
   return valueOf(before) !== valueOf(now)
 }
 

@@ -86,7 +86,15 @@ export function createDraftSaver(opened: Draft, unsaved: Unsaved | null, parts: 
     copyName = null
     sent.clear()
     parts.remember(isAll ? null : { version, typed: state.typed })
-    set({ version, problems, checked, savedAt, savedBy, error: null, phase: isAll ? 'saved' : 'changed' })
+    set({
+      version,
+      problems,
+      checked,
+      savedAt,
+      savedBy,
+      error: null,
+      phase: isAll ? 'saved' : 'changed',
+    })
   }
 
   async function attempt(): Promise<void> {
@@ -113,8 +121,13 @@ export function createDraftSaver(opened: Draft, unsaved: Unsaved | null, parts: 
     change(change: Partial<TypedDraft>): void {
       const typed = { ...state.typed, ...change }
       parts.remember({ version: state.version, typed })
-      set({ typed, phase: state.phase === 'saving' ? 'saving' : state.phase === 'saved' ? 'changed' : state.phase })
-      if (!state.conflict && state.phase !== 'saving') saveLater(state.phase === 'unsaved' ? againMs : pauseMs)
+      set({
+        typed,
+        phase:
+          state.phase === 'saving' ? 'saving' : state.phase === 'saved' ? 'changed' : state.phase,
+      })
+      if (!state.conflict && state.phase !== 'saving')
+        saveLater(state.phase === 'unsaved' ? againMs : pauseMs)
     },
     /** Resolves when the service has saved all typed text; false when it could not. */
     async saveNow(): Promise<boolean> {
@@ -164,7 +177,10 @@ export function createDraftSaver(opened: Draft, unsaved: Unsaved | null, parts: 
 }
 
 const isSame = (a: TypedDraft, b: TypedDraft): boolean =>
-  Object.entries(a).every(([name, value]) => JSON.stringify(value) === JSON.stringify(new Map(Object.entries(b)).get(name)))
+  Object.entries(a).every(
+    ([name, value]) =>
+      JSON.stringify(value) === JSON.stringify(new Map(Object.entries(b)).get(name)),
+  )
 
 /** The user types every field but those of the draft's state. */
 function taken(draft: Draft): Omit<DraftSaverState, 'phase' | 'error' | 'conflict'> {

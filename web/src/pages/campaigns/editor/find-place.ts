@@ -1,5 +1,9 @@
 /** Finds the place in the editor where the user mends a problem: a line above the content, or a block. */
-import type { DraftPreflight, DraftProblem, TypedDraft } from '../../../../../src/contract/workspace/drafts.ts'
+import type {
+  DraftPreflight,
+  DraftProblem,
+  TypedDraft,
+} from '../../../../../src/contract/workspace/drafts.ts'
 import { blockAt, type Block } from './blocks.ts'
 import { ways } from './ways.ts'
 
@@ -20,7 +24,10 @@ export function readSpot(id: string): Exclude<Spot, { page: string }> | null {
   return kind === 'block' ? { block: name } : { field: name }
 }
 
-export function placeOfProblem({ path, index, indexes }: DraftProblem, blocks: readonly Block[]): Spot {
+export function placeOfProblem(
+  { path, index, indexes }: DraftProblem,
+  blocks: readonly Block[],
+): Spot {
   const [first = ''] = path.split('.')
   if (!ways.some((way) => way === first)) return { field: first }
   const block = index === undefined ? null : blockAt(blocks, indexes ?? [index])
@@ -30,11 +37,16 @@ export function placeOfProblem({ path, index, indexes }: DraftProblem, blocks: r
 type Finding = DraftPreflight['findings'][number]
 
 /** Null: no page of the author can mend it. */
-export function placeOfFinding({ check, details }: Finding, typed: TypedDraft, blocks: readonly Block[]): Spot | null {
+export function placeOfFinding(
+  { check, details }: Finding,
+  typed: TypedDraft,
+  blocks: readonly Block[],
+): Spot | null {
   const { url = '', src = '', field = '', tag = '' } = details
   if (check === 'links') return placeOfText(String(url), typed, blocks)
   if (check === 'images') return placeOfText(String(src), typed, blocks)
-  if (check === 'fields') return placeOfText(tag === '' ? `fields.${String(field)}` : String(tag), typed, blocks)
+  if (check === 'fields')
+    return placeOfText(tag === '' ? `fields.${String(field)}` : String(tag), typed, blocks)
   return spots[check] ?? null
 }
 
@@ -42,9 +54,17 @@ export function placeOfFinding({ check, details }: Finding, typed: TypedDraft, b
 const spots: Partial<Record<Finding['check'], Spot>> = {
   ...{ content: { field: 'content' }, size: { field: 'content' }, sender: { field: 'from' } },
   ...{ domain: { page: 'settings/domains' }, authentication: { page: 'settings/domains' } },
-  ...{ dkim: { page: 'settings/domains' }, spf: { page: 'settings/domains' }, dmarc: { page: 'settings/domains' } },
+  ...{
+    dkim: { page: 'settings/domains' },
+    spf: { page: 'settings/domains' },
+    dmarc: { page: 'settings/domains' },
+  },
   postal_address: { page: 'settings/general' },
-  ...{ reputation: { page: 'overview' }, quota: { page: 'overview' }, audience: { page: 'subscribers' } },
+  ...{
+    reputation: { page: 'overview' },
+    quota: { page: 'overview' },
+    audience: { page: 'subscribers' },
+  },
 }
 
 /** The first place that holds the text. */
@@ -53,13 +73,20 @@ function placeOfText(text: string, typed: TypedDraft, blocks: readonly Block[]):
   if (typed.subject.includes(text)) return { field: 'subject', text }
   if (typed.preheader.includes(text)) return { field: 'preheader', text }
   if (typed.kind !== 'content') return { field: 'content', text }
-  const block = blocks.flatMap((each) => [each, ...(each.columns ?? []).flat()]).find((each) => holds(each, text))
+  const block = blocks
+    .flatMap((each) => [each, ...(each.columns ?? []).flat()])
+    .find((each) => holds(each, text))
   return block ? { block: block.key, text } : { field: 'content' }
 }
 
 /** Returns a block's own fields only: the search covers the blocks in its columns separately. */
-const holds = ({ text = '', src = '', href = '', html = '', items = [] }: Block, wanted: string): boolean =>
-  [text, src, href, html, ...items].some((value) => value.includes(wanted) || value.replaceAll('&amp;', '&').includes(wanted))
+const holds = (
+  { text = '', src = '', href = '', html = '', items = [] }: Block,
+  wanted: string,
+): boolean =>
+  [text, src, href, html, ...items].some(
+    (value) => value.includes(wanted) || value.replaceAll('&amp;', '&').includes(wanted),
+  )
 
 /** The search for an element repeats at this interval, so many times, because the text editor may still be loading. */
 const lookAgainMs = 40
@@ -69,7 +96,11 @@ const looksMax = 100
  * Brings the place into sight and puts the cursor there, as soon as it is drawn; unless the user has begun to write elsewhere
  * meanwhile.
  */
-export function goTo(spot: Exclude<Spot, { page: string }>, looks = 0, from = document.activeElement): void {
+export function goTo(
+  spot: Exclude<Spot, { page: string }>,
+  looks = 0,
+  from = document.activeElement,
+): void {
   const place = document.getElementById(spotId(spot))
   const now = document.activeElement
   if (looks > 0 && now !== from && now instanceof HTMLElement && isText(now)) return
@@ -92,7 +123,10 @@ export function goTo(spot: Exclude<Spot, { page: string }>, looks = 0, from = do
 /** Selects the text in the input that holds it, or the link that leads there in formatted words. False: neither is there. */
 function selectText(place: Element, text: string): boolean {
   const inputs = [place, ...place.querySelectorAll('input, textarea')]
-  const input = inputs.find((each) => each.matches('input, textarea') && 'value' in each && String(each.value).includes(text))
+  const input = inputs.find(
+    (each) =>
+      each.matches('input, textarea') && 'value' in each && String(each.value).includes(text),
+  )
   if (input instanceof HTMLInputElement || input instanceof HTMLTextAreaElement) {
     const at = input.value.indexOf(text)
     input.focus({ preventScroll: true })
@@ -113,4 +147,5 @@ const stillLoading = '[data-words]:not(:has([contenteditable], textarea))'
 
 /** A text input stores and undoes its typing by itself. */
 export const isText = (element: HTMLElement): boolean =>
-  element.isContentEditable || element.matches('input:not([type=checkbox], [type=radio], [type=file], [readonly]), textarea')
+  element.isContentEditable ||
+  element.matches('input:not([type=checkbox], [type=radio], [type=file], [readonly]), textarea')

@@ -29,21 +29,28 @@ const showTags = (hidden: string, tags: readonly string[]): string =>
 
 const tagMark = /[\ue000-\uf8ff]/
 
-type Token = { text: string } | { sign: '**' | '*'; opens: boolean; closes: boolean } | { href: string; label: Token[] }
+type Token =
+  | { text: string }
+  | { sign: '**' | '*'; opens: boolean; closes: boolean }
+  | { href: string; label: Token[] }
 
-const signPattern = /\\([\\*[\]()])|\*\*|\*|\[((?:[^[\]\\]|\\.)*)\]\(\s*([^\s()<>]+(?:\([^\s()]*\)[^\s()<>]*)*)\s*\)/g
+const signPattern =
+  /\\([\\*[\]()])|\*\*|\*|\[((?:[^[\]\\]|\\.)*)\]\(\s*([^\s()<>]+(?:\([^\s()]*\)[^\s()<>]*)*)\s*\)/g
 
 /** Neighbours may have one look: the editor joins them. */
 export function readInline(text: string): Run[] {
   const { hidden, tags } = hideTags(text)
-  return lookAt(tokenise(hidden), { bold: false, italic: false, href: null }).flatMap(({ text: part, ...look }) =>
-    part
-      .split(/([\ue000-\uf8ff])/)
-      .filter((piece) => piece !== '')
-      .map((piece): Run => {
-        const href = look.href === null ? null : showTags(look.href, tags)
-        return tagMark.test(piece) ? { ...look, href, tag: showTags(piece, tags) } : { ...look, href, text: piece }
-      }),
+  return lookAt(tokenise(hidden), { bold: false, italic: false, href: null }).flatMap(
+    ({ text: part, ...look }) =>
+      part
+        .split(/([\ue000-\uf8ff])/)
+        .filter((piece) => piece !== '')
+        .map((piece): Run => {
+          const href = look.href === null ? null : showTags(look.href, tags)
+          return tagMark.test(piece)
+            ? { ...look, href, tag: showTags(piece, tags) }
+            : { ...look, href, text: piece }
+        }),
   )
 }
 
@@ -97,7 +104,9 @@ function pairSigns(tokens: readonly Token[]): Set<number> {
 export function writeInline(runs: readonly Run[]): string {
   const groups: Run[][] = []
   // A link on blanks alone is no link.
-  const shown = runs.map((run) => ('text' in run && run.text.trim() === '' ? { ...run, href: null } : run))
+  const shown = runs.map((run) =>
+    'text' in run && run.text.trim() === '' ? { ...run, href: null } : run,
+  )
   for (const run of shown.filter((each) => 'tag' in each || each.text !== '')) {
     const last = groups.at(-1)
     if (last && last[0]?.href === run.href) last.push(run)
@@ -115,7 +124,10 @@ export function writeInline(runs: readonly Run[]): string {
 /** Blanks and brackets end an address, except those of merge tags in it. */
 function encodeAddress(href: string): string {
   const { hidden, tags } = hideTags(href.trim())
-  const encoded = hidden.replace(/[\s<>()]/g, (sign) => `%${sign.charCodeAt(0).toString(16).padStart(2, '0').toUpperCase()}`)
+  const encoded = hidden.replace(
+    /[\s<>()]/g,
+    (sign) => `%${sign.charCodeAt(0).toString(16).padStart(2, '0').toUpperCase()}`,
+  )
   return showTags(encoded, tags)
 }
 

@@ -9,14 +9,22 @@ export function writeTag(name: string, fallback: string): string {
 }
 
 /** Gives each tag of this name that has no default this one, wherever it stands. */
-export function withDefault(typed: TypedDraft, { name, fallback }: { name: string; fallback: string }): Partial<TypedDraft> {
-  const bare = new RegExp(`\\{\\{\\s*${name.replace('.', '\\.')}\\s*(?:\\|\\s*default\\s*:\\s*(?:""|'')\\s*)?\\}\\}`, 'g')
+export function withDefault(
+  typed: TypedDraft,
+  { name, fallback }: { name: string; fallback: string },
+): Partial<TypedDraft> {
+  const bare = new RegExp(
+    `\\{\\{\\s*${name.replace('.', '\\.')}\\s*(?:\\|\\s*default\\s*:\\s*(?:""|'')\\s*)?\\}\\}`,
+    'g',
+  )
   const tag = writeTag(name, fallback)
   const { subject, preheader, text, html, content } = typed
   const fill = (words: string): string => words.replaceAll(bare, () => tag)
   return {
     ...{ subject: fill(subject), preheader: fill(preheader), text: fill(text), html: fill(html) },
     // Texts stand at any depth of a block.
-    content: JSON.parse(JSON.stringify(content), (_, value: unknown) => (typeof value === 'string' ? fill(value) : value)),
+    content: JSON.parse(JSON.stringify(content), (_, value: unknown) =>
+      typeof value === 'string' ? fill(value) : value,
+    ),
   }
 }

@@ -14,12 +14,22 @@ import { readInline, writeInline, type Look, type Run } from './inline-format.ts
 const MergeTag = Node.create({
   ...{ name: 'mergeTag', group: 'inline', inline: true, atom: true },
   addAttributes: () => ({ source: { default: '' } }),
-  parseHTML: () => [{ tag: 'span[data-merge-tag]', getAttrs: (span) => ({ source: span.getAttribute('data-merge-tag') }) }],
-  renderHTML: ({ node }) => ['span', { 'data-merge-tag': String(node.attrs['source']) }, nameOf(String(node.attrs['source']))],
+  parseHTML: () => [
+    {
+      tag: 'span[data-merge-tag]',
+      getAttrs: (span) => ({ source: span.getAttribute('data-merge-tag') }),
+    },
+  ],
+  renderHTML: ({ node }) => [
+    'span',
+    { 'data-merge-tag': String(node.attrs['source']) },
+    nameOf(String(node.attrs['source'])),
+  ],
   renderText: ({ node }) => String(node.attrs['source']),
 })
 
-const nameOf = (source: string): string => source.replace(/^\{\{\s*|\s*\}\}$/g, '').replace(/\s*\|\s*default:\s*/, ' · ')
+const nameOf = (source: string): string =>
+  source.replace(/^\{\{\s*|\s*\}\}$/g, '').replace(/\s*\|\s*default:\s*/, ' · ')
 
 /** The undo keys end here even without a step to undo: the browser would undo in another text. */
 const OwnUndo = UndoRedo.extend({
@@ -40,12 +50,20 @@ export const extensionsFor = (isList: boolean): Extensions => [
   }),
   ...[Text, HardBreak, Bold, Italic, MergeTag, OwnUndo],
   // The editor leaves typed addresses as they are; the mail turns them into links by itself.
-  Link.configure({ openOnClick: false, autolink: false, linkOnPaste: true, isAllowedUri: () => true }),
+  Link.configure({
+    openOnClick: false,
+    autolink: false,
+    linkOnPaste: true,
+    isAllowedUri: () => true,
+  }),
 ]
 
 export const readLines = (lines: readonly string[]): JSONContent => ({
   type: 'doc',
-  content: (lines.length === 0 ? [''] : lines).map((line) => ({ type: 'paragraph', content: readInline(line).flatMap(nodesOf) })),
+  content: (lines.length === 0 ? [''] : lines).map((line) => ({
+    type: 'paragraph',
+    content: readInline(line).flatMap(nodesOf),
+  })),
 })
 
 function nodesOf(run: Run): JSONContent[] {
@@ -58,7 +76,9 @@ function nodesOf(run: Run): JSONContent[] {
   return run.text
     .split(/(\n)/)
     .filter((part) => part !== '')
-    .map((part) => (part === '\n' ? { type: 'hardBreak', marks } : { type: 'text', text: part, marks }))
+    .map((part) =>
+      part === '\n' ? { type: 'hardBreak', marks } : { type: 'text', text: part, marks },
+    )
 }
 
 export const writeLines = ({ content = [] }: JSONContent): string[] =>

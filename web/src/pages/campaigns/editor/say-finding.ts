@@ -9,12 +9,18 @@ type Finding = DraftPreflight['findings'][number]
 export function sayProblem({ rule, value, limit, path, allowed }: DraftProblem, t: Say): string {
   const field = path.split('.').findLast((step) => Number.isNaN(Number(step))) ?? ''
   const what = t(`field_${field}`, { defaultValue: field })
-  return t(`rule_${rule}`, { what, value, limit, ours: allowed?.join(', '), defaultValue: '' }) || t('rule_other', { what, rule })
+  return (
+    t(`rule_${rule}`, { what, value, limit, ours: allowed?.join(', '), defaultValue: '' }) ||
+    t('rule_other', { what, rule })
+  )
 }
 
 export function sayFinding({ check, reason, details }: Finding, t: Say, language: string): string {
   const numbers = Object.fromEntries(
-    Object.entries(details).map(([name, value]) => [name, typeof value === 'number' ? sayNumber(name, value, language) : value]),
+    Object.entries(details).map(([name, value]) => [
+      name,
+      typeof value === 'number' ? sayNumber(name, value, language) : value,
+    ]),
   )
   const why = t(`why_${details['why']}`, { defaultValue: String(details['why'] ?? '') })
   const heldFor = t(`held_${String(details['reason']).replaceAll(/\W+/g, '_')}`, {
@@ -37,11 +43,16 @@ export const sayTag = (name: string, t: Say): string =>
 
 /** A rate is a share of 1. */
 const sayNumber = (name: string, value: number, language: string): string =>
-  value.toLocaleString(language, name.startsWith('rate') ? { style: 'percent', maximumFractionDigits: 2 } : {})
+  value.toLocaleString(
+    language,
+    name.startsWith('rate') ? { style: 'percent', maximumFractionDigits: 2 } : {},
+  )
 
 /** This number decides between the singular and the plural of a sentence. */
 function countOf(details: Finding['details']): { count?: number } {
-  const count = ['needed', 'links', 'asked', 'images', 'reachable', 'count'].map((name) => details[name]).find(isNumber)
+  const count = ['needed', 'links', 'asked', 'images', 'reachable', 'count']
+    .map((name) => details[name])
+    .find(isNumber)
   return count === undefined ? {} : { count }
 }
 

@@ -4,7 +4,10 @@ import type { Unsaved } from './draft-saver.ts'
 const prefix = 'facteur-draft-'
 
 /** A browser without storage (private windows, full storage) leaves saving to the service alone. */
-export function unsavedStore(draft: string): { read: () => Unsaved | null; write: (unsaved: Unsaved | null) => void } {
+export function unsavedStore(draft: string): {
+  read: () => Unsaved | null
+  write: (unsaved: Unsaved | null) => void
+} {
   const name = `${prefix}${draft}`
   return {
     read() {
@@ -30,7 +33,8 @@ export function unsavedStore(draft: string): { read: () => Unsaved | null; write
 /** Deletes the unsaved text of all drafts, because the next user of this browser may be another one. */
 export function deleteUnsaved(): void {
   try {
-    for (const name of Object.keys(window.localStorage)) if (name.startsWith(prefix)) window.localStorage.removeItem(name)
+    for (const name of Object.keys(window.localStorage))
+      if (name.startsWith(prefix)) window.localStorage.removeItem(name)
   } catch {
     // A browser without storage has nothing to delete.
   }

@@ -21,7 +21,8 @@ export function useDraftSaver(draft: Draft): { keeper: DraftSaver; state: DraftS
     const api = apiOf(slug)
     const store = unsavedStore(`${slug}-${id}`)
     return createDraftSaver(draft, store.read(), {
-      save: (typed, version, keepAs) => api.saveDraft({ params: { id }, body: { ...typed, version, keepAs } }),
+      save: (typed, version, keepAs) =>
+        api.saveDraft({ params: { id }, body: { ...typed, version, keepAs } }),
       newerOf,
       remember: store.write,
       later(work, ms) {

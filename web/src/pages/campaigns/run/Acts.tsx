@@ -2,7 +2,10 @@
 import { ActionIcon, Button, Menu, Tooltip } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { CampaignRun, CampaignRunAction } from '../../../../../src/contract/workspace/campaign-run.ts'
+import type {
+  CampaignRun,
+  CampaignRunAction,
+} from '../../../../../src/contract/workspace/campaign-run.ts'
 import { refusalCode } from '../../../api/refusal.ts'
 import { useAct } from '../../../api/use-ask.ts'
 import { useMay } from '../../../api/use-role.ts'
@@ -17,12 +20,29 @@ import { SendQuestion } from './SendQuestion.tsx'
 import { useRefresh } from './use-refresh.ts'
 
 const icons: Record<CampaignRunAction, IconName> = {
-  ...{ send: 'send', schedule: 'clock', unschedule: 'cross', undo: 'back', resume: 'play', pause: 'pause', cancel: 'cross' },
+  ...{
+    send: 'send',
+    schedule: 'clock',
+    unschedule: 'cross',
+    undo: 'back',
+    resume: 'play',
+    pause: 'pause',
+    cancel: 'cross',
+  },
   ...{ retry: 'refresh', release: 'send', duplicate: 'copy', archive: 'archive', delete: 'trash' },
 }
 
 /** These stand beside the title; the menu has the rest. */
-const prominent = new Set<CampaignRunAction>(['send', 'schedule', 'unschedule', 'undo', 'resume', 'pause', 'retry', 'release'])
+const prominent = new Set<CampaignRunAction>([
+  'send',
+  'schedule',
+  'unschedule',
+  'undo',
+  'resume',
+  'pause',
+  'retry',
+  'release',
+])
 const primary = new Set<CampaignRunAction>(['send', 'resume', 'undo'])
 
 export function Acts({ run }: { run: CampaignRun }) {
@@ -38,7 +58,11 @@ export function Acts({ run }: { run: CampaignRun }) {
   return (
     <>
       {status === 'draft' && (
-        <ButtonLink to={`campaigns/${id}/edit`} variant="default" leftSection={<Icon name="edit" size={16} />}>
+        <ButtonLink
+          to={`campaigns/${id}/edit`}
+          variant="default"
+          leftSection={<Icon name="edit" size={16} />}
+        >
           {t('edit')}
         </ButtonLink>
       )}
@@ -66,7 +90,11 @@ export function Acts({ run }: { run: CampaignRun }) {
           </Menu.Target>
           <Menu.Dropdown>
             {others.map((act) => (
-              <Menu.Item key={act} leftSection={<Icon name={icons[act]} size={16} />} onClick={() => setOpen(act)}>
+              <Menu.Item
+                key={act}
+                leftSection={<Icon name={icons[act]} size={16} />}
+                onClick={() => setOpen(act)}
+              >
                 {t(`act_${act}`)}
               </Menu.Item>
             ))}
@@ -80,7 +108,11 @@ export function Acts({ run }: { run: CampaignRun }) {
         <ScheduleQuestion run={run} onClose={close} />
       </Dialog>
       <DuplicateDialog run={run} opened={open === 'duplicate'} onClose={close} />
-      <PlainDialog run={run} act={open !== null && isPlainAct(open) ? open : null} onClose={close} />
+      <PlainDialog
+        run={run}
+        act={open !== null && isPlainAct(open) ? open : null}
+        onClose={close}
+      />
     </>
   )
 }
@@ -93,5 +125,9 @@ function usePause(id: string): { pause: () => void; pausing: boolean } {
   const { mutate, isPending: pausing } = useAct('pauseCampaign', { done: t('done_pause') })
   const onError = (refusal: Error): void =>
     notifyRefused(refusalCode(refusal) === 'conflict' ? t('pauseTooLate') : sayWhat(refusal, shell))
-  return { pause: () => pausing || mutate({ params: { id } }, { onError, onSettled: () => void refresh() }), pausing }
+  return {
+    pause: () =>
+      pausing || mutate({ params: { id } }, { onError, onSettled: () => void refresh() }),
+    pausing,
+  }
 }

@@ -11,7 +11,13 @@ import { Checking, useFindingLines, type FindingLine } from '../editor/Findings.
 /** The list names so many findings and counts the rest. */
 const namedMax = 8
 
-export function Agree({ agreement, verb }: { agreement: Agreement; verb: 'sendAllTheSame' | 'scheduleAllTheSame' }) {
+export function Agree({
+  agreement,
+  verb,
+}: {
+  agreement: Agreement
+  verb: 'sendAllTheSame' | 'scheduleAllTheSame'
+}) {
   const { t } = useTranslation('run')
   const { t: drafts } = useTranslation('drafts')
   const { review, wrong, stopping, agreed, agree } = agreement
@@ -26,7 +32,10 @@ export function Agree({ agreement, verb }: { agreement: Agreement; verb: 'sendAl
         </Alert>
       )}
       {(wrong.length > 0 || error) && (
-        <Alert color="red" title={error ? t('unchecked') : drafts('checkBad', { count: wrong.length })}>
+        <Alert
+          color="red"
+          title={error ? t('unchecked') : drafts('checkBad', { count: wrong.length })}
+        >
           <Named lines={wrong} id="what-is-wrong" />
           <Checkbox
             mt="sm"
@@ -53,7 +62,9 @@ function Named({ lines, id }: { lines: readonly FindingLine[]; id?: string }) {
       {lines.slice(0, namedMax).map((line) => (
         <List.Item key={line.id}>{line.text}</List.Item>
       ))}
-      {lines.length > namedMax && <List.Item>{t('andMore', { count: lines.length - namedMax })}</List.Item>}
+      {lines.length > namedMax && (
+        <List.Item>{t('andMore', { count: lines.length - namedMax })}</List.Item>
+      )}
     </List>
   )
 }
@@ -68,7 +79,10 @@ export function useReview({ campaign: { id, status } }: CampaignRun) {
   const isChecking = enabled && (checked.isFetching || draft.isPending)
   return {
     /** Null while the check runs, or when it failed. */
-    lines: checked.data && draft.data && !isChecking ? toLines(checked.data, draft.data, readBlocks(draft.data.content)) : null,
+    lines:
+      checked.data && draft.data && !isChecking
+        ? toLines(checked.data, draft.data, readBlocks(draft.data.content))
+        : null,
     isChecking,
     error: isChecking ? null : error,
     again: () => void checked.refetch(),

@@ -29,7 +29,10 @@ export function CampaignFacts({ run: { campaign } }: { run: CampaignRun }) {
         {campaign.scheduledAt !== null && campaign.status === 'scheduled' && (
           <Fact name="scheduledAt" fact={<BothZones at={campaign.scheduledAt} />} />
         )}
-        {times.map(([name, at]) => at !== null && <Fact key={name} name={name} fact={<Moment at={at} exact />} />)}
+        {times.map(
+          ([name, at]) =>
+            at !== null && <Fact key={name} name={name} fact={<Moment at={at} exact />} />,
+        )}
         {hasRequests && (
           <Fact
             name="apiRequests"
@@ -68,7 +71,11 @@ export const ownZone = (): string => new Intl.DateTimeFormat().resolvedOptions()
 export function BothZones({ at }: { at: string }) {
   const { i18n } = useTranslation()
   const say = (timeZone: string): string =>
-    new Intl.DateTimeFormat(i18n.language, { dateStyle: 'full', timeStyle: 'short', timeZone }).format(new Date(at))
+    new Intl.DateTimeFormat(i18n.language, {
+      dateStyle: 'full',
+      timeStyle: 'short',
+      timeZone,
+    }).format(new Date(at))
   return (
     <time dateTime={at}>
       <Text size="md" component="span" fw={550}>

@@ -18,10 +18,20 @@ import { runStateOf, runTones, pollMs } from './run-state.ts'
 export type RunTab = 'run' | 'recipients' | 'statistics'
 
 /** The page polls while the campaign changes. */
-export function KnownRun({ tab, children }: { tab: RunTab; children: (run: CampaignRun) => ReactNode }) {
+export function KnownRun({
+  tab,
+  children,
+}: {
+  tab: RunTab
+  children: (run: CampaignRun) => ReactNode
+}) {
   const { t } = useTranslation('run')
   const { id = '' } = useParams({ strict: false })
-  const read = useAsk('getCampaignRun', { params: { id } }, { poll: (last) => (isRun(last) ? pollMs(last) : false) })
+  const read = useAsk(
+    'getCampaignRun',
+    { params: { id } },
+    { poll: (last) => (isRun(last) ? pollMs(last) : false) },
+  )
   const back = { to: 'campaigns', label: t('campaigns') }
   if (!read.data && refusalCode(read.error) === 'not_found') return <NotFound />
   return (
@@ -52,7 +62,8 @@ export function KnownRun({ tab, children }: { tab: RunTab; children: (run: Campa
 }
 
 /** Only this query's answers come to its own poll (api/use-ask.ts). */
-const isRun = (last: unknown): last is CampaignRun => typeof last === 'object' && last !== null && 'campaign' in last
+const isRun = (last: unknown): last is CampaignRun =>
+  typeof last === 'object' && last !== null && 'campaign' in last
 
 const tabs: [RunTab, string][] = [
   ['run', ''],
@@ -66,7 +77,13 @@ function Tabs({ id, tab }: { id: string; tab: RunTab }) {
     <nav aria-label={t('pages')} className={classes.tabs}>
       <Group gap="lg" className={classes.row}>
         {tabs.map(([name, path]) => (
-          <PageLink key={name} to={`campaigns/${id}${path}`} className={classes.tab} data-here={name === tab} underline="never">
+          <PageLink
+            key={name}
+            to={`campaigns/${id}${path}`}
+            className={classes.tab}
+            data-here={name === tab}
+            underline="never"
+          >
             {t(`tab_${name}`)}
           </PageLink>
         ))}

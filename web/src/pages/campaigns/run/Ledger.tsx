@@ -21,7 +21,11 @@ export function Ledger({ run: { campaign, cancelled } }: { run: CampaignRun }) {
   const shown = places.filter((place) => place !== 'cancelled' || cancelled > 0)
   const sum = shown.reduce((all, place) => all + counts[place], 0)
   const done = recipients - progress.pending
-  const settled = t('settledOf', { done: count(done), total: count(recipients), share: percent(done / recipients) })
+  const settled = t('settledOf', {
+    done: count(done),
+    total: count(recipients),
+    share: percent(done / recipients),
+  })
   return (
     <Section title={t('ledger')} beside={<Text c="dimmed">{settled}</Text>}>
       <div
@@ -34,7 +38,11 @@ export function Ledger({ run: { campaign, cancelled } }: { run: CampaignRun }) {
         aria-valuetext={settled}
       >
         {(['sent', 'failed', 'cancelled', 'suppressed', 'in_doubt'] as const).map((place) => (
-          <span key={place} className={classes[place]} style={{ inlineSize: `${(counts[place] / recipients) * 100}%` }} />
+          <span
+            key={place}
+            className={classes[place]}
+            style={{ inlineSize: `${(counts[place] / recipients) * 100}%` }}
+          />
         ))}
       </div>
       <dl className={classes.sum}>
@@ -64,7 +72,10 @@ export function Ledger({ run: { campaign, cancelled } }: { run: CampaignRun }) {
       <Text c="dimmed" data-adds-up={sum === recipients}>
         <Group gap={6} component="span" display="inline-flex">
           <Icon name={sum === recipients ? 'check' : 'warning'} size={15} />
-          {t(sum === recipients ? 'addsUp' : 'addsUpNot', { sum: count(sum), total: count(recipients) })}
+          {t(sum === recipients ? 'addsUp' : 'addsUpNot', {
+            sum: count(sum),
+            total: count(recipients),
+          })}
         </Group>
       </Text>
     </Section>
@@ -82,11 +93,16 @@ export function Pace({ run }: { run: CampaignRun }) {
       {perSecond === null ? (
         <Text>{t(nextTryAt === null ? 'waitingForPlace' : 'waitingForTries')}</Text>
       ) : (
-        <Text>{t('perSecond', { rate: perSecond < 10 ? decimal(perSecond) : count(Math.round(perSecond)) })}</Text>
+        <Text>
+          {t('perSecond', {
+            rate: perSecond < 10 ? decimal(perSecond) : count(Math.round(perSecond)),
+          })}
+        </Text>
       )}
       {estimatedEndAt !== null && campaign.progress.pending > 0 && (
         <Text>
-          {t('leftAbout', { time: sayLong(estimatedEndAt, run.now, i18n.language) })} <Moment at={estimatedEndAt} exact />
+          {t('leftAbout', { time: sayLong(estimatedEndAt, run.now, i18n.language) })}{' '}
+          <Moment at={estimatedEndAt} exact />
         </Text>
       )}
       {nextTryAt !== null && (
@@ -102,6 +118,12 @@ export function Pace({ run }: { run: CampaignRun }) {
 function sayLong(to: string, from: string, language: string): string {
   const seconds = Math.max(1, (Date.parse(to) - Date.parse(from)) / 1_000)
   const [unit, length] =
-    seconds < 90 ? (['second', 1] as const) : seconds < 5_400 ? (['minute', 60] as const) : (['hour', 3_600] as const)
-  return new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' }).format(Math.round(seconds / length))
+    seconds < 90
+      ? (['second', 1] as const)
+      : seconds < 5_400
+        ? (['minute', 60] as const)
+        : (['hour', 3_600] as const)
+  return new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' }).format(
+    Math.round(seconds / length),
+  )
 }

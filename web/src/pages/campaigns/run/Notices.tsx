@@ -46,7 +46,11 @@ export function Notices({ run }: { run: CampaignRun }) {
         </Notice>
       )}
       {state === 'paused' && (
-        <Notice icon="pause" color="yellow" title={t(pauseReason === 'person' ? 'pausedByPerson' : 'pausedByItself')}>
+        <Notice
+          icon="pause"
+          color="yellow"
+          title={t(pauseReason === 'person' ? 'pausedByPerson' : 'pausedByItself')}
+        >
           {t(`pause_${pauseReason ?? 'person'}`)}
           {pauseRefusal !== null && (
             <Stack gap="xs" mt={6}>
@@ -62,7 +66,11 @@ export function Notices({ run }: { run: CampaignRun }) {
         </Notice>
       )}
       {inDoubt > 0 && (
-        <Notice icon="help" color="orange" title={t(inDoubt === 1 ? 'inDoubtTitleOne' : 'inDoubtTitle', { n: count(inDoubt) })}>
+        <Notice
+          icon="help"
+          color="orange"
+          title={t(inDoubt === 1 ? 'inDoubtTitleOne' : 'inDoubtTitle', { n: count(inDoubt) })}
+        >
           <Text>{t('inDoubtWhat')}</Text>
           <Text mt={6}>{t('inDoubtThen')}</Text>
         </Notice>
@@ -72,18 +80,35 @@ export function Notices({ run }: { run: CampaignRun }) {
           <Moment at={detailsExpired} exact /> · {t('detailsExpiredWhat')}
         </Notice>
       )}
-      {campaign.status === 'sent' && failed > 0 && detailsExpired === null && (canceledAt === null || cancelled > 0) && (
-        <Notice icon="warning" color="red" title={t(failed === 1 ? 'failedTitleOne' : 'failedTitle', { n: count(failed) })}>
-          {retryable > 0 || moreRetryable
-            ? t('failedRetryable', { count: retryable, n: countedUpTo(retryable, moreRetryable) })
-            : t('failedForGood')}
-        </Notice>
-      )}
+      {campaign.status === 'sent' &&
+        failed > 0 &&
+        detailsExpired === null &&
+        (canceledAt === null || cancelled > 0) && (
+          <Notice
+            icon="warning"
+            color="red"
+            title={t(failed === 1 ? 'failedTitleOne' : 'failedTitle', { n: count(failed) })}
+          >
+            {retryable > 0 || moreRetryable
+              ? t('failedRetryable', { count: retryable, n: countedUpTo(retryable, moreRetryable) })
+              : t('failedForGood')}
+          </Notice>
+        )}
     </>
   )
 }
 
-function Notice({ icon, color, title, children }: { icon: IconName; color: string; title: string; children: ReactNode }) {
+function Notice({
+  icon,
+  color,
+  title,
+  children,
+}: {
+  icon: IconName
+  color: string
+  title: string
+  children: ReactNode
+}) {
   return (
     <Alert
       icon={<Icon name={icon} />}
@@ -104,7 +129,10 @@ function Countdown({ now, until }: { now: string; until: string }) {
   useEffect(() => {
     // Each answer of the service corrects the time that is left.
     const atMs = performance.now()
-    const timer = setInterval(() => setSeconds(secondsBetween(now, until, performance.now() - atMs)), 250)
+    const timer = setInterval(
+      () => setSeconds(secondsBetween(now, until, performance.now() - atMs)),
+      250,
+    )
     return () => clearInterval(timer)
   }, [now, until])
   return <Text role="timer">{t('heldFor', { seconds })}</Text>

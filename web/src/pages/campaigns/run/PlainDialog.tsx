@@ -2,7 +2,10 @@
 import { Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { CampaignRun, CampaignRunAction } from '../../../../../src/contract/workspace/campaign-run.ts'
+import type {
+  CampaignRun,
+  CampaignRunAction,
+} from '../../../../../src/contract/workspace/campaign-run.ts'
 import { useAct } from '../../../api/use-ask.ts'
 import { Confirm } from '../../../parts/Confirm.tsx'
 import { FormDialog, type DialogProps } from '../../../parts/FormDialog.tsx'
@@ -24,13 +27,22 @@ const operations = {
 
 type PlainAct = keyof typeof operations
 
-export const isPlainAct = (act: CampaignRunAction): act is PlainAct => Object.hasOwn(operations, act)
+export const isPlainAct = (act: CampaignRunAction): act is PlainAct =>
+  Object.hasOwn(operations, act)
 
 /** The user cannot undo these acts. */
 const grave = new Set<PlainAct>(['cancel', 'release', 'delete'])
 
 /** The dialog of acts that need no more than a yes. */
-export function PlainDialog({ run, act, onClose }: { run: CampaignRun; act: PlainAct | null; onClose: () => void }) {
+export function PlainDialog({
+  run,
+  act,
+  onClose,
+}: {
+  run: CampaignRun
+  act: PlainAct | null
+  onClose: () => void
+}) {
   const { t } = useTranslation('run')
   const { count, countedUpTo } = useFigures()
   const refresh = useRefresh()
@@ -47,7 +59,8 @@ export function PlainDialog({ run, act, onClose }: { run: CampaignRun; act: Plai
     inDoubt: count(progress.in_doubt),
     retryable: countedUpTo(run.retryable, run.moreRetryable),
   }
-  const concerned = shown === 'retry' ? run.retryable : shown === 'release' ? progress.in_doubt : progress.pending
+  const concerned =
+    shown === 'retry' ? run.retryable : shown === 'release' ? progress.in_doubt : progress.pending
   return (
     <Confirm
       // The campaign may reach that state by itself meanwhile: then there is nothing to ask.
@@ -66,14 +79,20 @@ export function PlainDialog({ run, act, onClose }: { run: CampaignRun; act: Plai
       }}
     >
       <Text>
-        {t(shown === 'retry' && unknownRetryable ? 'what_retry_some' : `what_${shown}`, { ...numbers, count: concerned })}
+        {t(shown === 'retry' && unknownRetryable ? 'what_retry_some' : `what_${shown}`, {
+          ...numbers,
+          count: concerned,
+        })}
       </Text>
     </Confirm>
   )
 }
 
 /** Copies a campaign into a new draft: a campaign leaves once, so its copy sends the mail again. */
-export function DuplicateDialog({ run: { campaign }, ...dialog }: DialogProps & { run: CampaignRun }) {
+export function DuplicateDialog({
+  run: { campaign },
+  ...dialog
+}: DialogProps & { run: CampaignRun }) {
   const { t } = useTranslation('run')
   const refresh = useRefresh()
   const go = useGo()
@@ -86,7 +105,10 @@ export function DuplicateDialog({ run: { campaign }, ...dialog }: DialogProps & 
       initial={{ name: t('copyOf', { name: campaign.name }).slice(0, 120) }}
       onSubmit={async (values) => {
         const name = values.name.trim()
-        const made = await mutateAsync({ params: { id: campaign.id }, body: name === '' ? {} : { name } })
+        const made = await mutateAsync({
+          params: { id: campaign.id },
+          body: name === '' ? {} : { name },
+        })
         await refresh()
         await go(`campaigns/${made.campaign.id}/edit`)
       }}
@@ -94,7 +116,12 @@ export function DuplicateDialog({ run: { campaign }, ...dialog }: DialogProps & 
       {(form) => (
         <>
           <Text>{t('what_duplicate')}</Text>
-          <TextInput label={t('nameOfCopy')} {...form.text('name')} maxLength={120} data-autofocus />
+          <TextInput
+            label={t('nameOfCopy')}
+            {...form.text('name')}
+            maxLength={120}
+            data-autofocus
+          />
         </>
       )}
     </FormDialog>

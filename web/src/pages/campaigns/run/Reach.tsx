@@ -25,14 +25,19 @@ export function Reached({ reach }: { reach: Got<'getCampaignReach'> }) {
   const { reachable, heldBack, quota, sending } = reach
   return (
     <Stack gap={6}>
-      <Text size="md">{t(reachable === 1 ? 'reachableOne' : 'reachable', { n: count(reachable) })}</Text>
+      <Text size="md">
+        {t(reachable === 1 ? 'reachableOne' : 'reachable', { n: count(reachable) })}
+      </Text>
       {heldBack.length > 0 && (
         <>
           <Text c="dimmed">{t('heldBack')}</Text>
           <List size="sm">
             {heldBack.map(({ reason, count: held, more }) => (
               <List.Item key={reason}>
-                {countedUpTo(held, more)} · {t(`heldBack_${reason.replace('suppressed: ', 'suppressed_').replaceAll(' ', '_')}`)}
+                {countedUpTo(held, more)} ·{' '}
+                {t(
+                  `heldBack_${reason.replace('suppressed: ', 'suppressed_').replaceAll(' ', '_')}`,
+                )}
               </List.Item>
             ))}
           </List>

@@ -55,7 +55,12 @@ function Recipients({ id, moving }: { id: string; moving: boolean }) {
           w={230}
         />
         {mayExport && (
-          <DownloadButton href={addressOf('exportCampaignRecipients', { params: { id }, query: only ? { only } : {} })}>
+          <DownloadButton
+            href={addressOf('exportCampaignRecipients', {
+              params: { id },
+              query: only ? { only } : {},
+            })}
+          >
             {t('exportRecipients')}
           </DownloadButton>
         )}
@@ -68,7 +73,11 @@ function Recipients({ id, moving }: { id: string; moving: boolean }) {
         idOf={({ subscriberId }) => subscriberId}
         empty={
           isFiltered
-            ? { icon: 'search', title: t('nobodyFound'), clear: { label: t('showAll'), onClick: showAll } }
+            ? {
+                icon: 'search',
+                title: t('nobodyFound'),
+                clear: { label: t('showAll'), onClick: showAll },
+              }
             : { icon: 'subscribers', title: t('nobody'), why: t('nobodyWhy') }
         }
       />

@@ -21,7 +21,10 @@ export function Review({ run }: { run: CampaignRun }) {
   const { lines, isChecking, error, again } = review
   if (!mayEdit) return null
   return (
-    <PaperSection title={t('checkTitle')} beside={<CheckAgain disabled={isChecking} onClick={again} />}>
+    <PaperSection
+      title={t('checkTitle')}
+      beside={<CheckAgain disabled={isChecking} onClick={again} />}
+    >
       {isChecking && <Checking />}
       <Failure error={error} retry={again} />
       {lines && <Found lines={lines} run={run} />}
@@ -40,7 +43,11 @@ function Found({ lines, run }: { lines: readonly FindingLine[]; run: CampaignRun
       <Findings
         lines={isWhole ? lines : lines.filter(({ tone }) => tone !== 'good')}
         renderWay={({ spot, text }) => {
-          const way = { size: 'sm', flex: 'none', 'aria-label': t('showWhere', { what: text }) } as const
+          const way = {
+            size: 'sm',
+            flex: 'none',
+            'aria-label': t('showWhere', { what: text }),
+          } as const
           if (spot && 'page' in spot)
             return (
               <PageLink to={spot.page} {...way}>
@@ -56,7 +63,13 @@ function Found({ lines, run }: { lines: readonly FindingLine[]; run: CampaignRun
         }}
       />
       {good > 0 && (
-        <Anchor component="button" type="button" size="sm" style={{ alignSelf: 'start' }} onClick={() => showWhole(!isWhole)}>
+        <Anchor
+          component="button"
+          type="button"
+          size="sm"
+          style={{ alignSelf: 'start' }}
+          onClick={() => showWhole(!isWhole)}
+        >
           {isWhole ? t('checkLess') : t('checkGoodToo', { count: good })}
         </Anchor>
       )}

@@ -11,7 +11,13 @@ import { UserText } from '../../../parts/UserText.tsx'
 
 const tones: Record<CampaignRecipient['outcome'], Tone> = {
   ...{ pending: 'quiet', in_doubt: 'warning', sent: 'busy', delivered: 'good' },
-  ...{ bounced: 'bad', complained: 'bad', failed: 'bad', cancelled: 'quiet', suppressed: 'warning' },
+  ...{
+    bounced: 'bad',
+    complained: 'bad',
+    failed: 'bad',
+    cancelled: 'quiet',
+    suppressed: 'warning',
+  },
 }
 
 export function useRecipientColumns(campaignId: string): Column<CampaignRecipient>[] {
@@ -27,7 +33,11 @@ export function useRecipientColumns(campaignId: string): Column<CampaignRecipien
         attempts === 0 ? (
           <Text c="dimmed">–</Text>
         ) : (
-          <PageLink to={`emails/${campaignId}.${subscriberId}`} size="sm" aria-label={t('mailTo', { email })}>
+          <PageLink
+            to={`emails/${campaignId}.${subscriberId}`}
+            size="sm"
+            aria-label={t('mailTo', { email })}
+          >
             {t('toMail')}
           </PageLink>
         ),
@@ -54,7 +64,11 @@ function Who({ recipient: { subscriberId, email, name } }: { recipient: Campaign
   )
 }
 
-function Outcome({ recipient: { outcome, reason, nextTryAt, attempts } }: { recipient: CampaignRecipient }) {
+function Outcome({
+  recipient: { outcome, reason, nextTryAt, attempts },
+}: {
+  recipient: CampaignRecipient
+}) {
   const { t } = useTranslation('run')
   const { t: tEmails } = useTranslation('emails')
   return (
@@ -74,12 +88,18 @@ function Outcome({ recipient: { outcome, reason, nextTryAt, attempts } }: { reci
           {t('nextTry')} <Moment at={nextTryAt} />
         </Text>
       )}
-      {reason?.detail && reason.kind !== 'suppressed' && <UserText look="small">{reason.detail}</UserText>}
+      {reason?.detail && reason.kind !== 'suppressed' && (
+        <UserText look="small">{reason.detail}</UserText>
+      )}
     </Stack>
   )
 }
 
-function Did({ recipient: { openedAt, clickedAt, unsubscribedAt } }: { recipient: CampaignRecipient }) {
+function Did({
+  recipient: { openedAt, clickedAt, unsubscribedAt },
+}: {
+  recipient: CampaignRecipient
+}) {
   const { t } = useTranslation('run')
   const did: [string, string | null][] = [
     ['openedAt', openedAt],

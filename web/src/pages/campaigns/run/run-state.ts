@@ -18,7 +18,13 @@ export const runTones = {
   archived: 'quiet',
 } as const satisfies Record<string, Tone>
 
-export function runStateOf({ campaign, unfinished, canceledAt, heldUntil, now }: CampaignRun): RunState {
+export function runStateOf({
+  campaign,
+  unfinished,
+  canceledAt,
+  heldUntil,
+  now,
+}: CampaignRun): RunState {
   switch (campaign.status) {
     case 'draft':
       return unfinished ? 'unfinished' : 'draft'

@@ -13,7 +13,8 @@ export function useFigures() {
     return {
       count,
       /** Writes a count that the service stopped at a limit; `more`: there are more than these. */
-      countedUpTo: (value: number, more: boolean) => (more ? t('moreThan', { n: count(value) }) : count(value)),
+      countedUpTo: (value: number, more: boolean) =>
+        more ? t('moreThan', { n: count(value) }) : count(value),
       /** Formats a share between 0 and 1; null, nothing to divide, is a dash. */
       percent: (share: number | null) => (share === null ? '–' : shares.format(share)),
       decimal: (value: number) => decimals.format(value),

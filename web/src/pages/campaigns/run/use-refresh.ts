@@ -6,5 +6,6 @@ import { useQueryClient } from '@tanstack/react-query'
 
 export function useRefresh(): () => Promise<void> {
   const queries = useQueryClient()
-  return () => queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[1] !== 'preflightDraft' })
+  return () =>
+    queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[1] !== 'preflightDraft' })
 }

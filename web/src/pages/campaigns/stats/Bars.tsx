@@ -47,7 +47,11 @@ export function Bars({ rows, headers }: BarsProps) {
               <td className={classes.drawn} aria-hidden>
                 <div className={classes.track}>
                   {number > 0 && (
-                    <span className={classes.fill} data-tone={tone} style={{ inlineSize: `${(share ?? 0) * 100}%` }} />
+                    <span
+                      className={classes.fill}
+                      data-tone={tone}
+                      style={{ inlineSize: `${(share ?? 0) * 100}%` }}
+                    />
                   )}
                 </div>
               </td>

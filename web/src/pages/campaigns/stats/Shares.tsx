@@ -17,8 +17,17 @@ export function Funnel({ results: { counts, delivery, tracked, campaign } }: Res
   const { t } = useTranslation('results')
   const { count, percent } = useFigures()
   const row = (key: keyof typeof counts, tone?: BarRow['tone']): BarRow => ({
-    ...{ key, label: t(key), count: counts[key], share: shareOf(counts[key], counts.recipients), tone },
-    to: { to: `campaigns/${campaign.id}/recipients`, search: key === 'recipients' ? {} : { only: key } },
+    ...{
+      key,
+      label: t(key),
+      count: counts[key],
+      share: shareOf(counts[key], counts.recipients),
+      tone,
+    },
+    to: {
+      to: `campaigns/${campaign.id}/recipients`,
+      search: key === 'recipients' ? {} : { only: key },
+    },
   })
   const rows = [
     row('recipients', 'quiet'),
@@ -29,9 +38,17 @@ export function Funnel({ results: { counts, delivery, tracked, campaign } }: Res
     row('complained', 'bad'),
     row('unsubscribed', 'bad'),
   ]
-  const untracked = tracked.clicks ? 'opensNotTracked' : tracked.opens ? 'clicksNotTracked' : 'nothingTracked'
+  const untracked = tracked.clicks
+    ? 'opensNotTracked'
+    : tracked.opens
+      ? 'clicksNotTracked'
+      : 'nothingTracked'
   return (
-    <PaperSection gap="md" title={t('funnel')} about={t(tracked.opens && tracked.clicks ? 'funnelAbout' : untracked)}>
+    <PaperSection
+      gap="md"
+      title={t('funnel')}
+      about={t(tracked.opens && tracked.clicks ? 'funnelAbout' : untracked)}
+    >
       <Bars rows={rows} headers={[t('stage'), t('people'), t('ofRecipients')]} />
       {delivery !== null && delivery.assumedShare !== null && (
         <Text data-figure="delivery">
@@ -59,7 +76,13 @@ export function Openers({ results: { openers, scanners, detailsExpiredAt } }: Re
         headers={[t('openedBy'), t('people'), t('ofOpeners')]}
         rows={[
           { key: 'people', label: t('byPeople'), count: people, share: shareOf(people, total) },
-          { key: 'relays', label: t('byRelays'), count: relays, share: shareOf(relays, total), tone: 'quiet' },
+          {
+            key: 'relays',
+            label: t('byRelays'),
+            count: relays,
+            share: shareOf(relays, total),
+            tone: 'quiet',
+          },
         ]}
       />
       <Text data-figure="scanners">
@@ -92,7 +115,15 @@ export function Audience({ results: { audience } }: ResultsProps) {
     })),
     // The list has five at most.
     ...(others > 0
-      ? [{ key: 'others', label: t('others'), count: others, share: others / audience.total, tone: 'quiet' as const }]
+      ? [
+          {
+            key: 'others',
+            label: t('others'),
+            count: others,
+            share: others / audience.total,
+            tone: 'quiet' as const,
+          },
+        ]
       : []),
   ]
   return (

@@ -29,7 +29,10 @@ function Statistics({ run: { campaign } }: { run: CampaignRun }) {
   const poll = campaign.status === 'sending' ? sendingMs : laterMs
   const results = useAsk('getCampaignResults', { params: { id } }, { poll })
   return (
-    <Loaded of={results} waiting={<Waiting parts={[{ height: 180 }, { height: 260 }, { height: 180 }]} />}>
+    <Loaded
+      of={results}
+      waiting={<Waiting parts={[{ height: 180 }, { height: 260 }, { height: 180 }]} />}
+    >
       {(data) =>
         data.campaign.sentAt === null ? (
           <Empty icon="campaigns" title={t('notYet')}>
@@ -49,7 +52,10 @@ function Shown({ id, results }: { id: string; results: CampaignResults }) {
     <Stack gap="lg">
       <Group gap="xs" justify="flex-end">
         {(['csv', 'json'] as const).map((format) => (
-          <DownloadButton key={format} href={addressOf('exportCampaignResults', { params: { id }, query: { format } })}>
+          <DownloadButton
+            key={format}
+            href={addressOf('exportCampaignResults', { params: { id }, query: { format } })}
+          >
             {t(`export_${format}`)}
           </DownloadButton>
         ))}
@@ -71,10 +77,22 @@ function HeatMap({ id, results: { tracked } }: { id: string; results: CampaignRe
   const { t } = useTranslation('results')
   const query = { language: languageNow() }
   const address = addressOf('getCampaignHeatMap', { params: { id }, query })
-  const addressWithImages = addressOf('getCampaignHeatMap', { params: { id }, query: { ...query, images: '1' } })
+  const addressWithImages = addressOf('getCampaignHeatMap', {
+    params: { id },
+    query: { ...query, images: '1' },
+  })
   return (
-    <PaperSection gap="md" title={t(tracked.clicks ? 'heatMap' : 'mailAsSent')} about={tracked.clicks && t('heatMapAbout')}>
-      <MailFrame address={address} addressWithImages={addressWithImages} title={t('heatMap')} height="70vh" />
+    <PaperSection
+      gap="md"
+      title={t(tracked.clicks ? 'heatMap' : 'mailAsSent')}
+      about={tracked.clicks && t('heatMapAbout')}
+    >
+      <MailFrame
+        address={address}
+        addressWithImages={addressWithImages}
+        title={t('heatMap')}
+        height="70vh"
+      />
     </PaperSection>
   )
 }

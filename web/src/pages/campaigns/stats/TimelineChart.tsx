@@ -9,7 +9,11 @@ interface TimelineChartProps {
 }
 
 export default function TimelineChart({ rows, names }: TimelineChartProps) {
-  const data = rows.map(({ label, opened, clicked }) => ({ label, [names.opened]: opened, [names.clicked]: clicked }))
+  const data = rows.map(({ label, opened, clicked }) => ({
+    label,
+    [names.opened]: opened,
+    [names.clicked]: clicked,
+  }))
   return (
     <BarChart
       h={220}

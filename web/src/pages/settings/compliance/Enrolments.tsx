@@ -22,7 +22,11 @@ export function Enrolments({ enrolments }: { enrolments: readonly Enrolment[] })
   )
 }
 
-function EnrolmentView({ of: { program, url, values, first_report_at: first } }: { of: Enrolment }) {
+function EnrolmentView({
+  of: { program, url, values, first_report_at: first },
+}: {
+  of: Enrolment
+}) {
   const { t } = useTranslation('settings')
   const name = t(keyOf('program', program))
   return (

@@ -1,7 +1,10 @@
 /** Shows the spam rates that Gmail publishes of a domain, the limit, and what Google says needs work. */
 import { Group, Paper, Stack, Table, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
-import type { DomainCompliance, Enrolment } from '../../../../../src/contract/workspace/compliance.ts'
+import type {
+  DomainCompliance,
+  Enrolment,
+} from '../../../../../src/contract/workspace/compliance.ts'
 import { Moment } from '../../../parts/Moment.tsx'
 import { sayDay } from '../../../parts/say-time.ts'
 import { Section } from '../../../parts/Section.tsx'
@@ -10,12 +13,15 @@ import { Status } from '../../../parts/Status.tsx'
 const daysShown = 14
 
 /** The page says below what to enter there. */
-const isForRates = ({ program, applies }: Enrolment): boolean => applies && program === 'google_postmaster'
+const isForRates = ({ program, applies }: Enrolment): boolean =>
+  applies && program === 'google_postmaster'
 
 export function GmailRates({ of: { gmail, enrolments } }: { of: DomainCompliance }) {
   const { t, i18n } = useTranslation('settings')
   const percent = (rate: number): string =>
-    new Intl.NumberFormat(i18n.language, { style: 'percent', maximumFractionDigits: 2 }).format(rate)
+    new Intl.NumberFormat(i18n.language, { style: 'percent', maximumFractionDigits: 2 }).format(
+      rate,
+    )
   if (gmail === null)
     return (
       <Section title={t('gmailRates')} size="h2">
@@ -25,7 +31,11 @@ export function GmailRates({ of: { gmail, enrolments } }: { of: DomainCompliance
       </Section>
     )
   return (
-    <Section title={t('gmailRates')} about={t('gmailRatesWhy', { max: percent(gmail.spam_rate_max) })} size="h2">
+    <Section
+      title={t('gmailRates')}
+      about={t('gmailRatesWhy', { max: percent(gmail.spam_rate_max) })}
+      size="h2"
+    >
       <Paper p="md">
         <Stack gap="sm">
           {gmail.days.length === 0 ? (

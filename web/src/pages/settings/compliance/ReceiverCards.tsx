@@ -18,7 +18,13 @@ export function ReceiverCards({ compliance }: { compliance: DomainCompliance }) 
   )
 }
 
-function ReceiverCard({ rules, requirements }: { rules: ReceiverRules; requirements: DomainCompliance['requirements'] }) {
+function ReceiverCard({
+  rules,
+  requirements,
+}: {
+  rules: ReceiverRules
+  requirements: DomainCompliance['requirements']
+}) {
   const { t, i18n } = useTranslation('settings')
   const { receiver, source, bulk_since: since, highest } = rules
   const name = t(keyOf('receiver', receiver))
@@ -44,7 +50,10 @@ function ReceiverCard({ rules, requirements }: { rules: ReceiverRules; requireme
             ? t('bulkSince', { day: dayOf(since) })
             : highest === null
               ? t('noVolume')
-              : t('belowBulk', { mails: highest.mails.toLocaleString(i18n.language), day: dayOf(highest.day) })}
+              : t('belowBulk', {
+                  mails: highest.mails.toLocaleString(i18n.language),
+                  day: dayOf(highest.day),
+                })}
         </Text>
         <Anchor href={source} target="_blank" rel="noreferrer" size="xs">
           {t('receiverRules')}

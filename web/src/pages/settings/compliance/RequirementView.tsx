@@ -11,7 +11,12 @@ import { SettingFacts } from '../SettingFacts.tsx'
 
 type Requirement = DomainCompliance['requirements'][number]
 
-const tones: Record<Requirement['state'], Tone> = { met: 'good', not_met: 'bad', unknown: 'quiet', not_applicable: 'quiet' }
+const tones: Record<Requirement['state'], Tone> = {
+  met: 'good',
+  not_met: 'bad',
+  unknown: 'quiet',
+  not_applicable: 'quiet',
+}
 
 export function RequirementView({ of }: { of: Requirement }) {
   const { t } = useTranslation('settings')
@@ -39,8 +44,14 @@ export function RequirementView({ of }: { of: Requirement }) {
           <SettingFacts
             facts={[
               { name: t('recordType'), value: record.type },
-              { name: t('recordName'), value: <CopyField value={record.name} label={t('recordName')} wrap /> },
-              { name: t('recordShould'), value: <CopyField value={record.value} label={t('recordValue')} wrap /> },
+              {
+                name: t('recordName'),
+                value: <CopyField value={record.name} label={t('recordName')} wrap />,
+              },
+              {
+                name: t('recordShould'),
+                value: <CopyField value={record.value} label={t('recordValue')} wrap />,
+              },
             ]}
           />
         )}
@@ -62,17 +73,24 @@ function DemandedBy({ of: { demanded_by: by } }: { of: Requirement }) {
 function useSayReason(): (requirement: Requirement) => string {
   const { t, i18n } = useTranslation('settings')
   const percent = (rate: number): string =>
-    new Intl.NumberFormat(i18n.language, { style: 'percent', maximumFractionDigits: 2 }).format(rate)
+    new Intl.NumberFormat(i18n.language, { style: 'percent', maximumFractionDigits: 2 }).format(
+      rate,
+    )
   const say = (name: string, value: string | number): string => {
-    if (typeof value === 'number') return name.startsWith('rate') ? percent(value) : value.toLocaleString(i18n.language)
+    if (typeof value === 'number')
+      return name.startsWith('rate') ? percent(value) : value.toLocaleString(i18n.language)
     if (name === 'day' || name === 'since') return sayDay(new Date(value), i18n.language, 'UTC')
     if (name === 'missing')
-      return new Intl.ListFormat(i18n.language).format(value.split(', ').map((each) => t(keyOf('demand', each))))
+      return new Intl.ListFormat(i18n.language).format(
+        value.split(', ').map((each) => t(keyOf('demand', each))),
+      )
     return value
   }
   return ({ requirement, reason, details }) =>
     t(reason === 'good' ? keyOf('demandGood', requirement) : keyOf('demandReason', reason), {
-      ...Object.fromEntries(Object.entries(details).map(([name, value]) => [name, say(name, value)])),
+      ...Object.fromEntries(
+        Object.entries(details).map(([name, value]) => [name, say(name, value)]),
+      ),
       defaultValue: '',
     })
 }

@@ -67,7 +67,9 @@ function Senders({ dmarc: { days, sources, cut_reports: cut } }: Pick<DomainRepo
                   {one.passed === one.messages ? (
                     <Status tone="good">{t('dmarcPassed')}</Status>
                   ) : (
-                    <Status tone="bad">{t('someFailed', { count: one.messages - one.passed })}</Status>
+                    <Status tone="bad">
+                      {t('someFailed', { count: one.messages - one.passed })}
+                    </Status>
                   )}
                   <Text size="sm" c="dimmed">
                     {t('dkimAndSpf', { dkim: say(one.dkim), spf: say(one.spf) })}
@@ -78,7 +80,9 @@ function Senders({ dmarc: { days, sources, cut_reports: cut } }: Pick<DomainRepo
               </Table.Tr>
             ))}
           </ReportTable>
-          {cut > 0 && <Text c="dimmed">{t('cutReports', { count: cut, max: say(reportRecordsMax) })}</Text>}
+          {cut > 0 && (
+            <Text c="dimmed">{t('cutReports', { count: cut, max: say(reportRecordsMax) })}</Text>
+          )}
         </>
       )}
     </Section>
@@ -108,9 +112,15 @@ function Receiving({ tls: { days, results, record } }: Pick<DomainReports, 'tls'
       ) : (
         <>
           <Chart days={days} series={series} label={t('howItReceives')} />
-          <ReportTable label={t('hosts')} heads={[t('host'), t('result'), t('sessions'), t('reportedBy')]} counts={[2]}>
+          <ReportTable
+            label={t('hosts')}
+            heads={[t('host'), t('result'), t('sessions'), t('reportedBy')]}
+            counts={[2]}
+          >
             {results.map((one) => (
-              <Table.Tr key={[one.policy_domain, one.policy, one.host, one.result, one.proven].join(' ')}>
+              <Table.Tr
+                key={[one.policy_domain, one.policy, one.host, one.result, one.proven].join(' ')}
+              >
                 <Table.Td>
                   <UserText look="strong">{one.host ?? one.policy_domain}</UserText>
                   <Text size="sm" c="dimmed">
@@ -121,7 +131,9 @@ function Receiving({ tls: { days, results, record } }: Pick<DomainReports, 'tls'
                   {one.result === 'success' ? (
                     <Status tone="good">{t('tlsSucceeded')}</Status>
                   ) : (
-                    <Status tone="bad">{one.result === 'other' ? t('tlsFailed') : one.result}</Status>
+                    <Status tone="bad">
+                      {one.result === 'other' ? t('tlsFailed') : one.result}
+                    </Status>
                   )}
                 </Table.Td>
                 <Table.Td ta="end">{one.sessions.toLocaleString(i18n.language)}</Table.Td>
@@ -144,7 +156,13 @@ function Complaints({ complaints }: Pick<DomainReports, 'complaints'>) {
       ) : (
         <ReportTable
           label={t('mailedComplaints')}
-          heads={[t('reportedBy'), t('provenComplaints'), t('unprovenComplaints'), t('unverifiedReports'), t('lastReport')]}
+          heads={[
+            t('reportedBy'),
+            t('provenComplaints'),
+            t('unprovenComplaints'),
+            t('unverifiedReports'),
+            t('lastReport'),
+          ]}
           counts={[1, 2, 3]}
         >
           {complaints.map(({ reporter, verified, proven, unverified, last_at: last }) => (
@@ -201,7 +219,11 @@ function ReportTable({ label, heads, counts, children }: ReportTableProps) {
   )
 }
 
-function Reporters({ of: { reporters, proven } }: { of: { reporters: string[]; proven: boolean } }) {
+function Reporters({
+  of: { reporters, proven },
+}: {
+  of: { reporters: string[]; proven: boolean }
+}) {
   const { t } = useTranslation('settings')
   return (
     <Table.Td>

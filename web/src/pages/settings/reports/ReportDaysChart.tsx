@@ -13,14 +13,19 @@ interface ReportDaysChartProps {
 export default function ReportDaysChart({ days, series, label }: ReportDaysChartProps) {
   const { t, i18n } = useTranslation('settings')
   const sayDay = (day: string, options: Intl.DateTimeFormatOptions): string =>
-    new Intl.DateTimeFormat(i18n.language, { timeZone: 'UTC', ...options }).format(new Date(`${day}T00:00:00Z`))
+    new Intl.DateTimeFormat(i18n.language, { timeZone: 'UTC', ...options }).format(
+      new Date(`${day}T00:00:00Z`),
+    )
   return (
     <>
       <div aria-hidden>
         <BarChart
           h={200}
           type="stacked"
-          data={days.map((counts) => ({ ...counts, day: sayDay(counts.day, { day: 'numeric', month: 'short' }) }))}
+          data={days.map((counts) => ({
+            ...counts,
+            day: sayDay(counts.day, { day: 'numeric', month: 'short' }),
+          }))}
           dataKey="day"
           series={series}
           tickLine="none"
